@@ -29,6 +29,9 @@ MOST_CELLS = 2**22  # of a table, with those that are empty; of the values of a 
 LARGEST_UPLOAD = 2**20
 """Bytes of an uploaded file; a workbook, which may hold pictures, has `LARGEST_BODY`."""
 LARGEST_BODY = 5 * 2**20  # bytes of what a page sends
+LARGEST_LIST_UPLOAD = 2**29
+"""Bytes of a rating list that a page sends. FIDE's largest zip has 51 MB, and its combined
+text file 317 MB."""
 LARGEST_FORM_FILE = 3 * 2**20
 """Bytes of a file in a form. It is sent again as text, which takes a third more."""
 

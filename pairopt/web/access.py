@@ -13,6 +13,7 @@ import socket
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from starlette.applications import Starlette
@@ -67,7 +68,8 @@ class RequestGuard:
 
     `hosts` are the names, with ports, that a request may be addressed to. `refuse` builds
     the answer to a refused request. Without `has_pages` the application has no pages of
-    its own, and only programs may post to it.
+    its own, and only programs may post to it. `largest_bodies` are the most bytes of a
+    body by the paths of forms for large files; all others have LARGEST_BODY.
     """
 
     def __init__(
@@ -76,8 +78,10 @@ class RequestGuard:
         hosts: Container[str],
         refuse: Callable[[int, str], Response] = refuse,
         has_pages: bool = True,
+        largest_bodies: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.app = app
+        self.largest_bodies = largest_bodies
         self.hosts = hosts
         self.refuse = refuse
         self.has_pages = has_pages
@@ -120,8 +124,10 @@ class RequestGuard:
         # A body in chunks does not say its length.
         if "transfer-encoding" in headers:
             return 411, "This has to say how long it is."
-        if parse_digits(headers.get("content-length", "0"), LARGEST_BODY) is None:
-            return 413, "This is too large: at most 5 MB are taken."
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        most_bytes = self.largest_bodies.get(path, LARGEST_BODY)
+        if parse_digits(headers.get("content-length", "0"), most_bytes) is None:
+            return 413, f"This is too large: at most {most_bytes >> 20} MB are taken."
         if _has_bad_number(QueryParams(scope["query_string"])):
             return NOT_FOUND, "There is no such page."
         return None
@@ -161,7 +167,10 @@ def _has_bad_number(query: QueryParams) -> bool:
 
 
 def guarded_application(
-    routes: Sequence[BaseRoute], hosts: Container[str], **options: Any
+    routes: Sequence[BaseRoute],
+    hosts: Container[str],
+    largest_bodies: Mapping[str, int] = MappingProxyType({}),
+    **options: Any,
 ) -> Starlette:
     """Return a Starlette application with a request guard and compressed answers.
 
@@ -171,11 +180,13 @@ def guarded_application(
         The routes of the application.
     hosts : container of str
         The names, with ports, that requests may be addressed to.
+    largest_bodies : mapping of str to int
+        The most bytes of a body by the paths of forms for large files.
     **options
         Further options of Starlette.
     """
     middleware = [
-        Middleware(RequestGuard, hosts=hosts),
+        Middleware(RequestGuard, hosts=hosts, largest_bodies=largest_bodies),
         Middleware(GZipMiddleware, compresslevel=5),
     ]
     return Starlette(routes=routes, middleware=middleware, **options)

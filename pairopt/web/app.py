@@ -32,6 +32,7 @@ from pairopt.web.access import (
 from pairopt.web.conflict_checks import apply_change
 from pairopt.web.events import EventRouter, build_front, build_phone_entrance
 from pairopt.web.labels import menu_title
+from pairopt.web.list_uploads import ADD_PATH, LARGEST_BODIES, store_uploaded_list
 from pairopt.web.pages import (
     RejectedForm,
     handle_form,
@@ -46,6 +47,7 @@ from pairopt.web.uploads import QUESTIONS, create_event
 from pairopt.web.view import PageRequest, View, read_text
 from pairopt.web.views import files, known_views
 from pairopt.web.views.hall import copy_venue_state, spread_venue_state
+from pairopt.web.views.listed import LISTS
 
 # Not every system knows the media type of these fonts.
 add_type("font/woff2", ".woff2")
@@ -173,6 +175,8 @@ def _build_organiser_app(
         Route(FOUNDING, partial(_new_event_page, site)),
         Route(new_event_path, partial(_post_new_event, site), methods=["POST"]),
         Route(new_event_path, partial(_redirect_to_first_page, site)),
+        Route(ADD_PATH, partial(_post_list, site), methods=["POST"]),
+        Route(ADD_PATH, partial(_redirect_to_view, site, LISTS)),
     ]
     for view in known_views():
         path = f"/{view.path}"
@@ -186,7 +190,9 @@ def _build_organiser_app(
 
     show_error = partial(_error_page, site)
     error_handlers = dict.fromkeys((HTTPException, PairoptError, 500), show_error)
-    return guarded_application(routes, hosts, exception_handlers=error_handlers)
+    return guarded_application(
+        routes, hosts, LARGEST_BODIES, exception_handlers=error_handlers
+    )
 
 
 def _redirect_to_first_page(site: EventSite, _: Request) -> Response:
@@ -283,6 +289,18 @@ async def _post_change(
 
     show_refusal = partial(_get_view, site, view)
     return await handle_form(request, make_change, show_refusal, show_next_page)
+
+
+async def _post_list(site: EventSite, request: Request) -> Response:
+    """Store the rating list of a form, and redirect to the stored lists, or say why not.
+
+    This takes up to a minute. The event's folder is not locked, because the lists are
+    outside of it.
+    """
+    lists_page = f"/{LISTS.path}"
+    show_next_page = partial(redirect_with_messages, site, request, lists_page)
+    show_refusal = partial(_get_view, site, LISTS)
+    return await handle_form(request, store_uploaded_list, show_refusal, show_next_page)
 
 
 def _next_page(view: View, request: Request) -> str:

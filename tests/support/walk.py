@@ -367,6 +367,13 @@ class Walk:
             )
         )
 
+    def spare_list(self) -> dict[str, str]:
+        """A list that no step needs, to be removed."""
+        path = self.folder.with_name("spare.csv")
+        path.write_text("Name,Rating\nSpare,1500\n")
+        add_list(path, month="2026-10")
+        return {"list": "spare-2026-10"}
+
     def step(self) -> int:
         return self.rng.choice([*self.known] or [1])
 
@@ -489,6 +496,7 @@ class Walk:
             "round/again/publish": again,
             "players/enter": lambda: {"name": self.new_name(), "rating": "1500"},
             "players/take": lambda: {"players": f"{self.new_name()}\n{self.player()}"},
+            "players/lists/remove": self.spare_list,
             "players/ratings/apply": lambda: {
                 "change": [
                     each.key for each in verbs.compare_ratings(self.folder).changes

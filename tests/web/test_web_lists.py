@@ -159,7 +159,8 @@ def test_without_a_list_the_page_says_how_to_store_one(
     monkeypatch.setenv("PAIROPT_LISTS", str(tmp_path / "none"))
     assert "Find in the rating list" not in page.get("/players").text
     for address in ("/players/listed", "/players/ratings"):
-        assert "under “Enter players from a rating list”" in page.get(address).text
+        text = page.get(address).text
+        assert 'href="/players/lists">Store a rating list</a>' in text
     assert page.get("/players?fide=91000002").status_code < 500
 
 

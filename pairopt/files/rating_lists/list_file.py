@@ -60,6 +60,8 @@ class ListFile:
         The kind of game of such a list, by the name of the file.
     columns : ColumnSlices or None
         The columns of a text file.
+    label : str
+        What messages call the file; "" for its path.
     """
 
     path: Path
@@ -70,24 +72,34 @@ class ListFile:
     has_one_rating: bool = False
     kind: RatingKind | None = None
     columns: ColumnSlices | None = None
+    label: str = ""
 
     @property
     def source(self) -> str:
         """The name of the list in messages."""
-        return f"{self.path}, {self.member}" if self.member else str(self.path)
+        shown_path = self.label or str(self.path)
+        return f"{shown_path}, {self.member}" if self.member else shown_path
+
+    @property
+    def can_be_dated_by_zip(self) -> bool:
+        """Whether the list states no month, and a zip archive has the file's date."""
+        has_zip_date = bool(self.member) and not self.file_month.startswith("1980")
+        return has_zip_date and not self.month
 
     def with_kind(self, kind: RatingKind) -> "ListFile":
         """Return the file as the list of another kind of game."""
         return replace(self, kind=kind)
 
 
-def inspect_list_file(path: str | Path) -> ListFile:
+def inspect_list_file(path: str | Path, label: str = "") -> ListFile:
     """Find out the format and the month of a rating list file.
 
     Parameters
     ----------
     path : path
         A text, XML or CSV file, or a zip archive with one of them.
+    label : str
+        What messages call the file, by default its path.
 
     Returns
     -------
@@ -100,33 +112,37 @@ def inspect_list_file(path: str | Path) -> ListFile:
         If the file cannot be read, is no rating list, or has an unknown header.
     """
     path = Path(path)
+    shown_path = label or str(path)
     try:
         with path.open("rb") as file:
             is_zip = file.read(len(WORKBOOK)) == WORKBOOK
             file_time = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         if is_zip:
-            return _inspect_zip(path)
+            return _inspect_zip(path, label)
         with path.open("rb") as file:
             beginning = file.read(BEGINNING)
     except FileNotFoundError:
-        raise InputError(str(path), "file.missing") from None
+        raise InputError(shown_path, "file.missing") from None
     except OSError as error:
-        raise InputError(str(path), "file.unread", why=error.strerror) from None
-    return _inspect_beginning(path, "", beginning, f"{file_time:%Y-%m}")
+        raise InputError(shown_path, "file.unread", why=error.strerror) from None
+    return _inspect_beginning(
+        ListFile(path, "", "csv", "", f"{file_time:%Y-%m}", label=label), beginning
+    )
 
 
-def _inspect_zip(path: Path) -> ListFile:
-    """Find the rating list in a zip archive.
+def _inspect_zip(path: Path, label: str) -> ListFile:
+    """Find the rating list in a zip archive, which messages call `label`.
 
     Raises InputError if it has none, more than one, or is no readable archive.
     """
+    shown_path = label or str(path)
     list_files: list[ListFile] = []
     first_error: InputError | None = None
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
             if len(entries) > MOST_ZIPPED_FILES:
-                raise InputError(str(path), "rating_list.no_list_in_zip")
+                raise InputError(shown_path, "rating_list.no_list_in_zip")
             for entry in entries:
                 if not entry.filename.lower().endswith(LIST_SUFFIXES):
                     continue
@@ -139,14 +155,17 @@ def _inspect_zip(path: Path) -> ListFile:
                 file_month = f"{entry.date_time[0]}-{entry.date_time[1]:02}"
                 try:
                     list_file = _inspect_beginning(
-                        path, entry.filename, beginning, file_month
+                        ListFile(
+                            path, entry.filename, "csv", "", file_month, label=label
+                        ),
+                        beginning,
                     )
                 except InputError as error:
                     first_error = first_error or error
                     continue
                 list_files.append(list_file)
     except BROKEN:
-        raise InputError(str(path), "rating_list.broken_zip") from None
+        raise InputError(shown_path, "rating_list.broken_zip") from None
 
     if len(list_files) > 1:
         list_files = [each for each in list_files if each.form != "csv"] or [
@@ -156,8 +175,8 @@ def _inspect_zip(path: Path) -> ListFile:
         return list_files[0]
     if list_files:
         names = [each.member[:LONGEST_VALUE] for each in list_files]
-        raise InputError(str(path), "rating_list.several_in_zip", names=names)
-    raise first_error or InputError(str(path), "rating_list.no_list_in_zip")
+        raise InputError(shown_path, "rating_list.several_in_zip", names=names)
+    raise first_error or InputError(shown_path, "rating_list.no_list_in_zip")
 
 
 def _is_list_of_persons(list_file: ListFile) -> bool:
@@ -168,32 +187,35 @@ def _is_list_of_persons(list_file: ListFile) -> bool:
         return False
 
 
-def _inspect_beginning(
-    path: Path, member: str, beginning: bytes, file_month: str
-) -> ListFile:
+def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
     """Find out the format of a list from its first bytes.
 
-    Raises InputError if they are no text, or a header line that is not known.
+    `unread` says where the list is; its format is not known yet. Raises InputError if
+    the bytes are no text, or a header line that is not known.
     """
-    source = f"{path}, {member}" if member else str(path)
+    source = unread.source
     text = beginning.removeprefix(BYTE_ORDER_MARK)
     if not text.strip():
         raise InputError(source, "file.empty")
-    kind = _find_kind(member or path.name)
+    kind = _find_kind(unread.member or unread.path.name)
     if text.lstrip().startswith(b"<"):
         is_single = has_one_rating(beginning)
-        return ListFile(path, member, "xml", "", file_month, is_single, kind)
+        return replace(unread, form="xml", has_one_rating=is_single, kind=kind)
 
     header = text.partition(b"\n")[0]
     if header.startswith(b"ID Number") or not set(header) & set(b",;\t"):
         if not header.isascii() or b"\0" in header or len(header) > LONGEST_LINE:
             raise InputError(source, "rating_list.no_text")
         columns = parse_header(header.decode("ascii"), source)
-        is_single = "one_rating" in columns.slices
-        return ListFile(
-            path, member, "text", columns.month, file_month, is_single, kind, columns
+        return replace(
+            unread,
+            form="text",
+            month=columns.month,
+            has_one_rating="one_rating" in columns.slices,
+            kind=kind,
+            columns=columns,
         )
-    return ListFile(path, member, "csv", "", file_month)
+    return unread
 
 
 def _find_kind(name: str) -> RatingKind | None:

@@ -176,6 +176,8 @@ def add_list(
     name: str | None = None,
     month: str | None = None,
     kind: RatingKind | None = None,
+    label: str = "",
+    is_dated_by_zip: bool = False,
 ) -> RatingList:
     """Store a rating list: build its index, which replaces one of the same month.
 
@@ -190,6 +192,11 @@ def add_list(
         The month, for example "2026-11". Some lists of FIDE state it.
     kind : RatingKind, optional
         The kind of game of a list with one rating. By default the file's name has it.
+    label : str
+        What messages call the file, by default its path.
+    is_dated_by_zip : bool
+        Take the date of a file in a zip archive as the month of a list that states
+        none.
 
     Returns
     -------
@@ -204,9 +211,11 @@ def add_list(
         If the file is no rating list, or has lines that cannot be read. A list of the
         same month that is stored already stays then.
     """
-    list_file = inspect_list_file(path)
+    list_file = inspect_list_file(path, label)
     if list_file.has_one_rating:
         list_file = _with_one_kind(list_file, kind)
+    if month is None and is_dated_by_zip and list_file.can_be_dated_by_zip:
+        month = list_file.file_month
     list_month = _choose_month(list_file, month)
     list_name = name or _propose_name(list_file)
     if not NAME.fullmatch(list_name):
@@ -241,6 +250,12 @@ def _build_file(path: Path, list_file: ListFile) -> None:
         raise InputError(list_file.source, "rating_list.nobody")
     with path.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+def is_list_being_built() -> bool:
+    """Return whether a process is storing a list now."""
+    folder = find_lists_folder()
+    return folder.is_dir() and bool(_remove_unfinished(folder))
 
 
 def remove_list(name: str) -> RatingList:
@@ -320,15 +335,21 @@ def _build_lock(folder: Path) -> Iterator[None]:
         raise UsageError("rating_list.being_built") from None
 
 
-def _remove_unfinished(folder: Path) -> None:
-    """Remove what an interrupted build has left, unless a build is under way."""
+def _remove_unfinished(folder: Path) -> bool:
+    """Remove what an interrupted build has left, unless a build is under way.
+
+    Return whether a build is.
+    """
     if not any(folder.glob(f".*{UNFINISHED}*")):
-        return
+        return False
     try:
         with FileLock(folder / LOCK, timeout=0):
             _unlink_unfinished(folder)
-    except (OSError, Timeout):
-        return
+    except Timeout:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _unlink_unfinished(folder: Path) -> None:

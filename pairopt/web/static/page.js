@@ -171,9 +171,29 @@ document.addEventListener("drop", (event) => {
 });
 
 /**
+ * Say that a chosen file is too large before it is sent.
+ * @param {InputEvent} event
+ */
+function measured(event) {
+  const { files, dataset } = event.target;
+  if (!files || !dataset.most) return;
+  const large = files.length > 0 && files[0].size > Number(dataset.most);
+  const most = Math.floor(Number(dataset.most) / 2 ** 20);
+  event.target.setCustomValidity(large ? `This file is too large. Choose one of at most ${most} MB.` : "");
+}
+
+document.addEventListener("input", measured);
+
+/* A form that takes long says so as soon as it is sent. */
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("form[data-long]")) return;
+  const [before, sent] = event.target.querySelectorAll("[role=status] > span");
+  before.hidden = true;
+  sent.hidden = false;
+});
+
+/**
  * Hide "Yes" when the form of a new event is edited, because it confirms what the form had.
- *
- * Also say that a file is too large before it is sent.
  * @param {InputEvent} event
  */
 function edited(event) {
@@ -183,11 +203,6 @@ function edited(event) {
     for (const button of question.querySelectorAll("[name=sure], [name=sections]")) button.hidden = true;
     question.querySelector(".edited").hidden = false;
   }
-  const { files, dataset } = event.target;
-  if (!files) return;
-  const large = files.length > 0 && files[0].size > Number(dataset.most);
-  const most = Math.floor(Number(dataset.most) / 2 ** 20);
-  event.target.setCustomValidity(large ? `This file is too large. Choose one of at most ${most} MB.` : "");
 }
 
 document.addEventListener("input", edited);

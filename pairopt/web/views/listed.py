@@ -5,14 +5,17 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import FormData, QueryParams
 
-from pairopt.errors import InputError, UsageError
+from pairopt.common.limits import LARGEST_LIST_UPLOAD
+from pairopt.errors import ConfirmationError, InputError, UsageError
 from pairopt.event.settings import EventSettings
-from pairopt.files.rating_lists.person import ListedPerson
+from pairopt.files.rating_lists.person import RATING_KINDS, ListedPerson
 from pairopt.files.rating_lists.store import (
     MOST_FOUND,
     RatingList,
     choose_list,
+    is_list_being_built,
     list_rating_lists,
+    remove_list,
 )
 from pairopt.folder import Done, compare_ratings, update_ratings
 from pairopt.folder.listed_players import (
@@ -22,6 +25,7 @@ from pairopt.folder.listed_players import (
     select_lists,
 )
 from pairopt.folder.open_folder import OpenFolder
+from pairopt.messages import message
 from pairopt.web.view import CELL, SURE, Context, PageRequest, View, read_text
 
 LIST, FIDE, CHANGE = "list", "fide", "change"
@@ -154,8 +158,55 @@ def describe_list(settings: EventSettings) -> str:
         return ""
 
 
+def lists_context(_: PageRequest) -> Context:
+    """Return the stored lists with their numbers of persons, and the most MB of a file.
+
+    The number is None for a list that is damaged.
+    """
+    return {
+        "counted_lists": [
+            (stored, _count_persons(stored)) for stored in list_rating_lists()
+        ],
+        "is_being_built": is_list_being_built(),
+        "kinds": RATING_KINDS,
+        "most": LARGEST_LIST_UPLOAD,
+    }
+
+
+def _count_persons(stored: RatingList) -> int | None:
+    """Return the number of persons of a list, None if its file is damaged."""
+    try:
+        return stored.person_count
+    except InputError:
+        return None
+
+
+def remove_stored_list(_: OpenFolder, form: FormData) -> Done:
+    """Remove the list in the form. Without a confirmation raise ConfirmationError.
+
+    Raises UsageError if there is no such list.
+    """
+    name = read_text(form, LIST) or ""
+    if SURE not in form:
+        titles = [
+            stored.title
+            for stored in list_rating_lists()
+            if name == f"{stored.name}-{stored.month}"
+        ]
+        if titles:
+            raise ConfirmationError("rating_list.remove_sure", title=titles[0])
+    title = remove_list(name).title
+    return Done("lists", (message("rating_list.removed", title=title),), None)
+
+
 LISTED = View("players/listed", "Rating list", find_context)
 LISTED_FOUND = View("players/listed/found", "Found in the rating list", find_context)
+LISTS = View(
+    "players/lists",
+    "Rating lists",
+    lists_context,
+    {"remove": remove_stored_list},
+)
 RATINGS = View(
     "players/ratings",
     "Update ratings",

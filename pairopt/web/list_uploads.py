@@ -1,0 +1,73 @@
+"""Store a rating list that was uploaded: on the disk first, then as an index.
+
+Starlette writes the file of a form to the disk while it arrives, so that even FIDE's
+whole list needs little memory.
+"""
+
+import shutil
+from pathlib import Path, PureWindowsPath
+from tempfile import TemporaryDirectory
+
+from starlette.datastructures import FormData, UploadFile
+
+from pairopt.common.limits import LARGEST_LIST_UPLOAD
+from pairopt.errors import UsageError
+from pairopt.event.report_head import RatingKind
+from pairopt.files.rating_lists.list_file import inspect_list_file
+from pairopt.files.rating_lists.person import RATING_KINDS
+from pairopt.files.rating_lists.store import add_list
+from pairopt.folder import Done
+from pairopt.messages import message
+from pairopt.web.view import read_text
+
+LIST_FILE = "list_file"
+"""The field with the file."""
+ADD_PATH = "/players/lists/add"
+"""The address of the form, without the event's root."""
+LARGEST_BODIES = {ADD_PATH: LARGEST_LIST_UPLOAD + 2**20}
+"""The most bytes of this form: a file, and the other fields."""
+
+
+def store_uploaded_list(form: FormData) -> Done:
+    """Store the rating list in a form, and say which month it is of.
+
+    The form may have the month, a name and the kind of games, as `pairopt lists add`
+    has. Without a month, a list that states none has the month of its date in the zip.
+    Raises UsageError without a file, for one that is too large, and if a field is
+    missing or wrong; InputError if the file is no rating list.
+    """
+    upload = form.get(LIST_FILE)
+    if not isinstance(upload, UploadFile) or not upload.filename:
+        raise UsageError("rating_list.no_file")
+    # Browsers send the name alone, other programs may send a path of any system.
+    file_name = PureWindowsPath(upload.filename).name or "list"
+    if (upload.size or 0) > LARGEST_LIST_UPLOAD:
+        megabytes = LARGEST_LIST_UPLOAD >> 20
+        raise UsageError("rating_list.large_upload", name=file_name, most=megabytes)
+
+    month = read_text(form, "month")
+    with TemporaryDirectory(prefix="pairopt-") as directory:
+        path = Path(directory, file_name)
+        upload.file.seek(0)
+        with path.open("wb") as copy:
+            shutil.copyfileobj(upload.file, copy, 2**20)
+        list_file = inspect_list_file(path, file_name)
+        stored = add_list(
+            path,
+            name=read_text(form, "name"),
+            month=month,
+            kind=_read_kind(form),
+            label=file_name,
+            is_dated_by_zip=True,
+        )
+    count = stored.person_count
+    notes = [message("rating_list.added", title=stored.title, persons=count)]
+    if month is None and not list_file.month:
+        notes.append(message("rating_list.month_of_zip", name=file_name))
+    return Done("lists", tuple(notes), None)
+
+
+def _read_kind(form: FormData) -> RatingKind | None:
+    """Return the kind of games in a form, None without one or for an unknown one."""
+    kind_text = read_text(form, "kind")
+    return next((kind for kind in RATING_KINDS if kind == kind_text), None)
