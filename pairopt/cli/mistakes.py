@@ -110,12 +110,6 @@ def _explain_missing(
 ) -> Message:
     """Return the message for an argument or a required option that was left out."""
     option_name = parameter.opts[0] if isinstance(parameter, click.Option) else ""
-    if command.name == "new" and option_name == "--players":
-        lists = [word for word in typed[1:] if word.lower().endswith(LIST_SUFFIXES)]
-        if lists and not lists[0].startswith("-"):
-            place = typed.index(lists[0])
-            now = _command_line([*typed[:place], "--players", *typed[place:]])
-            return message("command.list_without_option", path=lists[0], now=now)
     if command.name == "forbid" and typed[-1].count(":") == 1:
         now = _command_line([*typed[:-1], *typed[-1].split(":")])
         return message("command.two_players", now=now)
@@ -145,6 +139,11 @@ def _explain_extra_words(
         if isinstance(parameter, click.Argument)
     ]
     last_argument = arguments[-1] if arguments else ""
+    is_list = extra_words[0].lower().endswith(LIST_SUFFIXES)
+    if command.name == "new" and is_list:
+        now = _command_line([*typed[:first_extra], "--players", *typed[first_extra:]])
+        return message("command.list_without_option", path=extra_words[0], now=now)
+
     is_number = NUMBER.fullmatch(extra_words[0]) is not None
     previous_word = typed[first_extra - 1] if first_extra > 1 else "-"
 

@@ -35,7 +35,6 @@ MISTAKES = [
     ("models own.toml", 2, "There is no file 'own.toml'", "the right folder"),
     ("models excalibur.toml", 2, "no file 'excalibur.toml'", "you mean excalibur?"),
     # a new event
-    ("new friday", 2, "--players is missing", "pairopt new friday --players players"),
     (
         "new fresh players.csv",
         2,

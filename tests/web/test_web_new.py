@@ -248,7 +248,7 @@ def test_what_is_asked_is_what_is_made(
         ({"points": "1-3-0"}, {"points": "A win must give more points than a loss"}),
         ({"tie_breaks": "luck"}, {"tie_breaks": "There is no tie-break 'luck'"}),
         ({"sides": "white"}, {"sides": ""}),
-        ({"players": ""}, {"players": "There are no players"}),
+        ({"players": "", "title": ""}, {"players": "has neither a name nor players"}),
         ({"conflicts": "club"}, {"conflicts": "The players have no column 'club'"}),
         (
             {"model": "fide-dutch", "lookahead": "2"},
@@ -263,7 +263,7 @@ def test_what_is_asked_is_what_is_made(
             {"players": "row 2, column rating"},
         ),
         (
-            {"players": "", "rounds": "x", "points": "1"},
+            {"players": "", "title": "", "rounds": "x", "points": "1"},
             {"players": "", "rounds": "", "points": ""},
         ),
     ],

@@ -29,9 +29,8 @@ VERB = FolderCommand(
 
     Examples:
       pairopt new friday --players players.csv
-      pairopt new friday --rounds 5                  without players yet
       pairopt new friday --players players.xlsx --rounds 5 --points 3-1-0
-      pairopt new open --players report.trf --model fide-dutch --rounds 9
+      pairopt new open --model fide-dutch --rounds 9      without players yet
       pairopt new club --players list.csv --format round-robin
       pairopt new friday --players list.csv --columns name="Last name"
 
