@@ -139,7 +139,7 @@ def _render(filled: FilledList, event: Event, form: str) -> bytes:
     right_heads = [
         head
         for head, column in zip(heads[first_column:], filled.columns, strict=True)
-        if column.kind == "number"
+        if column.kind in ("number", "money")
     ]
     cells = [[str(cell) for cell in row] for row in rows]
     return (

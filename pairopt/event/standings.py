@@ -237,21 +237,31 @@ def default_tie_breaks(event: Event) -> Sequence[str]:
     return kinds.SCHEDULE
 
 
+def has_adjourned_end(event: Event) -> bool:
+    """Return whether games are still adjourned after the last round."""
+    is_last_paired = event.round > (event.settings.rounds or event.round)
+    return len(event.adjourned) > 0 and is_last_paired
+
+
 def standings_lines(
-    event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
+    event: Event,
+    tie_breaks: Sequence[str],
+    cut: int | None,
+    lot: int | None,
+    is_provisional: bool = False,
 ) -> tuple[tuple[Standing, ...], tuple[Message, ...]]:
     """Return the lines to show, all or the best active ones, and notes on the draw.
 
     `cut` keeps the best so many active players, None all players. `lot` is the seed
     that draws the order of players who are equal in everything, None for no draw.
-    Raises UsageError if adjourned games remain after the last round, and as `standings`
-    does. An event without players has no lines, and a note says so.
+    Raises UsageError if adjourned games remain after the last round, unless the
+    standings are called provisional, and as `standings` does. An event without players has no lines, and a note says so.
     """
     if not event.players:
         if cut is not None:
             raise UsageError("roster.nobody")
         return (), (message("roster.nobody"),)
-    if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
+    if not is_provisional and has_adjourned_end(event):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
     lines = rank_players(event, tie_breaks)
     active_lines = tuple(line for line in lines if line.active)

@@ -26,6 +26,7 @@ def workbook_bytes(
     heads: Sequence[str],
     rows: Sequence[Sequence[str | int]],
     numbers: Sequence[bool],
+    amounts: Sequence[bool] = (),
 ) -> bytes:
     """Return a workbook with one sheet; the same table gives the same bytes.
 
@@ -42,6 +43,9 @@ def workbook_bytes(
     numbers : sequence of bool
         Which columns have numbers. All other cells are texts, also those that begin
         with "=", which Excel would take for formulas.
+    amounts : sequence of bool
+        Which columns have sums of money, with the thousands apart. If one sum of a
+        column has cents, all have. By default none.
 
     Raises
     ------
@@ -58,12 +62,18 @@ def workbook_bytes(
     for column_number, head in enumerate(heads, 1):
         _write_text(sheet.cell(1, column_number), head)
         sheet.cell(1, column_number).font = bold
+    format_by_column = {
+        column_number: _money_format([row[column_number - 1] for row in rows])
+        for column_number, is_amount in enumerate(amounts, 1)
+        if is_amount
+    }
     for row_number, row in enumerate(rows, 2):
         for column_number, cell in enumerate(row, 1):
             target = sheet.cell(row_number, column_number)
             if numbers[column_number - 1] and NUMBER.fullmatch(str(cell)):
                 text = str(cell)
                 target.value = float(text) if "." in text else int(text)
+                target.number_format = format_by_column.get(column_number, "General")
             elif cell != "":
                 _write_text(target, str(cell))
 
@@ -76,6 +86,12 @@ def workbook_bytes(
     buffer = io.BytesIO()
     workbook.save(buffer)
     return _with_fixed_times(buffer.getvalue())
+
+
+def _money_format(cells: Sequence[str | int]) -> str:
+    """Return Excel's format for the sums of money of a column."""
+    has_cents = any("." in str(cell) for cell in cells)
+    return "#,##0.00" if has_cents else "#,##0"
 
 
 def _write_text(cell: Any, text: str) -> None:

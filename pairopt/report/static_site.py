@@ -25,6 +25,8 @@ from pairopt.version import __version__
 GENERATOR = "pairopt publish"
 """The generator in the head of each page, by which a later call knows its own folder."""
 INDEX, STYLE = "index.html", "style.css"
+OLD = ".old"
+"""The end of the hidden name of a site while a newer one takes its place."""
 ROUND_PAGE = re.compile(r"round-\d+\.html")
 
 
@@ -89,14 +91,16 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
     """Write the files of a site as a folder: all of them, or none.
 
     They are written into a new folder beside it, which then gets the name. Pages of an
-    earlier site are replaced; other files in that folder stay. Raises UsageError if the
-    folder has files but no site of pairopt, or cannot be written.
+    earlier site are replaced; other files in that folder stay. If an earlier call was
+    killed between its two renames, its site first gets the name back. Raises UsageError
+    if the folder has files but no site of pairopt, or cannot be written.
     """
     site_folder = Path(folder).resolve()
+    _recover_site(site_folder)
     kept_paths = _find_kept_paths(site_folder)
     mark = urandom(4).hex()
     new_folder = site_folder.parent / f".{site_folder.name}.{mark}"
-    old_folder = site_folder.parent / f".{site_folder.name}.{mark}.old"
+    old_folder = new_folder.with_name(f"{new_folder.name}{OLD}")
     try:
         new_folder.mkdir()
         for file_name, content in files.items():
@@ -119,6 +123,37 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
         # Where neither folder could be given the name, the old one must stay.
         if site_folder.exists():
             shutil.rmtree(old_folder, ignore_errors=True)
+
+
+def _recover_site(site_folder: Path) -> None:
+    """Tidy up what a killed call of `write_site` has left beside the folder of a site.
+
+    Between its two renames a call has moved the site to a hidden name. If the folder is
+    missing, that site gets the name back. Otherwise the hidden site is deleted, because
+    a newer one is in its place. Raises UsageError if the site can't be moved.
+    """
+    left_name = re.compile(rf"\.{re.escape(site_folder.name)}\.[0-9a-f]{{8}}{OLD}")
+    try:
+        old_folders = [
+            path
+            for path in site_folder.parent.glob(f".*{OLD}")
+            if left_name.fullmatch(path.name) and _is_own_page(path / INDEX)
+        ]
+        newest_first = sorted(
+            old_folders, key=lambda path: path.stat().st_mtime, reverse=True
+        )
+        for old_folder in newest_first:
+            # The folder that the killed call has written for the same name.
+            shutil.rmtree(old_folder.with_suffix(""), ignore_errors=True)
+            if site_folder.exists():
+                shutil.rmtree(old_folder)
+            else:
+                old_folder.replace(site_folder)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            "output.unwritten", path=str(site_folder), why=reason
+        ) from None
 
 
 def _copy_path(path: Path, target: Path) -> None:

@@ -43,7 +43,8 @@ class MatchView:
 
     `bye` says why there is a bye. `players` are identifiers, `points` those before the
     round. `plays` is where the opponent of the first player is in the standings: "down"
-    or "up", "" for equal points. `met` counts earlier meetings.
+    or "up", "" for equal points. `met` counts earlier meetings. A match that
+    `is_adjourned` has the score of a draw until it is finished.
     """
 
     table: str
@@ -55,6 +56,7 @@ class MatchView:
     met: int = 0
     score: str = ""
     sentence: str = ""
+    is_adjourned: bool = False
 
     @property
     def one(self) -> str:
@@ -263,6 +265,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         meetings = Counter()
 
     columns = (
+        match_rows.row,
         match_rows.table,
         match_rows.first,
         match_rows.second,
@@ -273,9 +276,11 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         match_rows.score1,
         match_rows.score2,
     )
+    adjourned_rows = {*event.adjourned.row.tolist()}
     lines = []
     row_values = zip(*(column.tolist() for column in columns), strict=True)
     for (
+        row,
         table,
         first_player,
         second_player,
@@ -304,7 +309,8 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             positions = [second_player, first_player]
             score = swap_score(score)
         match_view = _match_view(event, points, meetings, table, positions)
-        lines.append(replace(match_view, score=score))
+        is_adjourned = row in adjourned_rows
+        lines.append(replace(match_view, score=score, is_adjourned=is_adjourned))
 
     has_mixed_sides = listed and bool(
         (match_rows.side[match_rows.second >= 0] != 0).any()

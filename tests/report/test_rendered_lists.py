@@ -208,3 +208,24 @@ def test_standings_round_by_round_name_each_opponent(tmp_path: Path) -> None:
         assert name in page
     assert "Side Bias" not in browser.get("/standings").text
     assert "Side Bias" not in browser.get("/print/standings").text
+
+
+@pytest.mark.parametrize(
+    ("main", "amounts", "number_format"),
+    [
+        ("[1200, 120, 80]\nrounding = 1", [1200, 120, 80], "#,##0"),
+        ("[200.5, 120, 80]", [200.5, 120, 80], "#,##0.00"),
+    ],
+)
+def test_prizes_of_a_workbook_are_sums_of_money(
+    tmp_path: Path, main: str, amounts: list[float], number_format: str
+) -> None:
+    event = manual_event(tmp_path / "event", f"[prizes]\nmain = {main}\n")
+    head, *rows = workbook_cells(render_list(make_list(event, "prizes"), event, "xlsx"))
+    column = [cell.value for cell in head].index("Amount")
+    place = [cell.value for cell in head].index("Place")
+    found = [row[column] for row in rows if row[column].value is not None]
+    assert [cell.value for cell in found] == amounts
+    assert {cell.data_type for cell in found} == {"n"}
+    assert {cell.number_format for cell in found} == {number_format}
+    assert {row[place].number_format for row in rows} == {"General"}

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from manual_event import manual_event, write_manual_event
+from organiser import client
 
 from pairopt import UsageError, read_event
 from pairopt.cli import main
+from pairopt.folder import result
 from pairopt.report import static_site
+from pairopt.report.printed_lists import make_list
 from pairopt.report.static_site import build_site, write_site
 
 pytestmark = pytest.mark.long
@@ -193,3 +198,78 @@ def test_a_site_that_cannot_be_put_back_is_not_deleted(
 def test_the_expected_rating_change_is_not_published(tmp_path: Path) -> None:
     """K is 40 only for players under 18, so it gives their age away."""
     assert "rating-change.html" not in build_site(manual_event(tmp_path / "event"))
+
+
+class Killed(BaseException):
+    """The end of the process, which no handler of errors sees."""
+
+
+def test_a_kill_between_the_renames_loses_no_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    files = build_site(manual_event(tmp_path / "event"))
+    write_site(site, files)
+    (site / "mine.txt").write_text("mine")
+    replace, renamed = Path.replace, []
+
+    def die_at_the_second(path: Path, target: Path) -> Path:
+        renamed.append(path)
+        if len(renamed) > 1:
+            raise Killed
+        return replace(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", die_at_the_second)
+        patch.setattr(static_site.shutil, "rmtree", lambda *_, **__: None)
+        with pytest.raises(Killed):
+            write_site(site, files)
+    assert not site.exists()
+    assert len([*tmp_path.glob(".site.*")]) == 2
+
+    write_site(site, {**files, "index.html": files["index.html"] + b"<!-- new -->"})
+    assert names(tmp_path) == ["event", "site"]
+    assert (site / "mine.txt").read_text() == "mine"
+    assert b"<!-- new -->" in (site / "index.html").read_bytes()
+
+
+def test_what_a_kill_after_the_renames_leaves_goes(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    files = build_site(manual_event(tmp_path / "event"))
+    write_site(site, files)
+    left = tmp_path / ".site.0123abcd.old"
+    write_site(left, files)
+    others = [tmp_path / ".site.mine.old", tmp_path / ".other.0123abcd.old"]
+    for other in others:
+        other.mkdir()
+    write_site(site, files)
+    assert not left.exists()
+    assert all(other.exists() for other in others)
+
+
+def test_an_adjourned_game_of_the_last_round_is_marked(tmp_path: Path) -> None:
+    folder = write_manual_event(tmp_path / "event")
+    result(folder, 1, "adjourned", round=5, sure=True)
+    files = build_site(read_event(folder, unfinished=True))
+    whole = build_site(manual_event(tmp_path / "other"))
+    assert files.keys() == whole.keys()
+    assert files["round-5.html"].count(b">adjourned<") == 1
+    assert b"adjourned" not in files["round-4.html"]
+    for name in ("index", "ranking", "cross-table"):
+        assert b"after round 5 (1 adjourned)" in files[f"{name}.html"], name
+    with pytest.raises(UsageError, match="can't be final with 1 adjourned game"):
+        make_list(read_event(folder, unfinished=True), "ranking")
+
+
+def test_the_page_gives_the_site_as_a_zip(tmp_path: Path) -> None:
+    folder = write_manual_event(tmp_path / "event")
+    page = client(folder)
+    link = (
+        'href="/files/Spring-Open-web-pages.zip" download="Spring-Open-web-pages.zip"'
+    )
+    assert link in page.get("/print").text
+    answer = page.get("/files/Spring-Open-web-pages.zip")
+    assert "attachment" in answer.headers["content-disposition"]
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    assert found == build_site(read_event(folder, unfinished=True))

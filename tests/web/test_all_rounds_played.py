@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,23 @@ def test_new_says_so(
 
     assert done.exit_code == 0, done.output
     assert ("create the event with --lookahead all" in done.output) == is_offered
+
+
+def test_a_chess_tournament_ends_with_standings_and_not_with_a_cut(
+    tmp_path: Path,
+) -> None:
+    folder = event(tmp_path / "event", sides=("white", "black"), points="1-0.5-0")
+    change(folder, {"rounds": "1"})
+    pair(folder)
+    scored(folder, "1-0")
+    browser = client(folder)
+    for path, main_button in (
+        ("/round", "Show final standings"),
+        ("/standings", "Print final standings"),
+    ):
+        page = browser.get(path).text
+        over = page[page.index('class="over"') :]
+        (found,) = re.findall(r'<a class="button main"[^>]*>([^<]*)</a>', over)
+        assert found == main_button
+        assert "Print lists and prizes" in over
+        assert "Write the report" in over

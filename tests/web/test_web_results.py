@@ -95,6 +95,7 @@ def test_forfeits_ask_again(tmp_path: Path, score: str) -> None:
     text = send(page, score)
     assert "Please confirm" in said(text)
     assert score in said(text)
+    assert "pairopt asks because a forfeit is not a game" in said(text)
     assert results(folder)[0] == "1.1 -"
     again = fields(text, SCORE)
     assert "Sure" not in said(page.post(SCORE, data={**again, "sure": "yes"}).text)

@@ -19,8 +19,9 @@ from pairopt.messages import Message
 from pairopt.report.views import progress_text
 
 Cell = str | int
-CellKind = Literal["number", "text", "name", "result"]
-"""How a column is set: numbers at the end of their column, names with their scripts."""
+CellKind = Literal["number", "money", "text", "name", "result"]
+"""How a column is set: numbers and sums of money at the end of their column, names with
+their scripts."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,12 @@ class ListSource:
     def standings(self) -> Sequence[Standing]:
         """The standings, best first.
 
-        Raises UsageError while adjourned games remain after the last round.
+        While adjourned games remain after the last round, a public list has them with
+        these games as draws, and its title says so. Other lists raise UsageError then.
         """
-        return standings_lines(self.event, self.tie_breaks, None, None)[0]
+        return standings_lines(
+            self.event, self.tie_breaks, None, None, is_provisional=self.public
+        )[0]
 
     @cached_property
     def ranked_players(self) -> Sequence[int]:

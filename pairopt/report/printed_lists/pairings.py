@@ -120,8 +120,10 @@ def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> Lis
 def _result(source: ListSource, match: MatchView) -> str:
     """Return the result of a match with the sign ½, or the points of a bye.
 
-    It is "" while there is no result.
+    It is "" while there is no result, and "adjourned" for a game that is not finished.
     """
+    if not match.bye and match.is_adjourned:
+        return "adjourned"
     if not match.bye:
         return with_half_signs(match.score)
     rounds = source.event.turns

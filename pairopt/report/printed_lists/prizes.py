@@ -50,7 +50,7 @@ def prize_columns(source: ListSource) -> Sequence[ListColumn]:
     return [
         ListColumn("place", "Place", lambda row: row.place or "", "number"),
         *(_of_player(column) for column in [*columns, points_column(source)]),
-        ListColumn("amount", "Amount", lambda row: row.amount, "number"),
+        ListColumn("amount", "Amount", lambda row: row.amount, "money"),
         ListColumn("remark", "Remark", lambda row: row.remark),
     ]
 

@@ -47,10 +47,12 @@ def list_csv(filled: FilledList) -> str:
 def _workbook(filled: FilledList, event: Event) -> bytes:
     """Return a list as a workbook, with the event's title at the top of each page."""
     heads, rows = filled.headed_table()
-    numbers = [column.kind == "number" for column in _all_columns(filled)]
+    columns = _all_columns(filled)
+    numbers = [column.kind in ("number", "money") for column in columns]
+    amounts = [column.kind == "money" for column in columns]
     title = filled.title.partition(" after ")[0]
     heading = " · ".join(filter(None, (event.settings.title, filled.title)))
-    return workbook_bytes(title, heading, heads, rows, numbers)
+    return workbook_bytes(title, heading, heads, rows, numbers, amounts)
 
 
 def _all_columns(filled: FilledList) -> list[ListColumn]:

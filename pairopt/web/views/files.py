@@ -19,6 +19,7 @@ from pairopt.messages.interfaces import PAGE
 from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
 from pairopt.report.printed_lists import make_list, printed_lists
 from pairopt.report.printed_lists.rendering import render_list
+from pairopt.report.static_site import build_site
 from pairopt.report.views import loss_warnings, round_view
 from pairopt.web.player_questions import read_answered_round
 from pairopt.web.proofs import find_proof_download
@@ -68,9 +69,7 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
     File names begin with the event's title. Cells of the spreadsheet that look like
     formulas are escaped.
     """
-    file_stem = (
-        re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
-    )
+    file_stem = _find_stem(desk)
     downloads = {
         "folder": EventDownload(
             "the folder as it is", {f"{file_stem}.zip": _zip_folder(desk)}
@@ -112,6 +111,17 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
     return downloads
 
 
+def _find_stem(desk: OpenFolder) -> str:
+    """Return how the names of an event's files begin: with its title."""
+    words = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title)
+    return words.strip("-") or "event"
+
+
+def find_site_name(desk: OpenFolder) -> str:
+    """Return the name of the zip with the static pages of an event."""
+    return f"{_find_stem(desk)}-web-pages.zip"
+
+
 def _zip_folder(desk: OpenFolder) -> bytes:
     """Return a zip of the event's files and its log.
 
@@ -140,6 +150,12 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
             ("picture", desk.state, name), lambda: _draw_picture(desk, name)
         )
         return name, picture
+
+    if name == find_site_name(desk) and desk.event.players:
+        site_pages = site.answers.get_or_compute(
+            ("site", desk.state), lambda: zip_files(build_site(desk.event))
+        )
+        return name, site_pages
 
     listed = _find_list(desk.event, name)
     if listed is not None:
@@ -210,7 +226,11 @@ def context(request: PageRequest) -> Context:
         missing_note = PAGE.format_message(
             message("file.open", round=desk.current_round(), tables=missing_results)
         )
-    return {"offered": write_downloads(request.site, desk), "waits": missing_note}
+    return {
+        "offered": write_downloads(request.site, desk),
+        "waits": missing_note,
+        "site_name": find_site_name(desk),
+    }
 
 
 VIEW = View("files", "Backup and export", context, weight=11, rare=True)

@@ -16,6 +16,7 @@ from pairopt.report.views import RoundView, round_view
 from pairopt.web.player_questions import read_answered_round
 from pairopt.web.proofs import find_proof_download
 from pairopt.web.view import Context, PageNotFoundError, PageRequest, View
+from pairopt.web.views.files import find_site_name
 
 SLIPS = (4, 6, 8)
 """How many result slips can be on one page."""
@@ -32,6 +33,7 @@ def context(request: PageRequest) -> Context:
         "slips": SLIPS,
         "bracket": BRACKET in request.desk.files,
         "lists": available_lists(request.desk.event),
+        "site_name": find_site_name(request.desk),
     }
 
 

@@ -17,6 +17,7 @@ from pairopt.folder import Done, result
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.results import expand_shorthand
 from pairopt.folder.top_cut import load_bracket
+from pairopt.messages import message
 from pairopt.report.views import MatchView, RoundView, round_view
 from pairopt.web.site import MOST_FOUND, AnswerCache
 from pairopt.web.view import (
@@ -482,7 +483,8 @@ def _enter_result(
     if is_unusual and SURE not in form:
         rehearsal = result(desk.rehearsed(), table, score, **options)
         if rehearsal.step is not None:
-            raise PageConfirmationError(*rehearsal.said)
+            reasons = [message("sure.forfeit")] if is_forfeit else []
+            raise PageConfirmationError(*rehearsal.said, *reasons)
     return result(desk, table, score, **options)
 
 
