@@ -281,7 +281,7 @@ def events(page: TestClient) -> list[str]:
 @pytest.mark.long
 def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
     page = pages(tmp_path / "open", tmp_path / "juniors")
-    assert events(page) == ["open: no players yet", "juniors: no players yet"]
+    assert events(page) == ["open: not created yet", "juniors: not created yet"]
     assert "You have no event yet" not in page.get("/event").text
     assert page.get("/event/juniors/").url.path == "/event/juniors/new"
     named = page.post("/event/another", data={"name": "juniors"})
@@ -289,7 +289,7 @@ def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
     asked = page.post("/event/juniors/new/event", data={"players": "Kim\nLea"})
     page.post("/event/juniors/new/event", data=founding(asked.text))
     assert read_event(tmp_path / "juniors").players == ("Kim", "Lea")
-    assert events(page) == ["open: no players yet", "juniors"]
+    assert events(page) == ["open: not created yet", "juniors"]
     assert (
         page.post("/event/another", data={"name": "juniors"}).url.path
         != "/event/juniors/new"
@@ -394,7 +394,7 @@ def test_an_event_goes_on_from_the_zip_that_files_gave(tmp_path: Path) -> None:
     assert "with 5 players, continues here" in said(done.text)
     again = elsewhere / "Friday-friends"
     assert (again / "matches.csv").read_bytes() == (folder / "matches.csv").read_bytes()
-    assert events(other) == ["open: no players yet", "Friday &amp; friends"]
+    assert events(other) == ["open: not created yet", "Friday &amp; friends"]
     assert "Event restored from its zip" in other.get("/event/friday-friends/log").text
     twice = other.post("/event/back", files={"file": ("Friday-friends.zip", raw)})
     assert twice.url.path == "/event/friday-friends1/players"
