@@ -273,6 +273,8 @@ def shown(hand: Hand, locator: Any) -> Any:
 
 LIST_NAME = "players_list_foa.txt"
 IN_A_CHUNK = 10_000
+MANY_ALIKE = 100_000
+"""In a list of so many invented persons, a few letters of a name do not find its person first."""
 
 
 def write_list(room: Room) -> Path:
@@ -385,12 +387,14 @@ def _(room: Room) -> None:
     for person in early:
         enter_listed(hand, person)
     check_players(room, early)
-    room.wish(account.retyped <= 12, f"{account.retyped} searches typed again")
+    if room.persons < MANY_ALIKE:
+        room.wish(account.retyped <= 12, f"{account.retyped} searches typed again")
     hand.press("Update ratings")
     hand.sees("The players' data are as in the FIDE list of May 2026.")
     times = sorted(account.searches)
     print(
-        f"     {len(times)} searches: median {median(times):.0f} ms, "
+        f"     {len(times)} searches, {account.retyped} of them with more letters: "
+        f"median {median(times):.0f} ms, "
         f"95% {times[len(times) * 95 // 100]:.0f} ms, longest {times[-1]:.0f} ms",
         flush=True,
     )

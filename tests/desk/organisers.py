@@ -27,8 +27,8 @@ from playwright.sync_api import TimeoutError as NotSeenError
 
 ROOT = Path(__file__).parents[2]
 OURS = os.environ | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"}
-PATIENCE = 10_000
-"""Milliseconds for an answer of the page on a busy machine."""
+PATIENCE = int(os.environ.get("DESK_PATIENCE", "10000"))
+"""Milliseconds for an answer of the page on a busy machine. A crowded one needs more."""
 SOON = 2_500
 """Milliseconds within which a page that has answered shows all that it has."""
 LONG_TEXT = 60

@@ -9,8 +9,10 @@ from typing import Any
 import browser
 import pytest
 from organiser import event, scored, served
+from rating_files import PERSONS, text_list
 
-from pairopt.folder import back, bracket, change, drop, pair
+from pairopt.files.rating_lists.store import add_list
+from pairopt.folder import back, bracket, change, drop, enter, new, pair
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.web.views import known_views
 
@@ -203,6 +205,30 @@ def beside(walk: Walk, _: int) -> None:
     walk.post("log/undo", page.locator(".asks [name=sure]"))
 
 
+def lists(walk: Walk, _: int) -> None:
+    page = walk.at("players/ratings")
+    walk.post("players/ratings/apply", page.locator("main button.main"))
+    page = walk.at("players/lists")
+    button = page.locator('form[action$="/players/lists/remove"] button')
+    walk.post("players/lists/remove", button.first)
+    walk.post("players/lists/remove", page.locator(".asks [name=sure]"))
+
+
+def all_at_once(walk: Walk, _: int) -> None:
+    walk.at("round")
+    walk.post("round/all", walk.form("round/all"))
+
+
+def listed(folder: Path) -> Path:
+    """An event of one player, whom a rating list knows."""
+    path = folder.with_name("persons.txt")
+    path.write_bytes(text_list())
+    add_list(path, month="2026-11")
+    new(folder, sides=("white", "black"))
+    enter(folder, PERSONS[0].name, {"fide_id": str(PERSONS[0].number)})
+    return folder
+
+
 def missed(folder: Path) -> Path:
     """Somebody of an odd field lost in round 1, was away for two rounds, and is back."""
     pair(folder)
@@ -260,8 +286,9 @@ def by_hand(walk: Walk, _: int) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("many", [40, pytest.param(300, marks=pytest.mark.slow)])
 def test_every_post_of_every_view_keeps_the_place_and_is_answered_in_the_window(
-    page: Any, tmp_path: Path, many: int
+    page: Any, tmp_path: Path, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PAIROPT_LISTS", str(tmp_path / "lists"))
     names, made = [f"P{k:03}" for k in range(many + 1)], set[str]()
     odd = missed(event(tmp_path / "odd", names))
     chess = event(
@@ -284,6 +311,8 @@ def test_every_post_of_every_view_keeps_the_place_and_is_answered_in_the_window(
         (over, (all_played,)),
         (odd, (away,)),
         (chess, (by_hand,)),
+        (listed(tmp_path / "listed"), (lists,)),
+        (event(tmp_path / "all", names[1:8], format="round-robin"), (all_at_once,)),
     ):
         with served(folder) as address:
             walk = Walk(page, address)
