@@ -146,6 +146,7 @@ def test_every_view_of_an_event_without_players_answers(folder: Path) -> None:
     for path in ("players", "round", "standings", "print"):
         assert "This event has no players yet" in page.get(f"/{path}").text, path
     assert "Add players" in page.get("/results").text
+    assert "Pair round 1" not in page.get("/round").text
     for path in ("files", "round/draft", "print/standings"):
         assert NOBODY in page.get(f"/{path}").text, path
     for unusable in ("Give a bye", "Check-in", "Forbidden pairings", "Fixed tables"):
