@@ -91,9 +91,9 @@ def explain(
       pairopt explain matches.csv --why-not Ann:Cid  why don't they meet?
       pairopt explain matches.csv --why-bye Dan
 
-    The round is the same as that of pairopt solve with the same options. To answer a
-    question, pairopt pairs the round again with the two players together or apart, and
-    names the first level that gets worse.
+    pairopt explain pairs the round in the same way as pairopt solve with the same
+    options. To answer a question, pairopt pairs the round again with the two players
+    together or apart, and names the first level that gets worse.
     """
     if as_published:
         return _explain_published(
@@ -240,9 +240,9 @@ def compare(
       pairopt compare matches.csv --models standard,cobra -o levels.csv
 
     pairopt pairs the next round of EVENT under each model, and measures every pairing
-    by the levels of all models. The table shows levels by model, and the matches that
-    change. CSV has only the levels, with one column per model. To compare models over
-    many tournaments, use pairopt study.
+    by the levels of all models. The table shows the levels of each model's pairing, and
+    the matches that differ between models. The CSV output has only the levels, with one
+    column per model. To compare models over many tournaments, use pairopt study.
 
     Exit codes:
       1  a model has no pairing
@@ -344,10 +344,10 @@ def odds(
       pairopt odds matches.csv --played round.csv    is this pairing typical?
 
     The probabilities are for a uniform random draw among all optimal pairings of the
-    next round, as with pairopt solve --choose uniform. They are exact if the pairings
-    can be counted, and otherwise estimates with 95% confidence intervals. With
-    --played, pairopt tests how unusual a pairing is among all pairings that are equally
-    good.
+    next round, as with pairopt solve --choose uniform. These probabilities are exact if
+    pairopt can count the pairings. Otherwise they are estimates with 95% confidence
+    intervals. With --played, pairopt tests how unusual a pairing is among all pairings
+    that are equally good.
 
     Exit codes:
       1  there is no pairing, or there are no equally good pairings to compare with

@@ -113,9 +113,10 @@ def command(
     PAIRINGS is a file with the columns of matches.csv. pairopt compares each level
     of the model with its optimum, and ignores rows of other rounds.
 
-    With --all, pairopt checks each round, given the earlier rounds. If a round does not agree
-    with the model, pairopt names the first level that an optimal pairing would improve. In a
-    tournament report (TRF), pairopt also checks the stated points and ranks.
+    With --all, pairopt checks each round of the event, given the rounds before it. If a
+    round does not agree with the model, pairopt names the first level that an optimal
+    pairing would improve. In a tournament report (TRF), pairopt also checks the points
+    and ranks that the report states.
 
     Exit codes:
       0  the pairing is legal, the proof holds, or all rounds agree

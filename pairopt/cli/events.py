@@ -99,10 +99,10 @@ def convert(
       pairopt convert open round3.pgn --round 3      pairings for a broadcast
 
     IN is an event folder or a file in any format that pairopt reads. The suffix of OUT
-    chooses the format. Next to matches.csv, pairopt writes a list of players if
-    matches.csv can't hold all data of the players. Notes name the data that the new
-    format can't hold, for example the place and the dates. Tables of an open round have
-    no result in OUT.
+    chooses the format, for example .trf or .csv. Next to matches.csv, pairopt writes a
+    list of players if matches.csv can't hold all data of the players. Notes name the
+    data that the new format can't hold, for example the place and the dates of the
+    event. If a round is open, its matches have no result in OUT.
     """
     require_free_outputs(ctx, overwrite)
     side_labels = (
@@ -209,8 +209,9 @@ def standings(
       pairopt standings friday -o standings.csv
       pairopt standings week1 week2 week3 --drop-worst 1
 
-    Players who are equal in everything share a rank. During a round, the results so far
-    count. With several events, pairopt adds up each player's points by name.
+    Players who are equal in points and all tie-breaks share a rank. During a round, the
+    results that you have entered so far count. With several events, pairopt adds up
+    each player's points by name.
     """
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):

@@ -66,9 +66,10 @@ def command(
       pairopt export matches.csv round.opb --proof round.pbp    VeriPB proof
       pairopt check matches.csv --solution answer.txt           check an answer
 
-    The program has one Boolean variable for each legal match, and one objective: the
-    integer weighted sum of all levels. The suffix of OUT chooses its format: .opb, .lp,
-    .mps or .pb.txt. For a pairing system or with --stage, pairopt solves the round first.
+    The program has one Boolean variable for each legal match, and one objective: a
+    weighted sum of all levels (criteria) with integer weights. The suffix of OUT
+    chooses its format: .opb, .lp, .mps or .pb.txt. For a pairing system, or with
+    --stage, pairopt solves the round before it writes the program.
 
     Exit codes:
       1  there is no pairing (a proof shows this, too), or --check finds

@@ -81,9 +81,10 @@ def frontier(
       pairopt frontier friday --over rematches,side_difference --all
       pairopt frontier matches.csv --over rematches,side_difference --figure curve
 
-    pairopt computes all Pareto-optimal totals of the criteria after --over, and proves that
-    the list is complete. Levels before the first of these criteria stay at their optimum.
-    For several rounds, pairopt also shows the mean price of one criterion in the other.
+    pairopt computes all Pareto-optimal totals of the criteria after --over, and proves
+    that the list is complete. The levels of the model before the first of these
+    criteria stay at their optimum. If you analyse several rounds, pairopt also shows
+    the mean price of one criterion in the other.
 
     Exit codes:
       1  a round has no pairing
@@ -319,14 +320,14 @@ def incentive(
       pairopt incentive matches.csv --cut 8          agreements before a top cut
 
     pairopt changes one result of the last round at a time, and finds all opponents that
-    both players could then meet in an optimal pairing. A worse result leads to a weaker
-    opponent certainly, possibly or never.
+    both players could then meet in an optimal pairing. For each player, pairopt says
+    whether a worse result leads to a weaker opponent certainly, possibly or never.
 
     With --cut, pairopt examines the matches of the current round. pairopt computes the
     probability of reaching the top cut after each result, and tests two agreements: the
-    loser of the first game concedes the second game (2-for-1), or both players draw without
-    a game. The probabilities are exact if all continuations can be listed, and otherwise
-    have 95% confidence intervals.
+    loser of the first game concedes the second game (2-for-1), or both players draw
+    without a game. The probabilities of reaching the cut are exact if pairopt can list
+    all continuations of the tournament. Otherwise they have 95% confidence intervals.
 
     Exit codes:
       1  there is no pairing after some result

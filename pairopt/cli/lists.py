@@ -54,9 +54,10 @@ def lists() -> CommandOutput:
       pairopt lists add players_list.zip --month 2026-11
       pairopt lists find "mull ju"
 
-    See pairopt lists add, lists find and lists remove. Events use the newest list. To
-    enter a player from it, use pairopt enter FOLDER --fide NUMBER. To compare all
-    players with it, use pairopt ratings FOLDER.
+    The commands pairopt lists add, lists find and lists remove change or search these
+    lists. Events use the newest stored list. To enter a player from a rating list, use
+    pairopt enter FOLDER --fide NUMBER. To compare all players with a rating list, use
+    pairopt ratings FOLDER.
     """
     from pairopt.files.rating_lists.store import list_rating_lists
 
@@ -114,7 +115,8 @@ def add(
 
     FILE is a file that you have downloaded: FIDE's text or XML file, or a CSV file with
     names and ratings, also in a zip archive. Reading a large list takes about a minute.
-    The list of the same month is replaced. pairopt never downloads a list.
+    A new list replaces the stored list of the same month. pairopt never downloads a
+    list.
     """
     from pairopt.files.rating_lists.store import add_list
 
@@ -143,8 +145,9 @@ def find(text: str, list_name: str | None) -> CommandOutput:
       pairopt lists find 91009999
       pairopt lists find smith --list ecf
 
-    TEXT is a FIDE number, or the beginnings of words of a name. Accents and capital
-    letters do not matter. You see at most 20 persons, the highest rated ones first.
+    TEXT is a FIDE number, or the beginnings of words of a name. The search ignores
+    accents and capital letters. pairopt shows at most 20 persons, the highest rated
+    ones first.
     """
     from pairopt.files.rating_lists.store import MOST_FOUND, choose_list
 
@@ -206,8 +209,8 @@ def remove(name: str) -> None:
       pairopt lists remove fide-2026-10
       pairopt lists remove dwz-2026-09
 
-    NAME is the name of the list with its month. Events keep the players and ratings
-    that came from the list.
+    NAME is the name of the list with its month, as pairopt lists shows it. Events keep
+    the players and ratings that they took from the list.
     """
     from pairopt.files.rating_lists.store import remove_list
 

@@ -24,10 +24,11 @@ def command(event: str, folder: str, **options: Any) -> None:
       pairopt publish friday public_html
       pairopt publish friday public_html     again after each round
 
-    FOLDER gets an index, the starting list, the pairings and results of each round, the cross
-    table, the ranking, and the rankings of groups. The pages link to each other and need no
-    server and no scripts. Files that you have added to FOLDER stay in it. The pages show no year of birth and no sex, unless the setting list_columns
-    names them.
+    FOLDER gets an index, the starting list, the pairings and results of each round, the
+    cross table, the ranking, and the rankings of groups. The published pages link to
+    each other, and need no server and no scripts. If you have added files to FOLDER,
+    pairopt keeps them. The published pages show no year of birth and no sex, unless the
+    setting list_columns names them.
     """
     given_event = read_event(event, unfinished=True, **options)
     echo_notes(without_open_results(given_event.notes))

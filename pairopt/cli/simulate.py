@@ -370,8 +370,9 @@ def simulate(
       pairopt simulate -o simulated --world open-2026 --seed 3
       pairopt simulate -o simulated --replicates 10
 
-    pairopt writes matches.csv and players.csv, which pairopt solve reads. players.csv also
-    has the true strengths of the players. The same seed gives the same files.
+    pairopt writes matches.csv and players.csv, which pairopt solve reads. players.csv
+    also has the true strengths of the players. If you use the same seed again, pairopt
+    writes the same files.
     """
     option_values = read_given_options(ctx)
     # A study file for one tournament has no number of replicates.
@@ -429,10 +430,11 @@ def plot(results: str, output: str) -> None:
       pairopt plot results
       pairopt plot results -o figures
 
-    RESULTS is the folder of a study, or a file with a table of rounds. pairopt draws trade-offs
-    with the Pareto front, Kendall's tau by round, side balance, and a heat map of all
-    metrics, each as PNG and SVG. If the data do not allow a figure, pairopt names the
-    figure. If the study has a grid, each simulation scenario has its own numbered figures.
+    RESULTS is the folder of a study, or a file with a table of rounds. pairopt draws
+    trade-offs with the Pareto front, Kendall's tau by round, side balance, and a heat
+    map of all metrics, each as PNG and SVG. If the data of the study do not allow a
+    figure, pairopt says which figure is missing. If the study has a grid, each
+    simulation scenario has its own numbered figures.
     """
     is_folder = Path(results).is_dir()
     rounds_table = read_rounds(results) if is_folder else read_table(results)

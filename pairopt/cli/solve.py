@@ -61,9 +61,10 @@ def command(
       pairopt solve report.trf -o round.csv --report round.html
       pairopt solve matches.csv --forbid Ann:Bob --drop Cid
 
-    EVENT is a file or an event folder. The file can be matches.csv (one row per match),
-    standings.csv, players.csv alone for round 1, or another format that pairopt reads.
-    pairopt solve only shows the pairing. To run an event, use pairopt pair.
+    EVENT is a file with an event, or an event folder. The file can be matches.csv (one
+    row per match), standings.csv, players.csv alone for round 1, or another format that
+    pairopt reads. pairopt solve only shows the pairing. To run an event round after
+    round, use pairopt pair.
 
     Exit codes:
       1  no pairing satisfies the constraints

@@ -420,9 +420,10 @@ def run(
       pairopt study run study.toml -o results --jobs 4
       pairopt study run study.toml --first 0 --count 50      one part of the study
 
-    pairopt writes games, tables, figures and one sentence for each hypothesis (supported or
-    not supported) into the folder of the study. If you stop a run, the next run continues
-    the study. The same study.toml always gives the same results, byte by byte.
+    pairopt writes games, tables, figures and one sentence for each hypothesis
+    (supported or not supported) into the folder of the study. If you stop a run, you
+    can continue it by running the study again. The same study.toml always gives the
+    same results, byte for byte.
     """
     # This raises if there is no scipy, before the long run.
     scipy_stats()
@@ -476,7 +477,8 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
 
     pairopt computes all tables and sentences again from the stored games, and draws the
     figures. pairopt also simulates a random sample of tournaments again from the seed.
-    The check runs the plug-ins of the study.
+    pairopt study check runs the plug-ins of the study, so check only studies that you
+    trust.
 
     Exit codes:
       1  a table, figure or tournament does not agree; pairopt names it

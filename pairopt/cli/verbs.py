@@ -214,14 +214,15 @@ def serve(
       pairopt serve                    all events in the current folder
       pairopt serve main side          two events at the same time
 
-    Only your own computer can reach the organiser's page, and you need no internet
+    Only your own computer can open the organiser's page, and you need no internet
     connection. If FOLDER doesn't exist yet, the page asks for a list of players. If
     FOLDER contains event folders, the page lists these events. You can use the other
-    commands while the page is open. SECTIONS are the folders of more events, with links
-    between their pages.
+    pairopt commands while the page is open. SECTIONS are the folders of further events.
+    pairopt links the pages of these events with each other.
 
-    With --share, phones in your network can read pairings and standings. Only someone
-    with the organiser's link, which pairopt prints, can change anything there.
+    With --share, phones in your network can read pairings and standings. Only people
+    who have the organiser's link, which pairopt prints, can change anything on these
+    pages.
     """
     server_module = require_extra(
         "pairopt.web.server", "the page needs Starlette, uvicorn and Jinja2", "web"

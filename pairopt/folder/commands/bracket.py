@@ -17,8 +17,9 @@ VERB = FolderCommand(
       pairopt bracket friday                     show the bracket
       pairopt result friday B1 2-0               enter a result of the bracket
 
-    Seeds follow the standings. If the number of players is not 2, 4, 8 and so on,
-    the best players have byes in the first round of the bracket.
+    The standings decide the seeds of the players in the bracket. If the number of
+    players is not 2, 4, 8 and so on, the best players have byes in the first round of
+    the bracket.
     """,
     params=(
         CommandParameter(

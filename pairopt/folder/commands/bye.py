@@ -17,8 +17,9 @@ VERB = FolderCommand(
       pairopt bye friday "Ann Lee" --round 3       bye in round 3
       pairopt bye friday "Ann Lee" --off           cancel it
 
-    If the player already has a bye in the round, the points of the bye change. Byes
-    in round 1 can also be in the list of players, in the column first_round_bye.
+    If the player already has a bye in the round, pairopt changes the points of this
+    bye. Byes in round 1 can also be in the list of players, in the column
+    first_round_bye.
     """,
     params=(
         CommandParameter(

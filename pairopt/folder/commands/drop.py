@@ -34,11 +34,12 @@ VERB = FolderCommand(
       pairopt drop friday --all              start a check-in before round 1
       pairopt drop friday --all --off        end the check-in
 
-    At the start of a check-in, all players are out, except players with a bye in
-    round 1. Check in each player with --off.
+    At the start of a check-in, all players are out of the event, except players with a
+    bye in round 1. To check in a player, use --off.
 
-    In a round robin, the results of a player who drops before half of the games count
-    for nobody. Otherwise they count, and the other games are forfeits.
+    In a round robin, if a player drops before half of the games, the player's results
+    count for nobody. If a player drops later, the results count, and the player's other
+    games are forfeits.
     """,
     params=(
         CommandParameter("player"),

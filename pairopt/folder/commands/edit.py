@@ -43,8 +43,8 @@ VERB = FolderCommand(
       pairopt edit friday "Ann Lee" --table 3    always play at table 3
       pairopt edit friday "Ann Lee" --off        play at any table again
 
-    The change applies from the next round on. A player with a new name keeps all
-    results.
+    The change of the player's data applies from the next round on. If you change a
+    player's name, the player keeps all results.
     """,
     params=(
         CommandParameter("player", "Name of the player to change.", required=True),

@@ -47,7 +47,7 @@ VERB = FolderCommand(
       pairopt enter friday zoe2 --set name="Zoe Lund"    a namesake
       pairopt enter friday --fide 91009999               from a rating list
 
-    The player takes part from the next round on. To bring back a player who
+    The new player takes part from the next round on. To bring back a player who
     dropped, use pairopt drop FOLDER PLAYER --off. With --fide, a rating list fills in
     name, title, federation, year of birth, sex and rating. See pairopt lists.
     """,

@@ -24,7 +24,7 @@ VERB = FolderCommand(
       pairopt mend friday          show what is damaged, and ask
       pairopt mend friday --yes    recover without a question
 
-    pairopt goes back to the last intact state, and keeps every result that an
+    pairopt restores the last intact state of the folder, and keeps every result that an
     intact file has. Damaged files stay in the folder under another name, for example
     log.damaged.csv.
 

@@ -51,9 +51,9 @@ VERB = FolderCommand(
       pairopt pair friday --again      change the open round after a player left
       pairopt pair friday --again --keep 3 --keep 4
 
-    pairopt follows the event's settings; an option replaces a setting for one round
-    only. With --again, tables that have a result stay as they are, and as few other
-    tables as possible change.
+    pairopt follows the event's settings. An option replaces a setting for this round
+    only. With --again, pairopt keeps tables that have a result, and changes as few
+    other tables as possible.
 
     In a round robin, pairopt pairs all rounds at once by the Berger table.
     """,

@@ -33,9 +33,10 @@ VERB = FolderCommand(
       pairopt ratings open --apply                  write all new values
       pairopt ratings open --apply --player "Ann Lee"
 
-    FIDE numbers identify the players. Nothing is written without --apply. A value that
-    the list does not have stays. Before round 1, pairing numbers follow the new
-    ratings. The settings rating_kind and rating_choice say which rating counts.
+    pairopt finds the players in the list by their FIDE numbers. pairopt writes nothing
+    to the event without --apply. If the list has no value for a player, the player's
+    value stays. Before round 1 is paired, pairing numbers follow the new ratings. The
+    settings rating_kind and rating_choice decide which of a player's ratings counts.
     """,
     params=(
         CommandParameter(

@@ -16,7 +16,7 @@ VERB = FolderCommand(
       pairopt remove friday Total         a row of the list that is not a player
       pairopt drop friday "Zoe Lund"      for a player who has been paired
 
-    The player's requested byes are removed, too.
+    pairopt also removes the player's requested byes.
     """,
     params=(
         CommandParameter("player", "Name of the player to remove.", required=True),

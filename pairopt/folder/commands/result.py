@@ -18,22 +18,22 @@ VERB = FolderCommand(
       pairopt result friday 1 0-3 --round 2     correct an earlier round
       pairopt result friday 1 --off             remove the result
 
-    SCORE has the points of the first player, then the points of the second player.
-    0F-0F means that both players forfeit. You can also type the games of a match: won
-    and lost (2-1), or won, lost and drawn (1-1-1). If the event has best_of, SCORE is
-    always in games, and ID means an intentional draw (0-0-3). Type adjourned as the
-    SCORE of an adjourned game. An adjourned game counts as a draw until you enter the
-    score.
+    SCORE is the points of the first player, then the points of the second player, for
+    example 1-0. 0F-0F means that both players forfeit. You can also type the games of a
+    match: won and lost (2-1), or won, lost and drawn (1-1-1). If the event has best_of,
+    SCORE is always in games, and ID means an intentional draw (0-0-3). Type adjourned
+    as the SCORE of an adjourned game. An adjourned game counts as a draw until you
+    enter the score.
 
     If you correct an earlier round, pairopt names the later rounds that it would have
     paired differently. In a top cut, TABLE is the name of the match, for example B1.
 
     With --reversed or --opponent, you record that a match was played differently from
     the pairing, also in earlier rounds and in FIDE mode. Leave out SCORE to keep the
-    result.
+    result of the match.
 
-    A correction that comes too late for the standings can still count for the rating:
-    use --rating-only. The report then has the corrected result.
+    A correction can come too late for the standings and still count for the rating: use
+    --rating-only. The tournament report then has the corrected result.
     """,
     params=(
         CommandParameter("table", required=True),

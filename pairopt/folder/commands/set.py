@@ -36,8 +36,8 @@ VERB = FolderCommand(
 
     KEY is one of {settings}.
 
-    Put commas between several values. A change applies from now on. Rounds that are already
-    paired keep their pairings.
+    If a setting has several values, put commas between them. A changed setting applies
+    from now on. Rounds that are already paired keep their pairings.
     """,
     params=(
         CommandParameter("key", required=True),

@@ -16,8 +16,8 @@ VERB = FolderCommand(
       pairopt undo friday --steps 3    undo the last three changes
       pairopt undo friday --to 12      go back to the state after step 12
 
-    Each command that changes the event is a step. The file log.csv in the folder
-    lists all steps with their numbers, also steps that you undid.
+    Each change that a command makes to the event is a step. The file log.csv in the
+    event folder lists all steps with their numbers, also steps that you undid.
     """,
     params=(
         CommandParameter(
