@@ -124,6 +124,8 @@ def describe(path: str) -> str:
     parts = [f"### `{path}`"]
     if not isinstance(thing, type):
         parts.append(f"```text\n{_call(path, thing, sections)}\n```")
+    if isinstance(thing, type):
+        title = _described_class(path.rpartition(".")[2], title)
     parts.append(title)
     short_name = path.removeprefix("pairopt.").removeprefix("analysis.")
     parts += [_section(short_name, name, text) for name, text in sections.items()]
@@ -132,6 +134,17 @@ def describe(path: str) -> str:
             parts.append(_fields(thing))
         parts.append(_members(thing))
     return "\n\n".join(filter(None, parts))
+
+
+def _described_class(name: str, title: str) -> str:
+    """Return the description of a class as a sentence about its name."""
+    article = re.match(r"(A|An|The) ", title)
+    if article is None:
+        return title
+    noun = re.split(r" (?:of|that|to|between|for) ", title)[0]
+    is_plural = article[1] == "The" and re.search(r"[^s]s$", noun)
+    verb = "contains" if is_plural else "is"
+    return f"`{name}` {verb} {title[0].lower()}{title[1:]}"
 
 
 def _find(path: str) -> Any:
@@ -190,7 +203,8 @@ def _section(subject: str, name: str, text: str) -> str:
         return "\n".join(lines)
     if name in ("Returns", "Yields"):
         lines = [
-            f"- `{subject}` {name.lower()} `{head}`: {body}" for head, body in items
+            f"- `{subject}` {name.lower()} `{head}`: {body[0].lower()}{body[1:]}"
+            for head, body in items
         ]
         return f"{name}:\n\n" + "\n".join(lines)
     if name == "Raises":

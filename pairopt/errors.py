@@ -29,7 +29,7 @@ LONGEST_LINE = 1000
 
 
 class PairoptError(Exception):
-    """Base class of every error that pairopt raises on purpose.
+    """The base class of every error that pairopt raises on purpose.
 
     The text of an error may quote a file. pairopt therefore escapes control characters,
     and cuts each line of the text to 1000 characters.
@@ -104,7 +104,7 @@ class InvalidValueError(ValueError):
 
 
 class UsageError(PairoptError):
-    """An option or argument that cannot be used in this way (exit code 2)."""
+    """The error for an option or argument that you cannot use (exit code 2)."""
 
 
 class ConfirmationError(UsageError):
@@ -234,10 +234,10 @@ class Fault:
 
 
 class InputError(PairoptError):
-    """Invalid input (exit code 3): all faults of one file, with their places.
+    """The error for invalid input (exit code 3), with all faults of one file.
 
-    If `source` is "", the error names no file. Instead of `faults` you can pass the id
-    of a single message and its fields.
+    If `source` is "", the `InputError` names no file. Instead of `faults` you can pass
+    the id of a single message and its fields.
     """
 
     def __init__(

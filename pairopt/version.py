@@ -6,8 +6,8 @@ __version__ = "1.0.0"
 def show_versions() -> None:
     """Print the versions of pairopt, Python, the system and the installed packages.
 
-    Please include these versions if you report a fault. A package that is not installed
-    has the version None.
+    Please include the printed versions if you report a fault. A package that is not
+    installed has the version None.
     """
     # Only a report of versions needs these.
     import platform

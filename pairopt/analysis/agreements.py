@@ -101,7 +101,7 @@ class CutProbability:
 
 @dataclass(frozen=True, slots=True)
 class AgreementOutcome:
-    """Probabilities of making the cut for the two players in one scenario.
+    """The probabilities that two opponents make the cut in one scenario.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class AgreementOutcome:
 
 @dataclass(frozen=True, slots=True)
 class TableCutProbabilities:
-    """Both players' probabilities of making the cut, for one table of a round.
+    """The two players' probabilities of making the cut, for one table.
 
     Attributes
     ----------
@@ -315,8 +315,8 @@ def agreements(
 
     If a round is in progress, `agreements` analyses its matches without a result. With
     the option `round`, `agreements` analyses all matches of that round and ignores
-    their results. If the round is not paired yet, the model pairs the round first. The
-    time limit covers all tables together.
+    their results. If the round with this number is not paired yet, the model pairs it
+    first. The time limit of `agreements` covers all tables together.
 
     Parameters
     ----------

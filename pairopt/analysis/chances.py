@@ -86,7 +86,8 @@ class MeetingProbability:
 class PlayerProbabilities:
     """The probabilities of what can happen to one player in a round.
 
-    Exact probabilities are fractions, estimated probabilities are floats.
+    In this object, exact probabilities are fractions, and estimated probabilities are
+    floats.
 
     Attributes
     ----------

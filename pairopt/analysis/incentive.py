@@ -391,8 +391,8 @@ def incentive(
     """Compute whether losing a match leads to a weaker opponent in the next round.
 
     `incentive` changes the result of one match of the last round at a time, and keeps
-    all other results. `incentive` does not change byes and forfeits. The time limit
-    covers all matches together.
+    all other results. `incentive` does not change byes and forfeits. The time limit of
+    `incentive` covers all matches together.
 
     Parameters
     ----------

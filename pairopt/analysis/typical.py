@@ -172,10 +172,10 @@ def typical(
 ) -> Typical:
     """Test whether a pairing looks like a random draw from equally good pairings.
 
-    The test is exact if all pairings of each component of the field can be listed.
-    Otherwise the p-values are (k + 1) / (draws + 1), where k is the number of random
-    draws that are at least as extreme as the played pairing (Davison and Hinkley 1997,
-    section 4.2).
+    `typical` computes exact p-values if all pairings of each component of the field can
+    be listed. For larger components, the p-values are (k + 1) / (draws + 1), where k is
+    the number of random draws that are at least as extreme as the played pairing
+    (Davison and Hinkley 1997, section 4.2).
 
     Parameters
     ----------

@@ -73,8 +73,9 @@ KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 class Event:
     """A tournament: its players, the rounds that were played, and the round to pair.
 
-    Arrays have one entry per player, in the order of `players`. Points are integers, so
-    that they are exact: the points of the event times `scale`.
+    The arrays of an event have one entry per player, in the order of `players`. The
+    points in an event are integers, so that they are exact: the points of the players
+    times `scale`.
 
     Attributes
     ----------

@@ -140,8 +140,7 @@ def new(
     Returns
     -------
     Done
-        What was done. The answer names the settings of the event and where each setting
-        comes from.
+        The answer names the settings of the event and where each setting comes from.
 
     Raises
     ------

@@ -34,7 +34,7 @@ NOT_EDITED = {
 
 
 def rename(folder: Folder, player: str, name: str) -> Done:
-    """Give a player another name. The player's identifier, matches and byes stay.
+    """Give a player another name, and keep the player's identifier, matches and byes.
 
     Parameters
     ----------

@@ -448,8 +448,8 @@ def build_requested_bye_row(
 def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     """Undo the last steps of an event folder.
 
-    `undo` records a step of its own in log.csv. You cannot undo this step, but you can
-    redo the undone steps.
+    `undo` records a step of its own in log.csv. You cannot undo the step that `undo`
+    records, but you can redo the undone steps.
 
     Parameters
     ----------

@@ -162,7 +162,7 @@ def read_stored_options(
 
 @dataclass(frozen=True)
 class RoundProof:
-    """What the stored proof of a round shows.
+    """The result of checking the stored proof of a round.
 
     Attributes
     ----------

@@ -38,8 +38,8 @@ def remove(folder: Folder, player: str) -> Done:
     -------
     Done
         The message names the player. `remove` also deletes the player's requested byes
-        and forbidden pairs. Until round 4 is paired, later start numbers move up by
-        one.
+        and forbidden pairs. Until round 4 is paired, the players with later start
+        numbers move up by one.
 
     Raises
     ------

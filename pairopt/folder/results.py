@@ -103,8 +103,8 @@ def result(
     Returns
     -------
     Done
-        The message names the table and its result. After a correction, it also names
-        the later rounds that pairopt would have paired differently.
+        The message names the table and its result. After a correction, the message also
+        names the later rounds that pairopt would have paired differently.
 
     Raises
     ------

@@ -319,9 +319,9 @@ def back(folder: Folder, player: str) -> Done:
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
-    """Begin the check-in before round 1.
+    """Begin the check-in of players before round 1.
 
-    Every player is inactive until `back` checks the player in.
+    After `check_in`, every player is inactive until `back` checks the player in.
 
     Parameters
     ----------

@@ -268,8 +268,8 @@ def compare_models(
 ) -> pd.DataFrame:
     """Play tournaments under several models or contenders, and tabulate all rounds.
 
-    Each model plays the same tournaments: same players, same strengths, and the same
-    random numbers for the results (common random numbers).
+    All models play the same tournaments, with the same players, the same strengths, and
+    the same random numbers for the results (common random numbers).
 
     Parameters
     ----------

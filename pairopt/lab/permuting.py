@@ -38,7 +38,7 @@ def orderings(
     Returns
     -------
     tuple of Model
-        One model per order.
+        One model for each order of the criteria.
 
     Raises
     ------

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tournament:
-    """A simulated tournament, as far as it could be paired.
+    """A simulated tournament, which ends early if a round has no pairing.
 
     Parameters
     ----------
@@ -174,8 +174,8 @@ def simulate(
     Returns
     -------
     Tournament
-        The tournament. Its attribute `complete` is False if a round could not be
-        paired.
+        The simulated tournament. `Tournament.complete` is False if a round had no
+        pairing.
 
     Raises
     ------

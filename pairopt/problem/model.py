@@ -36,7 +36,7 @@ GONE = {
 
 @dataclass(frozen=True)
 class Model:
-    """Pairing rules: which pairings are legal, and which of two is better.
+    """A set of pairing rules: which pairings are legal, and which of two is better.
 
     Attributes
     ----------

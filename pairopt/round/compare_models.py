@@ -44,7 +44,7 @@ class MeasuredLevel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The pairings of one round under several models, one result for each.
+    """The pairings of one round under several models, with one result for each model.
 
     Attributes
     ----------

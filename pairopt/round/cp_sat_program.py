@@ -44,8 +44,9 @@ ProgramLevel = tuple[str, Label, "LinearExprT"]
 class Program:
     """A round as a CP-SAT model that you can change and solve.
 
-    See `pairopt.engines.cpsat.pair_model` for the variables. If you set an objective
-    with `model.minimize` or `model.maximize`, this objective is the last level.
+    The module `pairopt.engines.cpsat.pair_model` describes the variables. If you set an
+    objective with `model.minimize` or `model.maximize`, this objective is the last
+    level.
 
     Attributes
     ----------

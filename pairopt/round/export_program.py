@@ -424,7 +424,7 @@ def export(
     Returns
     -------
     Exported
-        The program. Its method `text` returns the text of the file.
+        The integer program. The method `text` of `Exported` returns the text of a file.
 
     Raises
     ------
@@ -472,8 +472,8 @@ def read_solution(
     Returns
     -------
     DataFrame
-        The matches of the round, in the columns of matches.csv. The matches of
-        lookahead rounds are left out.
+        The matches of the round, in the columns of matches.csv. The table leaves out
+        the matches of lookahead rounds.
 
     Raises
     ------

@@ -361,7 +361,7 @@ def write_event(
     players: str | Path | None = None,
     form: str | None = None,
 ) -> ExportedFiles:
-    """Write an event to a file in another format.
+    """Write an event to a file, for example as TRF, NRTM JSON or CSV.
 
     Parameters
     ----------

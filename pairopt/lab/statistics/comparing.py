@@ -413,9 +413,9 @@ def differences(
         column p_holm are adjusted by Holm's method for all models that are compared in
         a metric. Models with equal pairings in all tournaments (see `designs`) count as
         one model in this adjustment. A small value in the column p_equivalent is
-        evidence that the difference lies within the margin (TOST). The claim that all
-        of several models are equivalent needs no adjustment, because its p-value is the
-        largest p_equivalent of these models (Berger, Technometrics 24, 1982).
+        evidence that the difference lies within the margin (TOST). To claim that
+        several models are all equivalent, use the largest p_equivalent of these models
+        as the p-value. This claim needs no adjustment (Berger, Technometrics 24, 1982).
 
     Raises
     ------
