@@ -339,7 +339,9 @@ def _type(hint: Any) -> str:
             _type(each) for each in get_args(hint) if each is not types.NoneType
         )
     if _of_several(hint):
-        return f"list of {_type(get_args(hint)[0])}s"
+        item = get_args(hint)[0]
+        plural = "" if get_origin(item) is Literal else "s"
+        return f"list of {_type(item)}{plural}"
     if _of_keys(hint):
         return f"table of {_type(get_args(hint)[1])}s, as `{_toml(_value(hint))}`"
     return WORDS.get(hint, getattr(hint, "__name__", str(hint)))

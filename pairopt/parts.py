@@ -47,6 +47,7 @@ COMPONENTS_BY_MODULE: Mapping[str, Mapping[str, Sequence[str]]] = {
         "unplayed_rounds": [],
         "buchholz": ["AOB", "BH", "FB", "KS", "SB", "esos", "sos"],
         "direct_encounter": ["DE"],
+        "mcmahon": ["MMS", "SODOSM", "SOSM", "SOSOSM"],
         "own_results": [
             "BPG",
             "BWG",

@@ -18,6 +18,11 @@ from pairopt.event.fide_attributes import (
     fide_attributes_of,
     with_opposition_ranks,
 )
+from pairopt.event.mcmahon import (
+    McMahonAttributes,
+    McMahonRules,
+    mcmahon_attributes,
+)
 from pairopt.event.score_checks import infer_points, points_of
 
 
@@ -203,6 +208,19 @@ class State:
     def fide_by_opposition(self) -> FideAttributes:
         """The attributes with ranks by opposition index."""
         return with_opposition_ranks(self.event, self.player, self.fide)
+
+    def mcmahon(self, rules: McMahonRules) -> McMahonAttributes:
+        """Return the attributes that Go's McMahon system reads; they are cached."""
+        if rules not in self._mcmahon_by_rules:
+            self._mcmahon_by_rules[rules] = mcmahon_attributes(
+                self.event, self.player, self.byes, rules
+            )
+        return self._mcmahon_by_rules[rules]
+
+    @cached_property
+    def _mcmahon_by_rules(self) -> dict[McMahonRules, McMahonAttributes]:
+        """The McMahon attributes that were asked for, by their rules."""
+        return {}
 
     @cached_property
     def group(self) -> IntArray:

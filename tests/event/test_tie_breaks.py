@@ -81,6 +81,13 @@ def chess() -> Event:
 
 
 BY_HAND = {
+    # Go: A has 3.5, E 1.5, rounded down; requested byes and rounds gone give nothing
+    "MMS": "3 3 1 0 1",
+    # A met B, C, E; B met A, E, C; C met D, A, B; D met C; E met B, A
+    "SOSM": "5 5 6 1 6",
+    "SOSOSM": "17 17 11 6 10",
+    # A B's 3, C's 1, half of E's 1; B E's 1 and C's 1; C D's 0; E half of A's 3
+    "SODOSM": "4.5 2 0 0 1.5",
     # B 3 + dummy min(own 3.5, D adjusted 1; 16.4.1) + C 1.5 + E 1.5
     # A 3.5 + E 1.5 + dummy min(own 3, draws in 4 rounds: 2; 16.4.2) + C 1.5
     # D 1 + dummy min(1.5, 2) + A 3.5 + B 3

@@ -257,6 +257,11 @@ def played(
     )
 
 
+RANKS = ("4k", "1d", "7k", "1k", "3d", "2d", "5k")
+COUNTRIES = ("FR", "DE", "FR", "PL", None)
+"""Go ranks and countries by the number of the player, so that no random draw changes."""
+
+
 def _player(rng: Random, name: str, dropped: bool, level: bool) -> Player:
     brings = not level and rng.random() < 0.2
     return {
@@ -266,6 +271,8 @@ def _player(rng: Random, name: str, dropped: bool, level: bool) -> Player:
         "rating": rng.choice([None, "1500", "1500", "1800", "1650.5", "2100"]),
         "club": rng.choice([None, "Oslo", "Oslo", "Bonn", "Rome"]),
         "team": rng.choice([None, None, "red", "blue"]),
+        "rank": RANKS[int(name[1:]) % len(RANKS)],
+        "country": COUNTRIES[int(name[1:]) % len(COUNTRIES)],
     }
 
 
@@ -484,6 +491,48 @@ CRITERIA: dict[str, st.SearchStrategy[dict[str, Any]]] = {
         lambda style: {"style": style}, st.sampled_from(["fold", "slide", "adjacent"])
     ),
 }
+MCMAHON: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "system": st.sampled_from(["mcmahon", "swiss"]),
+        "floor": st.sampled_from(["30k", "6k", "4k"]),
+        "bar": st.sampled_from(["1k", "1d", "3d", "9d"]),
+        "rounds": st.integers(1, 6),
+        "levels": st.permutations(
+            [
+                "bye",
+                "total",
+                "colours",
+                "duplicate",
+                "colour",
+                "score",
+                "draw",
+                "seed",
+                "geography",
+            ]
+        ).flatmap(lambda names: st.integers(1, 9).map(lambda n: list(names[:n]))),
+        "duplicate": st.sampled_from([0, 10**6]),
+        "colour": st.sampled_from([1, 1_000_000]),
+        "score": st.sampled_from([0, 999, 10**11]),
+        "draw": st.sampled_from([0, 17, 10**8]),
+        "seed": st.sampled_from([0, 10, 4999]),
+        "geography": st.sampled_from([0, 10**11]),
+        "draw_upper": st.sampled_from(["top", "middle", "bottom"]),
+        "draw_lower": st.sampled_from(["top", "middle", "bottom"]),
+        "seed_rounds": st.integers(0, 3),
+        "seed_first": st.sampled_from(["slip", "fold"]),
+        "seed_then": st.sampled_from(["slip", "fold"]),
+        "seed_rating": st.sampled_from(["always", "first", "then", "never"]),
+        "country": st.integers(0, 3),
+        "club": st.integers(0, 3),
+        "no_geography": st.sampled_from([[], ["bar"], ["wins"], ["bar", "wins"]]),
+        "no_geography_from": st.sampled_from(["2k", "2d", "9d"]),
+        "handicap_by": st.sampled_from(["score", "rank"]),
+        "handicap_below": st.sampled_from(["3k", "1d", "9d"]),
+        "handicap_correction": st.integers(0, 2),
+        "handicap_most": st.sampled_from([0, 3, 9]),
+    },
+)
 FORMULAS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "aesops_cost": st.sampled_from([{}, {"unit": Decimal("1.5")}, {"unit": 3}]),
     "rank_gap": st.builds(lambda power: {"power": power}, st.integers(1, 3)),
@@ -491,6 +540,7 @@ FORMULAS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "cobra_cost": st.just({}),
     "gatherling_quality": st.just({}),
     "bakert_quality": st.just({}),
+    "mcmahon": MCMAHON,
 }
 """Costs of other systems; drawn only where a test names them."""
 COARSE = tuple(kind for kind in CRITERIA if kind != "pairing_style")

@@ -17,6 +17,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from mcmahon_literal import DEFAULTS as MCMAHON_DEFAULTS
+from mcmahon_literal import Literal as LiteralMcMahon
+
 Row = dict[str, object]
 Player = dict[str, Any]
 Model = dict[str, Any]
@@ -112,6 +115,8 @@ class Oracle:
         ]
         self.win = self._win_points(past, model.get("win"))
         self.past = past
+        self.first_is_white = self.first_label != "black"
+        self._mcmahon: dict[str, LiteralMcMahon] = {}
         self.states = self._read_states(past)
 
         # Active players, in the order of players.csv; their score groups and ranks.
@@ -346,6 +351,21 @@ class Oracle:
         eligible = eligible or [p for p in self.active if self.states[p].byes == fewest]
         keys = {p: (self.states[p].score, sos[p], strength[p]) for p in eligible}
         return {p for p in eligible if keys[p] == min(keys.values())}
+
+    def mcmahon(self, given: Parameters) -> LiteralMcMahon:
+        """The McMahon attributes of the round under these parameters."""
+        key = repr(given)
+        if key not in self._mcmahon:
+            rules = {name: given[name] for name in given if name in MCMAHON_DEFAULTS}
+            self._mcmahon[key] = LiteralMcMahon(
+                self.past,
+                self.players,
+                self.active,
+                self.round,
+                rules,
+                self.first_label if self.first_is_white else "white",
+            )
+        return self._mcmahon[key]
 
     def overall(self, name: str) -> int:
         """Rank among all active players: those of higher groups come first."""
@@ -688,6 +708,24 @@ def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
     highest = max(at.states[name].score for name in at.active)
     top = 2 * (highest + 1) ** 2 + 1
     yield Term((), 1, top - at.bakert_weight(first, second, highest))
+
+
+@criterion("mcmahon")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    literal = at.mcmahon(given)
+    levels = given.get("levels", MCMAHON_DEFAULTS["levels"])
+    for place, level in enumerate(levels):
+        if level == "bye":
+            value = literal.bye(first) if second is None else 0
+        elif second is None:
+            value = 0
+        elif level == "colours":
+            white = first if at.first_is_white else second
+            black = second if at.first_is_white else first
+            value = int(at.sided and literal.is_wrong(white, black))
+        else:
+            value = literal.missing(level, first, second)
+        yield Term((place,), level, Fraction(value))
 
 
 # ---------------------------------------------------------------------- constraints

@@ -482,6 +482,67 @@ class Crosstable:
             best[b] += self.win
         return {(a, b) for a, b in pairs if sums[a] > best[b]}
 
+    # ---------------------------------------------------------------- Go
+
+    def go_result(self, name: str, turn: int) -> Fraction | None:
+        """1 for a win or bye, 1/2 for a draw, 0 for a loss, None for a missed round."""
+        cell = self.cells[name][turn]
+        if cell.what == "U":
+            return Fraction(1)
+        if cell.against is None:
+            return None
+        other = self.cells[cell.against][turn].points
+        if cell.points == other:
+            return HALF if other > 0 else Fraction(0)
+        return Fraction(cell.points > other)
+
+    def go_start(self, name: str) -> Fraction:
+        return Fraction(floor(self.brought[name]))
+
+    def mcmahon_score(self) -> Values:
+        missed = HALF if any(self.brought.values()) else Fraction(0)
+        made = {}
+        for name in self.names:
+            results = [self.go_result(name, turn) for turn in self.cells[name]]
+            total = sum((missed if r is None else r for r in results), Fraction(0))
+            made[name] = self.go_start(name) + floor(total)
+        return made
+
+    def go_sum(self, amounts: Values, times: int) -> Values:
+        """Without handicaps, which no drawn event has."""
+        return {
+            n: sum(
+                (
+                    amounts[str(c.against)]
+                    if c.what == "game"
+                    else self.go_start(n) * times
+                    for c in self.cells[n].values()
+                ),
+                Fraction(0),
+            )
+            for n in self.names
+        }
+
+    def go_sos(self) -> Values:
+        return self.go_sum(self.mcmahon_score(), 1)
+
+    def go_sosos(self) -> Values:
+        return self.go_sum(self.go_sos(), self.rounds)
+
+    def go_sodos(self) -> Values:
+        score = self.mcmahon_score()
+        return {
+            n: sum(
+                (
+                    score[str(c.against)] * (self.go_result(n, t) or 0)
+                    for t, c in self.cells[n].items()
+                    if c.what == "game"
+                ),
+                Fraction(0),
+            )
+            for n in self.names
+        }
+
     # ---------------------------------------------------------------- Magic
 
     def match_win(self) -> Values:
@@ -558,6 +619,10 @@ class Crosstable:
 
 
 METHODS = {
+    "MMS": "mcmahon_score",
+    "SOSM": "go_sos",
+    "SOSOSM": "go_sosos",
+    "SODOSM": "go_sodos",
     "WIN": "wins",
     "WON": "games_won",
     "BPG": "second_side_games",

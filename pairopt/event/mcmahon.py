@@ -1,0 +1,305 @@
+"""McMahon attributes of Go players: start scores, scores, places and floats.
+
+In a McMahon tournament players begin with a start score by their rank, so that equals
+meet from round 1 on. The definitions are those of the program OpenGotha.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.common.limits import parse_digits
+from pairopt.errors import UsageError
+from pairopt.event.arcs import IntArray
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
+from pairopt.messages.formatting import alphabetical_key
+
+MOST_KYU = 50
+MOST_DAN = 9
+RANK_ZERO = 30
+"""The start score of a 1 dan, so that a 30 kyu starts with 0."""
+RATING_OF_1_DAN = 2100
+POINTS_PER_RANK = 100
+RANK_COLUMNS = ("rank", "grade")
+COUNTRY_COLUMNS = ("country", "federation")
+WHITE = "white"
+
+
+def parse_rank(text: str) -> int | None:
+    """Return a Go rank as a number: 0 for 1 dan, 1 for 2 dan, -1 for 1 kyu.
+
+    Returns None for a text that is no rank.
+
+    Examples
+    --------
+    >>> parse_rank("3k"), parse_rank("1d"), parse_rank("2 dan")
+    (-3, 0, 1)
+    """
+    rank_match = re.fullmatch(r"([0-9]+) ?(k|kyu|d|dan)", text.strip().lower())
+    if rank_match is None:
+        return None
+    is_dan = rank_match[2].startswith("d")
+    number = parse_digits(rank_match[1], MOST_DAN if is_dan else MOST_KYU)
+    if not number:
+        return None
+    return number - 1 if is_dan else -number
+
+
+@dataclass(frozen=True)
+class McMahonRules:
+    """What the attributes depend on: the limits of start scores, and the seeding.
+
+    `floor` and `bar` are ranks as numbers. A Swiss tournament has no start scores.
+    With `by_rating` the rating ranks players before their names.
+    """
+
+    floor: int
+    bar: int
+    is_swiss: bool
+    by_rating: bool
+
+
+@dataclass(frozen=True)
+class McMahonScores:
+    """Start scores and results of all players of an event, one entry per player.
+
+    `wins` are in halves. `balance` counts games with White less games with Black,
+    without handicap games. `drawn_down` and `drawn_up` count the games against a
+    player of a lower or higher score at that time.
+    """
+
+    start: IntArray
+    score: IntArray
+    wins: IntArray
+    sos: IntArray
+    sosos: IntArray
+    balance: IntArray
+    drawn_down: IntArray
+    drawn_up: IntArray
+
+
+@dataclass(frozen=True)
+class McMahonAttributes:
+    """The attributes of the players of a round, each of shape (n,).
+
+    `place` counts from 0 inside the players of the same score, `group_size` counts
+    these players. `bye_order` is 0 for the player who has the bye first. `rank` is 0
+    for a 1 dan.
+    """
+
+    start: IntArray
+    score: IntArray
+    wins: IntArray
+    rank: IntArray
+    balance: IntArray
+    drawn_down: IntArray
+    drawn_up: IntArray
+    place: IntArray
+    group_size: IntArray
+    bye_order: IntArray
+
+
+def find_cells(event: Event, names: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the first column of players.csv that has one of these names.
+
+    It has one cell per player. Returns None if there is no such column.
+    """
+    for name in names:
+        try:
+            return event.cells(name)
+        except UsageError:
+            continue
+    return None
+
+
+def ranks_of(event: Event) -> IntArray:
+    """Return the rank of each player as a number, shape (players,).
+
+    A player without a rank has the rank of the rating, as in the European Go
+    Federation's list: 2100 is 1 dan, and 100 points are one rank. If players.csv has no
+    ranks, a player without a rating has the lowest rank. Raises UsageError for a cell
+    that is no rank, and for an empty cell of a player without a rating.
+    """
+    ratings = np.where(event.rated, event.rating // event.rating_scale, 0)
+    rank_of_rating = np.clip(
+        (ratings - RATING_OF_1_DAN + POINTS_PER_RANK // 2) // POINTS_PER_RANK,
+        -RANK_ZERO,
+        MOST_DAN - 1,
+    )
+    ranks = np.where(event.rated, rank_of_rating, -RANK_ZERO)
+    for position, cell in enumerate(find_cells(event, RANK_COLUMNS) or ()):
+        if not cell and event.rated[position]:
+            continue
+        rank = parse_rank(cell)
+        if rank is None:
+            raise UsageError("rule.no_rank", player=event.shown[position], found=cell)
+        ranks[position] = rank
+    return np.asarray(ranks, np.int64)
+
+
+def start_scores(event: Event, rules: McMahonRules) -> IntArray:
+    """Return the start score of each player, shape (players,).
+
+    These are the points that players bring in, if players.csv has any. Otherwise it is
+    the rank, at least the floor and at most the bar, plus 30, plus the number in the
+    column `correction`. In a Swiss tournament all are 0.
+    """
+    if rules.is_swiss:
+        return np.zeros(len(event.players), np.int64)
+    if event.brought.any():
+        return event.brought // event.scale
+    return (
+        np.clip(ranks_of(event), rules.floor, rules.bar)
+        + RANK_ZERO
+        + _corrections(event)
+    )
+
+
+def _corrections(event: Event) -> IntArray:
+    """Return the correction of each start score, 0 without one, shape (players,).
+
+    Raises UsageError for a cell that is no whole number.
+    """
+    corrections = np.zeros(len(event.players), np.int64)
+    for position, cell in enumerate(find_cells(event, ["correction"]) or ()):
+        if not cell:
+            continue
+        if not re.fullmatch(r"[+-]?[0-9]{1,2}", cell):
+            raise UsageError(
+                "rule.no_correction", player=event.shown[position], found=cell
+            )
+        corrections[position] = int(cell)
+    return corrections
+
+
+def handicaps_of(event: Event) -> IntArray:
+    """Return the handicap of each game, for White and negative for Black.
+
+    Shape (players, rounds). It is 0 without a game, and without the column `handicap`.
+    Raises UsageError for a cell that is no number from 0 to 99.
+    """
+    handicaps = np.zeros(event.turns.points.shape, np.int64)
+    if "handicap" not in event.origin.cells:
+        return handicaps
+    rows = event.before
+    white_side = _white_side(event)
+    for index in np.flatnonzero(rows.status == PLAYED).tolist():
+        cell = event.origin.cell("handicap", int(rows.row[index]))
+        number = parse_digits(cell, 99) if cell else 0
+        if number is None:
+            first_player = event.shown[rows.first[index]]
+            raise UsageError("rule.no_handicap", player=first_player, found=cell)
+        sign = 1 if rows.side[index] == white_side else -1
+        turn = rows.round[index] - 1
+        handicaps[rows.first[index], turn] = sign * number
+        handicaps[rows.second[index], turn] = -sign * number
+    return handicaps
+
+
+def _white_side(event: Event) -> int:
+    """Return the side of White, 0 or 1: the side of this name, otherwise the first."""
+    return int(event.sides is not None and event.sides[1] == WHITE)
+
+
+def white_plays_first_side(event: Event) -> bool:
+    """Whether the first side of a match is White."""
+    return _white_side(event) == 0
+
+
+def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
+    """Return the scores of an event's players before the round to pair.
+
+    A bye is a win. A missed round counts half a point in a McMahon tournament, and the
+    score is rounded down.
+    """
+    turns = event.turns
+    start = start_scores(event, rules)
+    opponent_points = turns.of_opponent(turns.points)
+    is_played = turns.played
+    is_bye = turns.status == BYE_ROW
+    has_result = is_played | (turns.status == FORFEIT)
+    is_win = has_result & (turns.points > opponent_points)
+    is_drawn = has_result & (turns.points == opponent_points) & (turns.points > 0)
+    halves = np.where(is_win | is_bye, 2, np.where(is_drawn, 1, 0))
+    missed = ~has_result & ~is_bye
+    halves_with_missed = halves if rules.is_swiss else halves + missed
+
+    # Column q is the score before round q + 1; the last one is that of today.
+    sums = np.cumsum(halves_with_missed, axis=1)
+    sums = np.concatenate([np.zeros((len(start), 1), np.int64), sums], axis=1)
+    score_before = start[:, None] + sums // 2
+    score = score_before[:, -1]
+
+    opponent = turns.opponent
+    start_column = start[:, None]
+    handicaps = handicaps_of(event)
+    rounds = opponent.shape[1]
+    sos = np.where(is_played, score[opponent] + handicaps, start_column).sum(axis=1)
+    sosos = np.where(is_played, sos[opponent], start_column * rounds).sum(axis=1)
+
+    own_before = score_before[:, :-1]
+    opponent_before = turns.of_opponent(own_before)
+    is_even_game = is_played & (handicaps == 0) & (turns.side >= 0)
+    is_white = turns.side == _white_side(event)
+    balance = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(axis=1)
+    return McMahonScores(
+        start=start,
+        score=score,
+        wins=halves.sum(axis=1),
+        sos=sos,
+        sosos=sosos,
+        balance=balance,
+        drawn_down=(is_played & (own_before > opponent_before)).sum(axis=1),
+        drawn_up=(is_played & (own_before < opponent_before)).sum(axis=1),
+    )
+
+
+def mcmahon_attributes(
+    event: Event,
+    player: IntArray,
+    byes: IntArray,
+    rules: McMahonRules,
+) -> McMahonAttributes:
+    """Return the attributes of some players of an event.
+
+    `player` has their positions in the event, `byes` how many byes each has had, both
+    of shape (n,).
+    """
+    scores = mcmahon_scores(event, rules)
+    ranks = ranks_of(event)[player]
+    score = scores.score[player]
+    name_order = _name_order(event)[player]
+    rating = event.rating[player] if rules.by_rating else np.zeros(len(player))
+    best_first = np.lexsort(
+        (name_order, -rating, -scores.sosos[player], -scores.sos[player], -score)
+    )
+    group_starts = np.searchsorted(-score[best_first], -score, side="left")
+    group_ends = np.searchsorted(-score[best_first], -score, side="right")
+
+    swiss_weight = ranks + 20 * scores.wins[player]
+    bye_weight = swiss_weight if rules.is_swiss else 2 * score
+    bye_weight = bye_weight + 1000 * (byes > 0)
+    bye_sorted = np.lexsort((-name_order, bye_weight))
+    return McMahonAttributes(
+        start=scores.start[player],
+        score=score,
+        wins=scores.wins[player],
+        rank=ranks,
+        balance=scores.balance[player],
+        drawn_down=scores.drawn_down[player],
+        drawn_up=scores.drawn_up[player],
+        place=np.argsort(best_first) - group_starts,
+        group_size=group_ends - group_starts,
+        bye_order=np.argsort(bye_sorted),
+    )
+
+
+def _name_order(event: Event) -> IntArray:
+    """Return the place of each player in the order of names, shape (players,)."""
+    names = [alphabetical_key(name) for name in event.names]
+    by_name = sorted(range(len(names)), key=names.__getitem__)
+    return np.argsort(np.array(by_name, np.int64))

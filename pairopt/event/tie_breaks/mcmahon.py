@@ -1,0 +1,139 @@
+"""Tie-breaks of Go tournaments: McMahon score, SOS, SOSOS and SODOS.
+
+The start scores are the points that players bring in, from the column `score` of
+players.csv. Without them the tournament is a Swiss one, in which all start at 0.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pairopt.event.event import BYE_ROW, FORFEIT
+from pairopt.event.mcmahon import handicaps_of
+from pairopt.event.tie_breaks.base import History, PlayerRound, TieBreak, Tied
+
+
+class McMahonScore(TieBreak):
+    """The start score, and 1 for each win and bye, rounded down.
+
+    A draw counts ½. A missed round counts ½ if players bring in start scores from the
+    column `score` of players.csv, and otherwise 0.
+    """
+
+    kind = "MMS"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the McMahon score of each player."""
+        return [Fraction(score) for score in mcmahon_scores_of(history)]
+
+
+class SumOfOpponentScores(TieBreak):
+    """The sum of the opponents' McMahon scores.
+
+    White adds the stones of a handicap game, Black subtracts them. A bye, a forfeit or
+    a missed round adds the player's own start score.
+    """
+
+    kind = "SOSM"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the sum of the scores of each player's opponents."""
+        handicaps = handicaps_of(history.event).tolist()
+        start = start_scores_of(history)
+        return [
+            Fraction(amount)
+            for amount in sum_over_opponents(
+                history, mcmahon_scores_of(history), start, handicaps
+            )
+        ]
+
+
+class SumOfOpponentSums(TieBreak):
+    """The sum of the opponents' SOS (tie-break SOSM).
+
+    A bye, a forfeit or a missed round adds the player's own start score for each round
+    so far.
+    """
+
+    kind = "SOSOSM"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the sum of the SOS of each player's opponents."""
+        sums = [int(value) for value in SumOfOpponentScores().values(history, tied)]
+        own = [start * history.rounds for start in start_scores_of(history)]
+        no_handicaps = [[0] * history.rounds for _ in sums]
+        return [
+            Fraction(amount)
+            for amount in sum_over_opponents(history, sums, own, no_handicaps)
+        ]
+
+
+class SumOfDefeatedScores(TieBreak):
+    """The sum of the McMahon scores of the opponents whom the player defeated.
+
+    A draw adds half of the opponent's score. Byes and forfeits add nothing.
+    """
+
+    kind = "SODOSM"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the sum of the scores of each player's defeated opponents."""
+        scores = mcmahon_scores_of(history)
+        sums = []
+        for turns in history.turns:
+            halves = sum(
+                _halves(turn) * scores[turn.opponent] for turn in turns if turn.played
+            )
+            sums.append(Fraction(halves, 2))
+        return sums
+
+
+def start_scores_of(history: History) -> list[int]:
+    """Return the start score of each player, 0 if players bring in no points."""
+    event = history.event
+    return [points // event.scale for points in event.brought.tolist()]
+
+
+def mcmahon_scores_of(history: History) -> list[int]:
+    """Return the McMahon score of each player, rounded down."""
+    missed_halves = 1 if history.event.brought.any() else 0
+    scores = []
+    for start, turns in zip(start_scores_of(history), history.turns, strict=True):
+        halves = sum(
+            _halves(turn) if _has_result(turn) else missed_halves for turn in turns
+        )
+        scores.append(start + halves // 2)
+    return scores
+
+
+def sum_over_opponents(
+    history: History,
+    amounts: Sequence[int],
+    unplayed: Sequence[int],
+    handicaps: Sequence[Sequence[int]],
+) -> list[int]:
+    """Return the sum of the opponents' amounts for each player.
+
+    A round without a game adds the player's own amount in `unplayed`. `handicaps` has
+    what is added for each player and round.
+    """
+    sums = []
+    for own, turns, stones in zip(unplayed, history.turns, handicaps, strict=True):
+        sums.append(
+            sum(
+                amounts[turn.opponent] + stones[index] if turn.played else own
+                for index, turn in enumerate(turns)
+            )
+        )
+    return sums
+
+
+def _has_result(turn: PlayerRound) -> bool:
+    """Whether a round is a game, a forfeit or a pairing-allocated bye."""
+    return turn.played or turn.status in (FORFEIT, BYE_ROW)
+
+
+def _halves(turn: PlayerRound) -> int:
+    """Return 2 for a win or a bye, 1 for a draw, 0 for a loss."""
+    if turn.status == BYE_ROW or turn.points > turn.against:
+        return 2
+    return 1 if turn.points == turn.against > 0 else 0

@@ -1,0 +1,410 @@
+"""Criterion `mcmahon`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.mcmahon import (
+    COUNTRY_COLUMNS,
+    RANK_ZERO,
+    McMahonAttributes,
+    McMahonRules,
+    find_cells,
+    parse_rank,
+    white_plays_first_side,
+)
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label, require_fit
+
+LevelName = Literal[
+    "bye",
+    "total",
+    "colours",
+    "duplicate",
+    "colour",
+    "score",
+    "draw",
+    "seed",
+    "geography",
+]
+TERMS: tuple[LevelName, ...] = (
+    "duplicate",
+    "colour",
+    "score",
+    "draw",
+    "seed",
+    "geography",
+)
+"""The terms that OpenGotha adds up for each match."""
+WORDS = {
+    "bye": "place of the player with the bye in the order of byes, from 0",
+    "total": "weight lost in all terms of OpenGotha",
+    "colours": "matches in which the other player should have Black",
+    "duplicate": "weight lost because players have met before",
+    "colour": "weight lost because colours don't balance",
+    "score": "weight lost because scores differ",
+    "draw": "weight lost by the choice of who leaves a score group",
+    "seed": "weight lost by the seeding inside score groups",
+    "geography": "weight lost because players share a country or club",
+}
+MOST_WEIGHT = 10**15
+"""The largest weight of a term, so that no product overflows."""
+
+
+@dataclass(frozen=True)
+class McMahon(Criterion):
+    """Pair as the Go program OpenGotha does: the greatest total of the weights of its terms.
+
+    The rules are those of a `system` tournament. First the player with the lowest score has the
+    bye. Then the total decides. Then colours are chosen: in a handicap game the weaker player has
+    Black, otherwise the player who had White more often. A level counts the weight that matches
+    lose, compared with the highest weight of each term.
+
+    `levels` are the levels in order: `bye`, `total` and `colours`, or single terms of the total.
+    The terms are `duplicate` (players who have not met), `colour` (colours that balance), `score`
+    (equal scores), `draw` (who leaves a group), `seed` (who meets whom inside a group) and
+    `geography` (different countries and clubs). The parameters of these names are the weights.
+
+    A player starts with the rank, at least the `floor` and at most the `bar`. Ranks such as `3k` or
+    `2d` are in the column `rank` or `grade` of players.csv. A player without a rank has the rank of
+    the rating: 2100 is 1 dan, and 100 points are one rank. If players.csv has numbers in the column
+    `score`, these are the start scores.
+
+    `rounds` is the number of rounds. The first `seed_rounds` rounds are seeded by `seed_first`, the
+    other rounds by `seed_then`: `slip` pairs the upper half of a group with the lower half, `fold`
+    pairs the first player with the last. `seed_rating` says in which rounds ratings rank players of
+    equal scores. `draw_upper` and `draw_lower` say which players leave the higher and the lower
+    group, for example those in the middle.
+
+    `country` and `club` say how many groups further away a player of another country or club may
+    come from. `no_geography` and `no_geography_from` say who ignores geography: players who start
+    at the bar (`bar`), who won half of the rounds (`wins`), or who have the score of that rank.
+
+    A handicap is the difference in `handicap_by`, minus `handicap_correction`, from 0 to
+    `handicap_most` stones. A score or rank above `handicap_below` counts as `handicap_below`.
+    """
+
+    kind = "mcmahon"
+    per_player = True
+    reads_meetings = True
+
+    system: Literal["mcmahon", "swiss"] = "mcmahon"
+    floor: str = "30k"
+    bar: str = "9d"
+    rounds: int = 5
+    levels: tuple[LevelName, ...] = ("bye", "total", "colours")
+    duplicate: int = 500_000_000_000_000
+    colour: int = 1_000_000
+    score: int = 100_000_000_000
+    draw: int = 100_000_000
+    seed: int = 5_000_000
+    geography: int = 100_000_000_000
+    draw_upper: Literal["top", "middle", "bottom"] = "middle"
+    draw_lower: Literal["top", "middle", "bottom"] = "middle"
+    seed_rounds: int = 2
+    seed_first: Literal["slip", "fold"] = "slip"
+    seed_then: Literal["slip", "fold"] = "fold"
+    seed_rating: Literal["always", "first", "then", "never"] = "always"
+    country: int = 1
+    club: int = 3
+    no_geography: tuple[Literal["bar", "wins"], ...] = ("bar", "wins")
+    no_geography_from: str = "5d"
+    handicap_by: Literal["score", "rank"] = "score"
+    handicap_below: str = "1d"
+    handicap_correction: int = 1
+    handicap_most: int = 9
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a rank, a weight or another number out of range."""
+        rank_texts = (
+            self.floor,
+            self.bar,
+            self.no_geography_from,
+            self.handicap_below,
+        )
+        if any(parse_rank(text) is None for text in rank_texts):
+            raise ValueError("Expected ranks such as 3k or 2d.")
+        if _rank(self.floor) > _rank(self.bar):
+            raise ValueError("Expected a floor that is not above the bar.")
+        if any(not 0 <= self._weight(term) <= MOST_WEIGHT for term in TERMS):
+            raise ValueError(f"Expected weights from 0 to {MOST_WEIGHT}.")
+        if not self.levels or len({*self.levels}) < len(self.levels):
+            raise ValueError("Expected levels, each at most once.")
+        numbers = (
+            self.rounds,
+            self.seed_rounds,
+            self.country,
+            self.club,
+            self.handicap_correction,
+            self.handicap_most,
+        )
+        if any(not 0 <= number <= 99 for number in numbers):
+            raise ValueError("Expected numbers from 0 to 99.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        """Return the levels that this round has.
+
+        Raises UsageError for players without a rank.
+        """
+        self.attributes_of(state)
+        largest = sum(self._weight(term) for term in TERMS)
+        require_fit(self.kind, max(largest, len(state)), len(state))
+        can_occur = {"bye": state.odd, "colours": state.sided}
+        return [level for level in self.levels if can_occur.get(level, True)]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return what each arc adds to each of these levels, shape (m, levels)."""
+        columns = [self._cost(state, arcs, str(label)) for label in labels]
+        return np.array(columns, np.int64).reshape(len(labels), len(arcs)).T
+
+    def words(self, label: Label) -> str:
+        """Return what a level counts, in plain words."""
+        return WORDS[str(label)]
+
+    def attributes_of(self, state: State) -> McMahonAttributes:
+        """Return the attributes of the players: scores, places and floats."""
+        return state.mcmahon(
+            McMahonRules(
+                floor=_rank(self.floor),
+                bar=_rank(self.bar),
+                is_swiss=self.system == "swiss",
+                by_rating=self._seeds_by_rating(state),
+            )
+        )
+
+    def term_values(self, state: State, arcs: Arcs, term: str) -> IntArray:
+        """Return a term of OpenGotha's total for each match, 0 for a bye, shape (m,).
+
+        `term` is one of `TERMS`, or `total`, which is the sum of the terms and 1 more
+        for each match.
+        """
+        matches = Arcs(arcs.first, np.where(arcs.bye, arcs.first, arcs.second))
+        if term == "total":
+            sums = sum(
+                (self.term_values(state, arcs, each) for each in TERMS),
+                np.zeros(len(arcs), np.int64),
+            )
+            return np.where(arcs.bye, 0, 1 + sums)
+        compute = {
+            "duplicate": self._duplicate_term,
+            "colour": self._colour_term,
+            "score": self._score_term,
+            "draw": self._draw_term,
+            "seed": self._seed_term,
+            "geography": self._geography_term,
+        }[term]
+        return np.where(arcs.bye, 0, compute(state, matches))
+
+    def handicaps(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the handicap of each match in stones, 0 for an even game, shape (m,)."""
+        strength = self._handicap_strength(state)
+        difference = np.abs(strength[arcs.first] - strength[arcs.second])
+        stones = difference - self.handicap_correction
+        return np.where(arcs.bye, 0, np.clip(stones, 0, self.handicap_most))
+
+    def _cost(self, state: State, arcs: Arcs, level: str) -> IntArray:
+        """Return what each arc adds to a level, shape (m,)."""
+        if level == "bye":
+            order = self.attributes_of(state).bye_order
+            return np.where(arcs.bye, order[arcs.first], 0)
+        if level == "colours":
+            return self._colours_cost(state, arcs)
+        terms = TERMS if level == "total" else (level,)
+        cost = np.zeros(len(arcs), np.int64)
+        for term in terms:
+            cost += self._weight(term) - self.term_values(state, arcs, term)
+        return np.where(arcs.bye, 0, cost)
+
+    def _weight(self, term: str) -> int:
+        """Return the weight of a term."""
+        return int(getattr(self, term))
+
+    def _is_early(self, state: State) -> bool:
+        """Whether the round is one of the first rounds, which are seeded otherwise."""
+        return state.event.round <= self.seed_rounds
+
+    def _seeds_by_rating(self, state: State) -> bool:
+        """Whether ratings rank players inside groups in this round."""
+        when = "first" if self._is_early(state) else "then"
+        return self.seed_rating in ("always", when)
+
+    def _span(self, state: State) -> int:
+        """Return the number of groups that OpenGotha divides differences by."""
+        if self.system == "swiss":
+            return state.event.round
+        return _rank(self.bar) - _rank(self.floor) + state.event.round + 3
+
+    def _handicap_strength(self, state: State) -> IntArray:
+        """Return what handicaps are the difference of, shape (n,).
+
+        It is the score or the rank, as far as it is below `handicap_below`.
+        """
+        attributes = self.attributes_of(state)
+        by_score = self.handicap_by == "score"
+        strength = attributes.score - RANK_ZERO if by_score else attributes.rank
+        return np.minimum(strength, _rank(self.handicap_below))
+
+    def _duplicate_term(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the whole weight if the players have not met."""
+        return np.where(state.meetings.met(arcs) > 0, 0, self.duplicate)
+
+    def _colour_term(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the weight if the match can balance the colours of both players.
+
+        It is half the weight if only one player has an unbalance, of 2 games or more.
+        """
+        balance = self.attributes_of(state).balance
+        first, second = balance[arcs.first], balance[arcs.second]
+        larger = np.maximum(np.abs(first), np.abs(second))
+        is_one_balanced = (first * second == 0) & (larger >= 2)
+        value = np.where(is_one_balanced, self.colour // 2, 0)
+        value = np.where(first * second < 0, self.colour, value)
+        return np.where(self.handicaps(state, arcs) > 0, 0, value)
+
+    def _score_term(self, state: State, arcs: Arcs) -> IntArray:
+        """Return W(1 - x)(1 + x/2), where x is the score difference over the span."""
+        score, span = self.attributes_of(state).score, self._span(state)
+        gap = np.minimum(np.abs(score[arcs.first] - score[arcs.second]), span)
+        value_by_gap = [
+            self.score * (span - each) * (2 * span + each) // (2 * span**2)
+            for each in range(span + 1)
+        ]
+        return np.array(value_by_gap, np.int64)[gap]
+
+    def _draw_term(self, state: State, arcs: Arcs) -> IntArray:
+        """Return how well the players of two groups are chosen, 0 inside a group."""
+        at = self.attributes_of(state)
+        is_first_upper = at.score[arcs.first] > at.score[arcs.second]
+        upper = np.where(is_first_upper, arcs.first, arcs.second)
+        lower = np.where(is_first_upper, arcs.second, arcs.first)
+        unit = self.draw // 5
+
+        step = 2 - (at.drawn_down[upper] > 0) - (at.drawn_up[lower] > 0)
+        # Floats of the other kind are made up for, first those of the upper player.
+        for player, more, fewer in (
+            (upper, at.drawn_up, at.drawn_down),
+            (lower, at.drawn_down, at.drawn_up),
+        ):
+            step = step + ((step > 0) & (more[player] > fewer[player]))
+        value = unit * step
+        for player, place_wanted in (
+            (upper, self.draw_upper),
+            (lower, self.draw_lower),
+        ):
+            size = at.group_size[player]
+            nearness = _nearness(at.place[player], size, place_wanted)
+            value = value + (unit // 2) * nearness // size
+        is_inside = at.score[arcs.first] == at.score[arcs.second]
+        return np.where(is_inside, 0, value)
+
+    def _seed_term(self, state: State, arcs: Arcs) -> IntArray:
+        """Return how near the players of one group are to the style, otherwise 0."""
+        at = self.attributes_of(state)
+        first, second = at.place[arcs.first], at.place[arcs.second]
+        size = at.group_size[arcs.first]
+        style = self.seed_first if self._is_early(state) else self.seed_then
+        if style == "slip":
+            distance, most = np.abs(2 * np.abs(first - second) - size), size
+        else:
+            most = np.maximum(size - 1, 1)
+            distance = np.abs(first + second - (size - 1))
+        value = self.seed - self.seed * distance // most * distance // most
+        is_inside = at.score[arcs.first] == at.score[arcs.second]
+        return np.where(is_inside, value, 0)
+
+    def _geography_term(self, state: State, arcs: Arcs) -> IntArray:
+        """Return how far apart the players' countries and clubs are.
+
+        The whole weight counts if both players are above a threshold, and the mean
+        with the whole weight if one of them is.
+        """
+        other_country = _differ(state, arcs, COUNTRY_COLUMNS)
+        other_club = _differ(state, arcs, ["club"])
+        values = np.array(
+            [
+                [self._geography_value(state, country, club) for club in (False, True)]
+                for country in (False, True)
+            ],
+            np.int64,
+        )
+        value = values[other_country.astype(int), other_club.astype(int)]
+        is_above = self._ignores_geography(state)
+        count = is_above[arcs.first].astype(int) + is_above[arcs.second]
+        mean = (value + self.geography) // 2
+        return np.select([count == 2, count == 1], [self.geography, mean], value)
+
+    def _geography_value(self, state: State, country: bool, club: bool) -> int:
+        """Return the geography term if countries and clubs differ or not."""
+        if not self.geography:
+            return 0
+        span = self._span(state)
+        of_country = min(Fraction(self.country, span), Fraction(1)) * country
+        of_club = min(Fraction(12 * self.club, 10 * span), Fraction(1)) * club
+        apart = max(of_country, of_club) + min(of_country, of_club) / 2
+        if apart > 0:
+            apart += Fraction(1, 2 * span)
+        value = self.score - int(self.score * (1 - apart) * (1 + apart / 2))
+        return min(value, self.geography)
+
+    def _ignores_geography(self, state: State) -> BoolArray:
+        """Return True for players above a threshold of geography, shape (n,)."""
+        at = self.attributes_of(state)
+        is_above = at.score >= _rank(self.no_geography_from) + RANK_ZERO
+        if "wins" in self.no_geography:
+            rounds = state.event.settings.rounds or self.rounds
+            is_above = is_above | (at.wins >= rounds)
+        if "bar" in self.no_geography and self.system == "mcmahon":
+            is_above = is_above | (at.start >= _rank(self.bar) + RANK_ZERO)
+        return is_above
+
+    def _colours_cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return 1 for each match whose colours should be exchanged, shape (m,)."""
+        at, strength = self.attributes_of(state), self._handicap_strength(state)
+        if white_plays_first_side(state.event):
+            white, black = arcs.first, arcs.second
+        else:
+            white, black = arcs.second, arcs.first
+        is_weaker_white = strength[white] < strength[black]
+        has_white_more = at.balance[white] > at.balance[black]
+        has_handicap = self.handicaps(state, arcs) > 0
+        is_wrong = np.where(has_handicap, is_weaker_white, has_white_more)
+        return np.where(arcs.bye, 0, is_wrong).astype(np.int64)
+
+
+def _rank(text: str) -> int:
+    """Return a rank of a model file as a number. Raises UsageError for no rank."""
+    rank = parse_rank(text)
+    if rank is None:
+        raise UsageError("rule.no_rank", player="", found=text)
+    return rank
+
+
+def _differ(state: State, arcs: Arcs, names: Sequence[str]) -> BoolArray:
+    """Return True where the players differ in a column of players.csv, shape (m,).
+
+    It is the first column with one of these names. Without it, no players differ.
+    """
+    cells = find_cells(state.event, names)
+    if cells is None:
+        return np.zeros(len(arcs), np.bool_)
+    cells_in_order = np.array([cells[position] for position in state.player])
+    return np.asarray(
+        cells_in_order[arcs.first] != cells_in_order[arcs.second], np.bool_
+    )
+
+
+def _nearness(place: IntArray, size: IntArray, wanted: str) -> IntArray:
+    """Return how near a place is to the wanted part of its group, shape (m,).
+
+    It is from 0 to the group's size less 1. `wanted` is top, middle or bottom.
+    """
+    if wanted == "top":
+        return size - 1 - place
+    if wanted == "bottom":
+        return place
+    return size - 1 - np.abs(2 * place - size + 1)
