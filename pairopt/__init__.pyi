@@ -1,5 +1,6 @@
 """The public names; at run time they are imported on first use."""
 
+from pairopt.analysis.draw_odds import draw_odds as draw_odds
 from pairopt.analysis.frontier import frontier as frontier
 from pairopt.analysis.frontier import frontiers as frontiers
 from pairopt.analysis.incentive import incentive as incentive

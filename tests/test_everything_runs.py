@@ -19,7 +19,7 @@ from dutch_cases import SECOND
 from engine_calls import Called
 from frozen.today import REGISTRIES, registry
 from organiser import event, scored
-from places import SAMPLE
+from places import ROOT, SAMPLE
 
 import pairopt
 from pairopt.cli import main
@@ -52,6 +52,7 @@ CALLS: Mapping[str, str] = {
     "models": "standard",
     "frontier": f"{WEEKLY} --over score_groups,side_difference",
     "odds": WEEKLY,
+    "draw": str(ROOT / "examples" / "cup-draw" / "players.csv"),
     "incentive": "event --round 2",
     "simulate": "--players 8 --rounds 2 -o simulated",
     "study": f"--models standard,monrad {STUDY} -o results",

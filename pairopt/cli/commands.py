@@ -32,6 +32,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Analysis": {
         "frontier": "Show the trade-off between two or three criteria.",
         "odds": "Show each player's possible opponents and probabilities.",
+        "draw": "Show the odds of a cup draw, uniform and by UEFA's mechanism.",
         "incentive": "Test whether losing a match helps in the next round.",
     },
     "Research": {

@@ -451,6 +451,7 @@ CONSTRAINTS: dict[str, st.SearchStrategy[Any]] = {
 OTHER_CONSTRAINTS: dict[str, st.SearchStrategy[Any]] = {
     "aesops_2025_cost_below": st.sampled_from([6, 55, 100]),
     "cobra_meetings": st.just(True),
+    "draw_conflicts": st.just(True),
     "lowest_bye": st.just(True),
     "no_equal_absolute_preference": st.just(True),
     "no_equal_absolute_preference_below_topscorers": st.just(True),

@@ -766,6 +766,12 @@ def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
     return all(at.shared_value(column, first, second) is None for column in value)
 
 
+@constraint("draw_conflicts")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    columns = ("pot", "group", "federation", "country")
+    return all(at.shared_value(column, first, second) is None for column in columns)
+
+
 @constraint("cobra_meetings")
 def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
     met = 0 if second is None else at.times_before(first, second)

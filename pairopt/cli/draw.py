@@ -1,0 +1,119 @@
+"""Define `pairopt draw`: the odds of a cup draw, uniform and by UEFA's mechanism."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from pairopt.analysis.draw_odds import COLUMNS, DrawOdds, draw_odds
+from pairopt.cli.console import table_text
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.cli.options import CommandOutput, answering
+from pairopt.cli.round_options import read_event_options, round_options
+from pairopt.event.event import Event
+from pairopt.messages.formatting import escape_hidden
+
+STATUS_TEXTS = {
+    "infeasible": "There is no valid draw.",
+    "unknown": "Stopped at the time limit: nothing is known.",
+}
+"""What is printed in the place of the table, by the status."""
+
+
+@click.command()
+@round_options()
+@click.option(
+    "--player",
+    metavar="NAME",
+    help="Show only this club, with all possible opponents.",
+)
+@click.option(
+    "--first",
+    metavar="POT",
+    help="Pot whose clubs are drawn first. Default: the last pot in alphabetical order, for example pot 2.",
+)
+@answering("table", "csv", "json")
+def draw(
+    event: str, players: str | None, player: str | None, **options: Any
+) -> CommandOutput:
+    """Show the probabilities of a cup draw, uniform and by UEFA's mechanism.
+
+    Examples:
+      pairopt draw clubs.csv
+      pairopt draw clubs.csv --player Chelsea
+      pairopt draw clubs.csv --force Chelsea:Lille     one match is already drawn
+      pairopt draw clubs.csv -o odds.csv
+
+    clubs.csv has the columns player, pot, group and federation. Clubs of two pots meet,
+    and clubs of the same group or federation never meet. In the uniform lottery, each
+    valid draw is equally likely. In UEFA's mechanism, a club of one pot is drawn, and
+    then one of its possible opponents. A club is a possible opponent if a valid draw
+    remains for the other clubs. All probabilities are exact fractions.
+
+    Exit codes:
+      1  there is no valid draw
+      4  the time limit was reached
+    """
+    given_event, options = read_event_options(event, players, options)
+    options["model"] = options.get("model") or "draw"
+    odds = draw_odds(given_event, **options)
+    if player is not None:
+        identifier = given_event.players[given_event.positions([player])[0]]
+        shown_pairs = tuple(
+            pair
+            for pair in odds.pairs
+            if identifier in (pair.drawn_first, pair.opponent)
+        )
+        odds = replace(odds, pairs=shown_pairs)
+    code_by_status = {
+        "optimal": 0,
+        "infeasible": EXIT_INFEASIBLE,
+        "unknown": EXIT_UNPROVEN,
+    }
+    return CommandOutput(
+        text=lambda: _draw_text(given_event, odds),
+        content=lambda: {"instrument": "draw", **odds.to_dict()},
+        table=lambda: (COLUMNS, odds.rows()),
+        what=f"{len(odds.pairs)} pairs",
+        code=code_by_status[odds.status],
+    )
+
+
+def _draw_text(event: Event, odds: DrawOdds) -> str:
+    """Return a table with both probabilities of each pair, below a heading."""
+    heading = (
+        f"Draw by {escape_hidden(odds.model)}, pot {escape_hidden(odds.pot)} first"
+    )
+    if odds.status != "optimal":
+        return f"{heading}: {STATUS_TEXTS[odds.status]}\n"
+
+    rows = [
+        [
+            escape_hidden(event.called[pair.drawn_first]),
+            escape_hidden(event.called[pair.opponent]),
+            str(pair.draws),
+            _percent(pair.uniform),
+            _percent(pair.mechanism),
+            _points(pair.bias),
+        ]
+        for pair in odds.pairs
+    ]
+    heads = ["drawn first", "opponent", "draws", "uniform", "mechanism", "bias"]
+    table = table_text(heads, rows, "draws,uniform,mechanism,bias")
+    lines = [f"{heading}: {odds.draws:,} valid draws", "", table.rstrip("\n"), ""]
+    if odds.most_biased is None:
+        lines.append("The draw is too large for the probabilities of the mechanism.")
+    else:
+        lines.append("bias: mechanism minus uniform probability, in percentage points.")
+    return "\n".join([*lines, ""])
+
+
+def _percent(probability: Fraction | None) -> str:
+    """Return a probability as a percentage, "" for None."""
+    return "" if probability is None else f"{100 * float(probability):.2f} %"
+
+
+def _points(difference: Fraction | None) -> str:
+    """Return a difference of probabilities in percentage points, "" for None."""
+    return "" if difference is None else f"{100 * float(difference):+.2f}"

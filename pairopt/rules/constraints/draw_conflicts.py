@@ -1,0 +1,53 @@
+"""Constraint `draw_conflicts`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import NO_PAIRS, Constraint
+from pairopt.rules.constraints.conflicts import NoConflicts
+
+COLUMNS = ("pot", "group", "federation")
+
+
+@dataclass(frozen=True)
+class DrawConflicts(Constraint):
+    """Two clubs from the same pot, group or federation never meet.
+
+    These are the columns `pot`, `group` and `federation` of players.csv. A column that players.csv
+    does not have separates nobody.
+    """
+
+    kind = "draw_conflicts"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return False where both players share a pot, a group or a federation."""
+        conflicts = _conflicts(state)
+        if conflicts is None:
+            return np.ones(len(arcs), np.bool_)
+        return conflicts.legal(state, arcs)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the codes of values that many players share."""
+        conflicts = _conflicts(state)
+        return () if conflicts is None else conflicts.attributes(state)
+
+    def pairs(self, state: State) -> IntArray:
+        """Return the pairs of players who share a value that few have."""
+        conflicts = _conflicts(state)
+        return NO_PAIRS if conflicts is None else conflicts.pairs(state)
+
+    def in_common(self, state: State, players: Sequence[int]) -> str:
+        """Return how many of all players share each value of these players."""
+        conflicts = _conflicts(state)
+        return "" if conflicts is None else conflicts.in_common(state, players)
+
+
+def _conflicts(state: State) -> NoConflicts | None:
+    """Return the constraint on the columns that the event has, None without any."""
+    names = {name.lower() for name in state.event.columns}
+    columns = tuple(column for column in COLUMNS if column in names)
+    return NoConflicts(columns) if columns else None
