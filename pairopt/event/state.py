@@ -23,6 +23,7 @@ from pairopt.event.mcmahon import (
     McMahonRules,
     mcmahon_attributes,
 )
+from pairopt.event.records import records_of
 from pairopt.event.score_checks import infer_points, points_of
 
 
@@ -208,6 +209,11 @@ class State:
     def fide_by_opposition(self) -> FideAttributes:
         """The attributes with ranks by opposition index."""
         return with_opposition_ranks(self.event, self.player, self.fide)
+
+    @cached_property
+    def difficulty(self) -> IntArray:
+        """Sum of wins minus losses of all past opponents, shape (n,)."""
+        return records_of(self.event).difficulty[self.player]
 
     def mcmahon(self, rules: McMahonRules) -> McMahonAttributes:
         """Return the attributes that Go's McMahon system reads; they are cached."""

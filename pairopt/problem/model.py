@@ -70,6 +70,11 @@ class Model:
         The number of later rounds that must be possible without a rematch.
     last_round : Model or None
         The model of the last round, if it has its own rules.
+    advance_wins : int or None
+        The number of wins after which a player advances, and is not paired any more.
+    eliminate_losses : int or None
+        The number of losses after which a player is eliminated, and is not paired any
+        more.
     """
 
     name: str
@@ -86,6 +91,8 @@ class Model:
     system: str | None = None
     lookahead: int = 0
     last_round: Model | None = field(default=None, repr=False)
+    advance_wins: int | None = field(default=None, metadata={"later": True})
+    eliminate_losses: int | None = field(default=None, metadata={"later": True})
 
     def for_round(self, last: bool) -> Model:
         """Return the model to use in the last round, or in any other."""
@@ -301,6 +308,8 @@ class _Parser:
             engine=file.engine,
             system=file.system,
             lookahead=lookahead,
+            advance_wins=file.advance_wins,
+            eliminate_losses=file.eliminate_losses,
         )
         changes = file.last_round
         if changes is None:
@@ -333,6 +342,10 @@ class _Parser:
             self.add_fault("model.win", found=str(file.win))
         if file.games < 1:
             self.add_fault("model.games", found=file.games)
+        for key in ("advance_wins", "eliminate_losses"):
+            limit = getattr(file, key)
+            if limit is not None and limit < 1:
+                self.add_fault("model.out", key=key, found=limit)
         if file.system is None:
             return
         any_criteria = file.criteria or (file.last_round and file.last_round.criteria)

@@ -38,6 +38,8 @@ class ModelFile:
     games: int = 1
     engine: str | None = None
     system: str | None = None
+    advance_wins: int | None = None
+    eliminate_losses: int | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
     criteria: Sequence[Mapping[str, Any]] = ()
     last_round: LastRoundChanges | None = None

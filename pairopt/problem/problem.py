@@ -15,6 +15,7 @@ import numpy as np
 from pairopt.errors import InputError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
+from pairopt.event.records import without_finished
 from pairopt.event.score_checks import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.event.table_assignment import PairedRow, assign_tables
@@ -244,6 +245,9 @@ def problem_of(
     """
     if not event.players:
         raise InputError(event.source, "roster.nobody")
+    event, finished = without_finished(
+        event, model.advance_wins, model.eliminate_losses
+    )
     if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
@@ -256,6 +260,9 @@ def problem_of(
         rules = tuple(rule for rule in rules if not rule.needs_sides)
 
     notes: list[str | Note] = list(event.notes)
+    if finished:
+        finished_players = [event.shown[position] for position in finished]
+        notes.append(message("event.finished", players=finished_players))
     are_points_inferred = event.settings.points is None and model.win is None
     # Without a bye and earlier rounds nobody reads the points.
     are_points_read = state.odd or len(event.before) > 0

@@ -38,6 +38,12 @@ def describe_model(model: Model) -> ModelDescription:
     constraint_sentences = [_describe_rule(rule) for rule in model.constraints]
     if model.lookahead:
         constraint_sentences.append(message("rules.lookahead", rounds=model.lookahead))
+    if model.advance_wins is not None:
+        constraint_sentences.append(message("rules.advance", wins=model.advance_wins))
+    if model.eliminate_losses is not None:
+        constraint_sentences.append(
+            message("rules.eliminate", losses=model.eliminate_losses)
+        )
     criterion_messages = [_describe_rule(rule) for rule in model.criteria]
     criterion_sentences: list[Message | str] = [*criterion_messages]
     comparison_sentence = message(

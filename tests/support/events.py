@@ -542,6 +542,13 @@ FORMULAS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "gatherling_quality": st.just({}),
     "bakert_quality": st.just({}),
     "mcmahon": MCMAHON,
+    "major_order": st.fixed_dictionaries(
+        {},
+        optional={
+            "first_round": st.sampled_from(["slide", "fold"]),
+            "six": st.sampled_from(["table", "highest"]),
+        },
+    ),
 }
 """Costs of other systems; drawn only where a test names them."""
 COARSE = tuple(kind for kind in CRITERIA if kind != "pairing_style")

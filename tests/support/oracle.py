@@ -352,6 +352,29 @@ class Oracle:
         keys = {p: (self.states[p].score, sos[p], strength[p]) for p in eligible}
         return {p for p in eligible if keys[p] == min(keys.values())}
 
+    def major_order(self, group: int) -> list[str]:
+        """The players of a group by difficulty, then by rating, then by name."""
+        balance: Counter[str] = Counter()
+        opponents: dict[str, list[str]] = {name: [] for name in self.players}
+        for match in self.past:
+            one, two = match.player1, match.player2
+            if two is None:
+                balance[one] += match.status == "bye"
+                continue
+            opponents[one].append(two)
+            opponents[two].append(one)
+            won = _sign((match.score1 or Fraction(0)) - (match.score2 or Fraction(0)))
+            balance[one] += won
+            balance[two] -= won
+        return sorted(
+            [name for name in self.active if self.group[name] == group],
+            key=lambda name: (
+                -sum(balance[other] for other in opponents[name]),
+                self._rating_key(name),
+                name,
+            ),
+        )
+
     def mcmahon(self, given: Parameters) -> LiteralMcMahon:
         """The McMahon attributes of the round under these parameters."""
         key = repr(given)
@@ -726,6 +749,31 @@ def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
         else:
             value = literal.missing(level, first, second)
         yield Term((place,), level, Fraction(value))
+
+
+MAJOR_SIX = {12: 16, 13: 12, 14: 5, 15: 2, 23: 7, 24: 1, 36: 1, 46: 2, 56: 3}
+"""Weights of pairs in a group of six: 36 is third against sixth."""
+
+
+@criterion("major_order")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    if second is None or at.group[first] != at.group[second]:
+        return
+    order = at.major_order(at.group[first])
+    n = len(order)
+    a, b = sorted((order.index(first) + 1, order.index(second) + 1))
+    if at.round == 1:
+        folds = given.get("first_round", "slide") == "fold"
+        cost = abs(a + b - n - 1) if folds else abs(2 * (b - a) - n)
+        yield Term((1,), 1, Fraction(cost))
+    elif n == 6 and given.get("six", "table") == "table":
+        yield Term((1,), 1, Fraction(MAJOR_SIX.get(10 * a + b, 0)))
+    else:
+        # In groups of up to eight, all places are in one level.
+        largest = max(map(len, map(at.major_order, set(at.group.values()))))
+        share = int(45 / math.log2(largest + 1))
+        assert n <= share
+        yield Term((1,), 1, Fraction((n - b) * (largest + 1) ** (share - a)))
 
 
 # ---------------------------------------------------------------------- constraints

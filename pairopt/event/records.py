@@ -1,0 +1,63 @@
+"""Records: wins and losses of teams, and the difficulty of their opponents."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import IntArray
+from pairopt.event.event import BYE_ROW, Event
+
+
+@dataclass(frozen=True)
+class Records:
+    """Wins, losses and difficulty of each player of an event, shape (players,).
+
+    The difficulty is the sum of wins minus losses of all past opponents, as of now. It
+    is called Buchholz in Counter-Strike.
+    """
+
+    wins: IntArray
+    losses: IntArray
+    difficulty: IntArray
+
+
+def records_of(event: Event) -> Records:
+    """Return the records before the round to pair.
+
+    A forfeit counts as a match, and a pairing-allocated bye as a win. A draw is neither
+    a win nor a loss.
+    """
+    turns = event.turns
+    opponent_points = turns.of_opponent(turns.points)
+    has_opponent = turns.opponent >= 0
+    is_win = has_opponent & (turns.points > opponent_points)
+    is_loss = has_opponent & (turns.points < opponent_points)
+    wins = (is_win | (turns.status == BYE_ROW)).sum(axis=1)
+    losses = is_loss.sum(axis=1)
+    balance = wins - losses
+    difficulty = np.where(has_opponent, balance[turns.opponent], 0).sum(axis=1)
+    return Records(
+        np.asarray(wins, np.int64),
+        np.asarray(losses, np.int64),
+        np.asarray(difficulty, np.int64),
+    )
+
+
+def without_finished(
+    event: Event, advance: int | None, eliminate: int | None
+) -> tuple[Event, list[int]]:
+    """Return the event without the players who have advanced or are eliminated.
+
+    `advance` wins advance, `eliminate` losses eliminate; None stands for no limit. The
+    second value has the positions of active players who are left out.
+    """
+    if advance is None and eliminate is None:
+        return event, []
+    records = records_of(event)
+    is_out = np.zeros(len(event.players), np.bool_)
+    if advance is not None:
+        is_out |= records.wins >= advance
+    if eliminate is not None:
+        is_out |= records.losses >= eliminate
+    positions = np.flatnonzero(is_out & event.active).tolist()
+    return event.without_positions(positions, ()), positions

@@ -1,0 +1,111 @@
+"""Criterion `major_order`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+from typing import Literal
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label
+
+SIX = {
+    (1, 2): 16,
+    (1, 3): 12,
+    (1, 4): 5,
+    (1, 5): 2,
+    (2, 3): 7,
+    (2, 4): 1,
+    (3, 6): 1,
+    (4, 6): 2,
+    (5, 6): 3,
+}
+"""The weights of the pairs in a group of six; other pairs weigh nothing.
+
+The sums of the 15 pairings are in the order of the rows of Valve's table.
+"""
+BITS = 45
+"""The bits that a level may use, so that totals stay exact."""
+
+
+@dataclass(frozen=True)
+class MajorOrder(Criterion):
+    """Pair the teams of each score group as in Counter-Strike Majors: the highest seed meets the lowest.
+
+    Teams of a group are ranked by difficulty, then by their start number. The difficulty of a team
+    is the sum of wins minus losses of all past opponents. The highest team meets the lowest
+    possible team, then the next highest team meets the lowest possible team, and so on. In a group
+    of six, `six` = `table` takes the first possible row of Valve's table.
+
+    In round 1, `first_round` pairs the n teams by start number: `slide` pairs 1 with n/2 + 1,
+    and `fold` pairs 1 with n. A match between different groups costs nothing in this criterion.
+    """
+
+    kind = "major_order"
+    per_player = True
+    first_round: Literal["slide", "fold"] = "slide"
+    six: Literal["table", "highest"] = "table"
+
+    def labels(self, state: State) -> Sequence[Label]:
+        """Return the numbers of the levels: the highest teams are in the first level."""
+        largest = int(state.group_size.max(initial=0))
+        if state.event.round == 1 or largest < 2:
+            return [1]
+        count = -(-(largest - 1) // _places_per_level(largest))
+        return list(range(1, count + 1))
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return the weight of each match in each of these levels."""
+        place = _places(state)
+        size = state.group_size[arcs.first]
+        one, two = place[arcs.first], place[arcs.second]
+        upper, lower = np.minimum(one, two), np.maximum(one, two)
+        is_inside = arcs.match & (state.group[arcs.first] == state.group[arcs.second])
+        if state.event.round == 1:
+            slide = np.abs(2 * (lower - upper) - size)
+            fold = np.abs(upper + lower + 1 - size)
+            first_cost = slide if self.first_round == "slide" else fold
+            cost = np.where(is_inside, first_cost, 0)
+            return cost[:, None][:, : len(labels)]
+
+        largest = int(state.group_size.max(initial=0))
+        per_level = _places_per_level(largest)
+        powers = np.array([(largest + 1) ** k for k in range(per_level)], np.int64)
+        weight = (size - 1 - lower) * powers[per_level - 1 - upper % per_level]
+        level = upper // per_level + 1
+        if self.six == "table":
+            six = np.zeros((7, 7), np.int64)
+            for pair, amount in SIX.items():
+                six[pair] = amount
+            is_six = size == 6
+            table_weight = six[np.minimum(upper + 1, 6), np.minimum(lower + 1, 6)]
+            weight = np.where(is_six, table_weight, weight)
+            level = np.where(is_six, 1, level)
+        columns = [
+            np.where(is_inside & (level == label), weight, 0) for label in labels
+        ]
+        return np.array(columns, np.int64).reshape(len(labels), len(arcs)).T
+
+    def magnitude(self, label: Label) -> int:
+        """Return 1: a level's weights say how much it counts."""
+        return 1
+
+    def words(self, label: Label) -> str:
+        """Return what a level counts, in plain words."""
+        which = "teams" if label == 1 else f"teams, part {label}"
+        return f"weight of the matches of each group's highest {which}"
+
+
+def _places(state: State) -> IntArray:
+    """Return each team's place inside its score group, from 0, shape (n,)."""
+    seed = state.event.start_numbers[state.player]
+    best_first = np.lexsort((seed, -state.difficulty, state.group))
+    starts = np.searchsorted(state.group[best_first], state.group, side="left")
+    return np.asarray(np.argsort(best_first) - starts, np.int64)
+
+
+def _places_per_level(largest: int) -> int:
+    """Return how many places share a level, if the largest group has this size."""
+    return max(1, int(BITS / log2(largest + 1)))
