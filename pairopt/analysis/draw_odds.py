@@ -91,7 +91,7 @@ class DrawOdds:
         known_pairs = [pair for pair in self.pairs if pair.bias is not None]
         if not known_pairs:
             return None
-        return max(known_pairs, key=lambda pair: abs(pair.bias or 0))
+        return max(known_pairs, key=lambda pair: abs(pair.bias or Fraction(0)))
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """Yield one row per pair, with the columns `COLUMNS`."""

@@ -274,7 +274,7 @@ class McMahon(Criterion):
             self.score * (span - each) * (2 * span + each) // (2 * span**2)
             for each in range(span + 1)
         ]
-        return np.array(value_by_gap, np.int64)[gap]
+        return np.asarray(np.array(value_by_gap, np.int64)[gap], np.int64)
 
     def _draw_term(self, state: State, arcs: Arcs) -> IntArray:
         """Return how well the players of two groups are chosen, 0 inside a group."""
@@ -407,4 +407,4 @@ def _nearness(place: IntArray, size: IntArray, wanted: str) -> IntArray:
         return size - 1 - place
     if wanted == "bottom":
         return place
-    return size - 1 - np.abs(2 * place - size + 1)
+    return np.asarray(size - 1 - np.abs(2 * place - size + 1), np.int64)
