@@ -234,9 +234,10 @@ def command(
     design = simulate.build_design(study_table)
     if "margin" in option_values:
         hypotheses = _hypotheses_of_margins(design, option_values["margin"])
-        study_table |= {"hypotheses": hypotheses} | _control_of_margins(
-            study_table, design
-        )
+        study_table["hypotheses"] = hypotheses
+        # this raises for a wrong metric or margin
+        design = simulate.build_design(study_table)
+        study_table |= _control_of_margins(study_table, design)
         design = simulate.build_design(study_table)
     if not player_setting and output:
         events_folder = Path(study_table["events"]).resolve()

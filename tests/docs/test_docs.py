@@ -392,7 +392,9 @@ def test_the_columns_of_the_games_are_those_of_the_table() -> None:
 
 def test_every_key_of_a_study_is_in_the_reference() -> None:
     shown = names_in("Keys")
-    tables = {f"[{key}]" for key in ("world", "grid", "registration", "versions")}
+    tables = {
+        f"[{key}]" for key in ("world", "grid", "folder", "registration", "versions")
+    }
     tables |= {"[digests]", "[[hypotheses]]", "[[exploratory]]"}
     keys = {key for key in StudyFile.model_fields if f"[{key}]" not in tables}
     assert {*shown} == (keys - {"hypotheses", "exploratory"}) | tables
