@@ -21,6 +21,7 @@ from pairopt.errors import (
     PairoptError,
     UsageError,
 )
+from pairopt.event.chosen_ratings import with_chosen_ratings
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import (
     FORFEIT,
@@ -169,6 +170,7 @@ def new(
         event = _read_players(players, sure, requested.get("model"), columns)
     _require_played_rounds(event)
     event = _with_possible_format(event, requested, baku)
+    event = _with_chosen_ratings(event, requested)
 
     notes: list[str | Note] = [*event.notes]
     notes.append(_describe_players(event))
@@ -262,6 +264,14 @@ def _with_possible_format(
         event.settings, rounds=rounds, model=None, lookahead=None, apart=()
     )
     return replace(event, settings=settings, prohibited=())
+
+
+def _with_chosen_ratings(event: Event, requested: Mapping[str, Any]) -> Event:
+    """Return an event without rounds with the ratings that the setting chooses."""
+    if len(event.matches):
+        return event
+    choice = requested.get("rating_choice", event.settings.rating_choice)
+    return with_chosen_ratings(event, choice or None)
 
 
 def _require_played_rounds(event: Event) -> None:

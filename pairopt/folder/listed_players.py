@@ -6,14 +6,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from pairopt.common.limits import parse_digits
 from pairopt.errors import ConfirmationError, UsageError
+from pairopt.event.chosen_ratings import choose_rating, parse_rating
 from pairopt.event.column_layout import K_COLUMN
-from pairopt.event.fide_data import MOST_RATING, require_fide_data
+from pairopt.event.fide_data import require_fide_data
 from pairopt.event.fide_numbers import FIDE_ID
 from pairopt.event.name_search import may_be_same_person
 from pairopt.event.report_head import RatingKind, rating_kind_of
-from pairopt.event.settings import EventSettings, RatingChoice
+from pairopt.event.settings import EventSettings
 from pairopt.files.column_headings import FIDE_RATING
 from pairopt.files.event_folder import PLAYERS
 from pairopt.files.rating_lists.person import ListedPerson
@@ -44,26 +44,6 @@ def find_rating_kind(settings: EventSettings) -> RatingKind:
     return rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
 
 
-def choose_rating(fide: int, national: int, choice: RatingChoice | None) -> int:
-    """Return the rating that counts in an event, 0 for none.
-
-    `choice` is the setting `rating_choice`; None is the FIDE rating, and the national
-    rating for players without one.
-
-    >>> choose_rating(1900, 2000, "larger")
-    2000
-    """
-    if choice == "fide":
-        return fide
-    if choice == "national":
-        return national
-    if choice == "larger":
-        return max(fide, national)
-    if choice == "national-first":
-        return national or fide
-    return fide or national
-
-
 def build_cells(
     person: ListedPerson,
     settings: EventSettings,
@@ -81,8 +61,8 @@ def build_cells(
     national_rating = person.national.of_kind(kind)
     choice = settings.rating_choice
     rating = choose_rating(
-        fide_rating or _parse_rating(own_cells.get(FIDE_RATING, "")),
-        national_rating or _parse_rating(own_cells.get("national_rating", "")),
+        fide_rating or parse_rating(own_cells.get(FIDE_RATING, "")),
+        national_rating or parse_rating(own_cells.get("national_rating", "")),
         choice,
     )
     value_by_column: dict[str, str | int] = {
@@ -98,11 +78,6 @@ def build_cells(
         FIDE_ID: person.fide_number,
     }
     return {column: str(value) for column, value in value_by_column.items() if value}
-
-
-def _parse_rating(cell: str) -> int:
-    """Return the rating in a cell of players.csv, 0 if there is none."""
-    return parse_digits(cell.strip(), MOST_RATING) or 0
 
 
 @dataclass(frozen=True)

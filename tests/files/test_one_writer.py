@@ -137,6 +137,8 @@ def test_what_an_older_file_has_no_word_for_is_named() -> None:
             "lost.forbidden",
             "lost.brought",
             "lost.adjusted",
+            "lost.ratings",
+            "lost.columns",
             "lost.facts",
             "lost.settings",
         }, (seed, older.lost)

@@ -47,6 +47,15 @@ def test_events_have_all_that_is_compared() -> None:
     assert any(event.adjusted.any() for event in events)
     assert any(event.acceleration.any() for event in events)
     assert any(event.prohibited for event in events)
+    assert {
+        event.settings.rating_choice for event in map(report_event, range(100))
+    } == {
+        None,
+        "fide",
+        "national",
+        "national-first",
+        "larger",
+    }
     # Round robins have open games, and games that count for nobody.
     robins = [report_event(seed) for seed in range(4, 100, 5)]
     assert all(event.settings.is_round_robin for event in robins)

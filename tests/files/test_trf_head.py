@@ -46,6 +46,7 @@ RECORDS = [
     "042 2026/05/01",
     "052 2026/05/02",
     "062 4",
+    "072 4",
     "092 Individual: Swiss-System",
     "102 Moss, Alex (12345678)",
     "112 Lind, Kim (2345678)",
@@ -180,13 +181,16 @@ def test_records_of_another_program_stay_and_numbers_follow_a_late_entry(
 
     elsewhere = tmp_path / "elsewhere"
     new(elsewhere, tmp_path / "open.trf")
-    enter(elsewhere, "Ed", {"rating": "1950", "fide_id": "5555"})
+    enter(elsewhere, "Ed", {"rating": "2150", "fide_id": "5555"})
     write_event(read_event(elsewhere), tmp_path / "later.trf")
     lines = (tmp_path / "later.trf").read_text("utf-8").splitlines()
     assert "172 GER NIDOF" in lines
     assert [line for line in lines if line.startswith("182")] == ["182 pairopt"]
     bob = next(line for line in lines if " Bob " in line)
     assert bob[4:8] == "   3"
+    # The national rating counts (NIDOF), and record 001 has the FIDE rating.
+    assert bob[48:52] == "1900"
+    assert "2111" in read_event(elsewhere).columns["rating"]
     assert f"GER {3:>4}{'':40}2111 GER" in lines
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from pairopt.cli.fide.generate import SYSTEMS
 from pairopt.event.berger import build_berger_table, find_bye
+from pairopt.event.chosen_ratings import with_chosen_ratings
 from pairopt.event.column_layout import RATED, RATING_RESULT
 from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
@@ -82,6 +83,37 @@ ROUND_ROBIN_EVERY = 5
 
 def report_event(seed: int) -> Event:
     """Return a random event that a TRF can hold without loss."""
+    event = _draw_event(seed)
+    # These draws are apart, so that the rest of an event does not depend on them.
+    rng = random.Random(f"national {seed}")
+    if rng.random() < 0.75 or not event.settings.federation:
+        return event
+    national = [
+        "" if rng.random() < 0.3 else str(rng.randrange(900, 2800))
+        for _ in event.players
+    ]
+    choice = rng.choice((None, "fide", "national", "national-first", "larger"))
+    facts = [
+        line for line in event.origin.facts["trf"] if line[:3] not in ("172", "GER")
+    ]
+    columns = {
+        **event.columns,
+        "rating": tuple(map(event.rating_text, range(len(event.players)))),
+        "national_rating": tuple(national),
+    }
+    event = replace(
+        event,
+        columns=columns,
+        settings=replace(
+            event.settings, rating_choice=choice if any(national) else None
+        ),
+        origin=replace(event.origin, facts={"trf": facts}),
+    )
+    return with_chosen_ratings(event, choice)
+
+
+def _draw_event(seed: int) -> Event:
+    """Return a random event without national ratings."""
     draw = Drawing(seed)
     if seed % ROUND_ROBIN_EVERY == ROUND_ROBIN_EVERY - 1:
         return _round_robin_event(draw)
@@ -336,7 +368,7 @@ def _draw_prohibited(draw: Drawing, count: int, rounds: int) -> list[ForbiddenMe
 def _draw_lines(draw: Drawing, count: int, played: int) -> list[str]:
     number = 1 + int(draw.rng.random() * count)
     lines = {
-        "172 GER NIDOF": 0.3,
+        "172 GER OTHER": 0.3,
         "182 Another Program 2.1": 0.4,
         f"### As played @ Round {max(played, 1)}: 1-2 => 2-1": 0.3,
         "### MPA @ Round 1: 1-3 => 3-1": 0.3,

@@ -25,6 +25,10 @@ from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_row
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.head import find_repeated_codes, with_head
+from pairopt.files.formats.trf.national_ratings import (
+    parse_national_ratings,
+    with_national_ratings,
+)
 from pairopt.files.formats.trf.rating_corrections import (
     LETTER_IN_299,
     RatingCorrection,
@@ -173,6 +177,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     if round_robin is not None:
         roster = _with_withdrawn(roster, withdrawn)
+    national_ratings = parse_national_ratings(records.kept_lines)
+    roster = with_national_ratings(roster, national_ratings)
     options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
@@ -196,6 +202,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         model=records.model,
         points=trf.build_points(points),
         tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,
+        rating_choice=national_ratings and national_ratings.choice,
     )
     settings = with_head(settings, records.head_lines)
     if round_robin is not None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from pairopt.common.limits import parse_digits
 from pairopt.errors import InputError, UsageError
+from pairopt.event.chosen_ratings import parse_rating
 from pairopt.event.column_layout import RATING_RESULT
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
@@ -31,6 +32,10 @@ from pairopt.files.conversion_losses import FACTS, SEXES
 from pairopt.files.formats.base import EventText, choose_player_numbers
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.head import find_head_record, format_head
+from pairopt.files.formats.trf.national_ratings import (
+    format_national_ratings,
+    official_ratings,
+)
 from pairopt.files.formats.trf.rating_corrections import (
     LETTER_IN_299,
     find_rating_corrections,
@@ -55,6 +60,8 @@ UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {name: end - begin for name, (begin, end) in trf.TABLES["COLUMNS"].items()}
 """The widths of the columns of players.csv in player lines."""
 ASSIGNED = "299"
+RATED_PLAYERS = "072"
+"""The record of the number of rated players, which pairopt writes in FIDE mode."""
 CONTROLLER, PROGRAM = "182", "pairopt"
 """The record of the program that makes the pairings, and what pairopt writes there.
 
@@ -94,6 +101,7 @@ def write(event: Event) -> EventText:
         *content.format_rating_corrections(),
         *content.format_annulled_results(),
         *format_withdrawn(event, content.numbers),
+        *format_national_ratings(event, content.numbers, content.kept_lines),
     ]
     unassigned_lines = [line for line in content.kept_lines if line[:3] != ASSIGNED]
     rewritten_lines = unassigned_lines + list(content.format_assigned_points())
@@ -204,13 +212,26 @@ class _TrfContent:
                 lines_before.append(line)
         lines = [f"012 {_join_lines(self.event.settings.title)}"]
         own_comments = [line for line in own_records if line.startswith("#")]
+        own_lines_after = [
+            line
+            for line in own_records
+            if trf.belongs_after_players(line) and trf.NATIONAL.match(line)
+        ]
         records = [*lines_before, f"062 {len(self.numbers)}"]
-        records += [line for line in own_records if line not in own_comments]
+        if self.event.settings.fide:
+            records = [line for line in records if line[:3] != RATED_PLAYERS]
+            records.append(f"{RATED_PLAYERS} {_count_rated_players(self.event)}")
+        records += [
+            line
+            for line in own_records
+            if line not in own_comments and line not in own_lines_after
+        ]
         lines += sorted(records, key=_order_of_record)
         lines += own_comments
         lines += comments
         lines += self.format_players(last_round)
         lines += lines_after
+        lines += own_lines_after
         lines += end_lines
         return "\n".join([*lines, ""])
 
@@ -227,7 +248,7 @@ class _TrfContent:
             standings = rank_players(event)
         standing_by_player = {line.player: line for line in standings}
         columns = {name: _format_column(event, name) for name in WIDTHS}
-        ratings = event.columns.get("rating")
+        ratings = official_ratings(event) or event.columns.get("rating")
         for row, player in enumerate(event.players):
             rating = (
                 str(int(event.rating[row])) if ratings is None else ratings[row].strip()
@@ -436,6 +457,14 @@ def _count_rounds(event: Event) -> int:
     if event.settings.is_round_robin and not len(event.matches) and player_count:
         return (event.settings.cycles or 1) * (player_count - 1 + player_count % 2)
     return event.round
+
+
+def _count_rated_players(event: Event) -> int:
+    """Return the number of players with an official rating."""
+    cells = official_ratings(event)
+    if cells is not None:
+        return sum(bool(parse_rating(cell)) for cell in cells)
+    return int((event.rating > 0).sum())
 
 
 def _order_of_record(line: str) -> str:

@@ -1,0 +1,134 @@
+"""National ratings in a TRF: record 172, and a record with a federation's code per player.
+
+Record 172 says which of the ratings counts, and 001 has the FIDE rating. Source: FIDE
+Handbook C.02.03, TRF26, records 172 and National Rating Support.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from pairopt.common.limits import parse_digits
+from pairopt.event.chosen_ratings import (
+    FIDE_RATING,
+    NATIONAL_RATING,
+    choose_rating_columns,
+    parse_rating,
+)
+from pairopt.event.event import Event
+from pairopt.event.fide_data import MOST_RATING
+from pairopt.event.settings import RatingChoice
+from pairopt.files.build_event import PlayerTable
+from pairopt.files.csv_schema import parse_number
+from pairopt.files.formats.trf.records import MOST_NUMBER
+
+METHOD_RECORD = "172"
+METHODS: Mapping[RatingChoice | None, str] = {
+    None: "FIDON",
+    "fide": "FIDE",
+    "national": "NRO",
+    "national-first": "NIDOF",
+    "larger": "HBFN",
+}
+"""The codes of record 172 by the setting `rating_choice`."""
+CHOICES = {code: choice for choice, code in METHODS.items()}
+RATING = slice(48, 52)
+"""Where the rating is in a record of a national rating, as in 001."""
+
+
+class NationalRatings(NamedTuple):
+    """National ratings of a report: the choice, and ratings by starting number."""
+
+    federation: str
+    choice: RatingChoice | None
+    rating_by_start: Mapping[int, int]
+
+
+def parse_national_ratings(lines: Sequence[str]) -> NationalRatings | None:
+    """Return the national ratings in lines of a report.
+
+    Returns None if record 172 is missing or has a method that pairopt does not have, or
+    if nobody has a rating of its federation.
+    """
+    words = next((line[3:].split() for line in lines if line[:3] == METHOD_RECORD), [])
+    if len(words) != 2 or words[1].upper() not in CHOICES:
+        return None
+    federation = words[0].upper()
+    rating_by_start = {}
+    for line in lines:
+        start = parse_digits(line[4:8].strip(), MOST_NUMBER)
+        rating = parse_digits(line[RATING].strip(), MOST_RATING)
+        if line[:4].upper() == f"{federation} " and start and rating:
+            rating_by_start.setdefault(start, rating)
+    if not rating_by_start:
+        return None
+    return NationalRatings(federation, CHOICES[words[1].upper()], rating_by_start)
+
+
+def with_national_ratings(
+    roster: PlayerTable, national: NationalRatings | None
+) -> PlayerTable:
+    """Return the players with their national ratings, and with the ratings that count.
+
+    The column `fide_rating` has those of 001 if others count.
+    """
+    if national is None:
+        return roster
+    starts = [int(row.player) for row in roster.players]
+    national_cells = [str(national.rating_by_start.get(start, "")) for start in starts]
+    rating_cells = [
+        "" if row.rating is None else str(row.rating) for row in roster.players
+    ]
+    columns = {
+        **roster.columns,
+        "rating": rating_cells,
+        NATIONAL_RATING: national_cells,
+    }
+    columns = {**columns, **choose_rating_columns(columns, national.choice)}
+    rows = [
+        replace(row, rating=parse_number(cell) if cell else None)
+        for row, cell in zip(roster.players, columns["rating"], strict=True)
+    ]
+    if "rating" not in roster.columns and FIDE_RATING not in columns:
+        del columns["rating"]
+    return replace(roster, players=rows, columns=columns)
+
+
+def format_national_ratings(
+    event: Event, numbers: Sequence[int], kept_lines: Sequence[str]
+) -> Iterator[str]:
+    """Yield record 172, and a record per player with a national rating.
+
+    `numbers` are the starting numbers. Nothing is yielded for ratings that
+    `kept_lines`, those of the event's source file, have already, and without the
+    federation of the event, whose code the records begin with.
+    """
+    cells = event.columns.get(NATIONAL_RATING, ())
+    ratings = [*map(parse_rating, cells)]
+    method_line = next((line for line in kept_lines if line[:3] == METHOD_RECORD), "")
+    federation = (method_line[3:7].strip() or event.settings.federation).upper()
+    if not any(ratings) or not federation:
+        return
+    if not method_line:
+        yield f"{METHOD_RECORD} {federation} {METHODS[event.settings.rating_choice]}"
+    stated = {
+        parse_digits(line[4:8].strip(), MOST_NUMBER)
+        for line in kept_lines
+        if line[:4] == f"{federation} "
+    }
+    for number, rating in zip(numbers, ratings, strict=True):
+        if rating and number not in stated:
+            yield f"{federation} {number:>4}{'':40}{rating:>4}"
+
+
+def official_ratings(event: Event) -> list[str] | None:
+    """Return the cells of FIDE's ratings, None if they are those that count.
+
+    With a rating that counts by a national one, the column `fide_rating` has FIDE's.
+    """
+    cells = event.columns.get(FIDE_RATING)
+    if cells is None or not any(
+        map(parse_rating, event.columns.get(NATIONAL_RATING, ()))
+    ):
+        return None
+    return [*cells]
