@@ -477,7 +477,7 @@ class Event:
         visible_names = [*map(_name_for_people, self.names)]
         name_counts = Counter(map(normalize_name, visible_names))
         fide_numbers = self.columns.get("fide_id") or ("",) * len(self.players)
-        return tuple(
+        shown_names = [
             visible_name
             if name_counts[normalize_name(visible_name)] == 1
             else _name_with_mark(
@@ -485,6 +485,16 @@ class Event:
             )
             for visible_name, name, player, fide_number in zip(
                 visible_names, self.names, self.players, fide_numbers, strict=True
+            )
+        ]
+        # The name of a player may look like the marked name of another player.
+        shown_counts = Counter(map(normalize_name, shown_names))
+        return tuple(
+            shown_name
+            if shown_counts[normalize_name(shown_name)] == 1
+            else _name_with_mark(visible_name, player)
+            for shown_name, visible_name, player in zip(
+                shown_names, visible_names, self.players, strict=True
             )
         )
 
@@ -504,7 +514,7 @@ class Event:
         if player in self.index:
             return [self.index[player]]
         positions = (
-            self._find_same_names(player)
+            self._find_same_texts(player)
             or find_exact_names(player, self.players, self.names)
             or self._find_fide_number(player)
             or self._find_marked_names(player)
@@ -531,26 +541,27 @@ class Event:
             return positions
         other_positions = [
             position
-            for position in self._find_same_names(typed)
+            for position in self._find_same_texts(typed)
             if self.names[position] != self.players[position]
         ]
         other_positions += self._find_fide_number(typed)
         return sorted({*positions, *other_positions})
 
-    def _find_same_names(self, typed: str) -> list[int]:
-        """Return the positions of players whose names have the same characters.
+    def _find_same_texts(self, typed: str) -> list[int]:
+        """Return the positions of players whose name or identifier looks the same.
 
         A letter with an accent is the same in one character and in two.
         """
-        return self._positions_by_name.get(normalize("NFC", typed), [])
+        return self._positions_by_text.get(normalize("NFC", typed), [])
 
     @cached_property
-    def _positions_by_name(self) -> Mapping[str, list[int]]:
-        """The positions of the players with each name, composed (NFC)."""
-        positions_by_name: dict[str, list[int]] = {}
-        for position, name in enumerate(self.names):
-            positions_by_name.setdefault(normalize("NFC", name), []).append(position)
-        return positions_by_name
+    def _positions_by_text(self) -> Mapping[str, list[int]]:
+        """The positions of the players with each name or identifier, composed (NFC)."""
+        positions_by_text: dict[str, list[int]] = {}
+        for position, texts in enumerate(zip(self.players, self.names, strict=True)):
+            for text in {normalize("NFC", text) for text in texts}:
+                positions_by_text.setdefault(text, []).append(position)
+        return positions_by_text
 
     def _find_marked_names(self, typed: str) -> list[int]:
         """Return the positions of players whose names with a mark are typed.

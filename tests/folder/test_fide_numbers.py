@@ -224,6 +224,15 @@ def test_an_identifier_that_is_the_number_of_another_player(tmp_path: Path) -> N
     assert f"Type the identifier: {choices}." in outcome.output
 
 
+def test_a_name_like_a_marked_name_is_marked_too(tmp_path: Path) -> None:
+    rows = "a,Ann\nb,Ann\nc,Ann (a)\nd,Bob\n"
+    event = read_event(listed(tmp_path, rows, "player,name\n"))
+    assert event.shown == ("Ann (a)", "Ann (b)", "Ann (a) (c)", "Bob")
+    assert [event.find_typed_player(event.text_to_type(k)) for k in range(4)] == [
+        *range(4)
+    ]
+
+
 def test_accents_that_look_the_same_are_the_same(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     rows = "1,Jos\u00e9\n2,Jose\u0301\n3,Jose\n"

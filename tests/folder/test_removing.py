@@ -52,6 +52,20 @@ def test_a_row_that_is_no_player_leaves_nothing_behind(tmp_path: Path) -> None:
     assert content(folder) == before
 
 
+def test_what_means_another_player_stays(tmp_path: Path) -> None:
+    """The name of the removed player is the identifier of another player."""
+    folder = made(tmp_path / "event", "ABCDE", points="3-1-0")
+    enter(folder, "a2", {"name": "A"})
+    forbid(folder, "A", "B")
+    bye(folder, "A", round=2)
+    before = toml(folder)
+    remove(folder, "a2")
+    assert toml(folder) == before
+    remove(folder, "A")
+    assert not toml(folder).get("forbid")
+    assert not toml(folder).get("byes")
+
+
 @pytest.mark.long
 def test_start_numbers_close_up_and_the_report_is_without_them(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
