@@ -19,7 +19,11 @@ from pairopt.files.event_folder import PLAYERS
 from pairopt.files.rating_lists.person import ListedPerson
 from pairopt.files.rating_lists.store import RatingList, choose_list, list_newest
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
-from pairopt.folder.pairing_numbers import with_baku_groups
+from pairopt.folder.pairing_numbers import (
+    FROZEN_FROM_ROUND,
+    is_ranked_by_start_number,
+    with_baku_groups,
+)
 from pairopt.folder.roster import enter
 from pairopt.messages import Message, message
 
@@ -487,6 +491,7 @@ def ratings(
     list_name: str | None = None,
     apply: bool = False,
     players: Sequence[str] = (),
+    renumber: bool = False,
     sure: bool = False,
 ) -> Done:
     """Compare the players of an event with a rating list, and update their data.
@@ -503,6 +508,9 @@ def ratings(
         Identifiers or names of the players to compare. By default all. The values of a
         player whom the list has under another name are written only if the player is
         among them.
+    renumber : bool
+        Only give all players new pairing numbers by the ratings that they have. No
+        rating list is needed. This is possible until round 4 is paired.
     sure : bool
         Whether to write new values although round 1 is already paired.
 
@@ -515,10 +523,13 @@ def ratings(
     Raises
     ------
     UsageError
-        If no rating list is stored, or if a player is unknown.
+        If no rating list is stored, or if a player is unknown. With `renumber`, if
+        round 4 is paired, or the event's pairings do not rank by pairing numbers.
     ConfirmationError
         If round 1 is paired, the values are to be written and `sure` is False.
     """
+    if renumber:
+        return renumber_players(folder, sure=sure)
     with open_folder(folder) as desk:
         comparison = compare_ratings(desk, list_name=list_name, players=players)
         notes = comparison.describe()
@@ -532,6 +543,54 @@ def ratings(
             count = len(comparison.changes)
             notes.append(message("rating_list.not_written", count=count))
         return desk.unchanged("ratings", *notes)
+
+
+def renumber_players(folder: Folder, *, sure: bool = False) -> Done:
+    """Give all players new pairing numbers by rating and title, in one step of the log.
+
+    Source: FIDE Handbook C.04.2, 2.2 to 2.4; numbers are final once round 4 is paired.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    sure : bool
+        Whether to change the numbers although round 1 is already paired.
+
+    Returns
+    -------
+    Done
+        The message says how many numbers have changed.
+
+    Raises
+    ------
+    UsageError
+        If round 4 is paired, or the event's pairings do not rank by pairing numbers.
+    ConfirmationError
+        If round 1 is paired, numbers change and `sure` is False.
+    """
+    with open_folder(folder) as desk:
+        is_round_robin = desk.event.settings.is_round_robin
+        if is_round_robin or not is_ranked_by_start_number(desk.event):
+            raise UsageError("rating_list.no_numbers")
+        last_round = desk.rounds()
+        if last_round >= FROZEN_FROM_ROUND:
+            raise UsageError("rating_list.numbers_frozen", round=FROZEN_FROM_ROUND)
+        old_numbers = desk.event.start_numbers
+        new_numbers = np.argsort(desk.event.by_strength) + 1
+        changed_count = int((old_numbers != new_numbers).sum())
+        if not changed_count:
+            return desk.unchanged("ratings", message("rating_list.numbers_fit"))
+        if last_round and not sure:
+            raise ConfirmationError(
+                "rating_list.renumber", round=last_round, count=changed_count
+            )
+        cells = {"start": [*map(str, new_numbers.tolist())]}
+        changed_desk = desk.changed({PLAYERS: desk.players.with_columns(cells)})
+        changed_desk, group_notes = with_baku_groups(changed_desk)
+        note = message("rating_list.renumbered", count=changed_count)
+        step_message = message("step.renumber", value=changed_count)
+        return changed_desk.committed("ratings", step_message, [note, *group_notes])
 
 
 def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:

@@ -24,6 +24,7 @@ from pairopt.folder import (
     enter_all,
     new,
     pair,
+    ratings,
     repair,
     result,
     undo,
@@ -461,3 +462,39 @@ def test_numbers_against_the_ratings_are_asked_about(tmp_path: Path) -> None:
     assert [*read_event(folder).start_numbers] == [1, 3, 2, 4]
     edit(folder, "Di", {"start": "1"}, sure=True)
     assert [*read_event(folder).start_numbers] == [4, 3, 2, 1]
+
+
+def test_all_players_are_numbered_again_until_round_4(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 2)
+    assert numbers(folder)["Jo"] == 10
+    edit(folder, "Jo", {"rating": "2450"}, sure=True)
+    assert numbers(folder)["Jo"] == 10
+    with pytest.raises(
+        ConfirmationError, match="Round 2 is paired, and 10 players get"
+    ):
+        ratings(folder, renumber=True)
+    assert numbers(folder)["Jo"] == 10
+
+    (said,) = ratings(folder, renumber=True, sure=True).said
+    assert str(said) == "10 players have a new pairing number, by rating and title."
+    assert numbers(folder)["Jo"] == 1
+    assert numbers(folder)["Ann"] == 2
+    assert sorted(numbers(folder).values()) == [*range(1, 11)]
+    (said,) = ratings(folder, renumber=True).said
+    assert str(said) == "All pairing numbers already follow the ratings."
+
+    # The numbers are final once round 4 is paired.
+    for _ in range(2):
+        pair(folder)
+        finish(folder)
+    edit(folder, "Jo", {"rating": "1500"}, sure=True)
+    before = (folder / "players.csv").read_bytes()
+    with pytest.raises(UsageError, match="Round 4 is paired, so pairing numbers"):
+        ratings(folder, renumber=True, sure=True)
+    assert (folder / "players.csv").read_bytes() == before
+
+
+def test_other_models_have_no_numbers_to_make_again(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 1, "monrad")
+    with pytest.raises(UsageError, match="does not pair by pairing numbers"):
+        ratings(folder, renumber=True)

@@ -228,3 +228,22 @@ def test_after_the_start_the_page_asks_first(event: Path, page: TestClient) -> N
     assert "pairing numbers do not follow" in said(asked.text)
     confirmed = page.post(action, data={**form, "sure": "yes"})
     assert "Pairing numbers stay" in said(confirmed.text)
+
+
+def test_all_players_are_numbered_again_on_the_page(tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text(
+        "player,rating,fide_id\nAnn,1500,91000013\nBob,1400,91000021\nCy,1300,91000030\n"
+    )
+    folder = tmp_path / "open"
+    new(folder, listed, model="fide-dutch", rounds=3)
+    pair(folder)
+    edit(folder, "Cy", {"rating": "1600"}, sure=True)
+    page = client(folder)
+    action = "/players/ratings/renumber"
+    form = fields(page.get("/players/ratings").text, action)
+    asked = page.post(action, data=form).text
+    assert "Round 1 is paired, and 3 players get another" in html.unescape(asked)
+    assert read_event(folder, unfinished=True).start_numbers.tolist() == [1, 2, 3]
+    page.post(action, data={**form, "sure": "yes"})
+    assert read_event(folder, unfinished=True).start_numbers.tolist() == [2, 3, 1]

@@ -17,6 +17,7 @@ def compare_or_update(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]
         "list_name": values["list"],
         "apply": values["apply"],
         "players": values["player"] or (),
+        "renumber": values["renumber"],
         "sure": values["sure"],
     }
 
@@ -32,6 +33,7 @@ VERB = FolderCommand(
       pairopt ratings open                          show old and new values
       pairopt ratings open --apply                  write all new values
       pairopt ratings open --apply --player "Ann Lee"
+      pairopt ratings open --renumber               new pairing numbers by the ratings
 
     pairopt finds the players in the list by their FIDE numbers. pairopt writes nothing
     to the event without --apply. If the list has no value for a player, the player's
@@ -52,8 +54,13 @@ VERB = FolderCommand(
         ),
         CommandParameter("--apply", "Write the new values.", form="flag"),
         CommandParameter(
+            "--renumber",
+            "Give all players new pairing numbers by the ratings that they have, without a rating list. Possible until round 4 is paired.",
+            form="flag",
+        ),
+        CommandParameter(
             "--sure",
-            "Write new values although round 1 is paired, and pairing numbers stay.",
+            "Write new values, or with --renumber new numbers, although round 1 is paired.",
             form="flag",
         ),
     ),

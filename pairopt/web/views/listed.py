@@ -22,9 +22,14 @@ from pairopt.folder.listed_players import (
     build_cells,
     find_listed_player,
     find_rating_kind,
+    renumber_players,
     select_lists,
 )
 from pairopt.folder.open_folder import OpenFolder
+from pairopt.folder.pairing_numbers import (
+    FROZEN_FROM_ROUND,
+    is_ranked_by_start_number,
+)
 from pairopt.messages import message
 from pairopt.web.view import CELL, SURE, Context, PageRequest, View, read_text
 
@@ -116,6 +121,9 @@ def ratings_context(request: PageRequest) -> Context:
         "stored_lists": list_rating_lists(),
         "comparison": comparison,
         "before": request.desk.rounds() == 0,
+        "renumbers": request.desk.rounds() < FROZEN_FROM_ROUND
+        and not request.desk.event.settings.is_round_robin
+        and is_ranked_by_start_number(request.desk.event),
     }
 
 
@@ -135,6 +143,15 @@ def apply_ratings(desk: OpenFolder, form: FormData) -> Done:
         raise UsageError("rating_list.compare_again")
     title = comparison.stored.title
     return update_ratings(desk, chosen_changes, sure=SURE in form, title=title)
+
+
+def renumber(desk: OpenFolder, form: FormData) -> Done:
+    """Give all players new pairing numbers by their ratings.
+
+    Raises UsageError once round 4 is paired, and ConfirmationError if round 1 is
+    paired, unless the form is a confirmation.
+    """
+    return renumber_players(desk, sure=SURE in form)
 
 
 def read_cells(form: FormData) -> dict[str, str]:
@@ -211,5 +228,5 @@ RATINGS = View(
     "players/ratings",
     "Update ratings",
     ratings_context,
-    {"apply": apply_ratings},
+    {"apply": apply_ratings, "renumber": renumber},
 )
