@@ -26,13 +26,15 @@ from pairopt.cli.options import (
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import make_folder, write_all
-from pairopt.lab import figures, simulating
+from pairopt.lab import simulating
 from pairopt.lab.contenders import Contender
+from pairopt.lab.figures import FIGURES
 from pairopt.lab.grid import UNRATED, fitted_worlds
 from pairopt.lab.identity import name_of
 from pairopt.lab.studies.run import read_rounds
 from pairopt.lab.studies.schema import StrictTable, StudyFile, WorldTable
 from pairopt.lab.studies.study_file import StudyDesign, study_of
+from pairopt.lab.sweep_figures import SWEEP, draw_study_figures
 from pairopt.lab.table import read_table
 from pairopt.lab.world import MOST_PLAYERS, World
 from pairopt.lab.worlds import WORLDS
@@ -423,7 +425,12 @@ def simulate(
     default=".",
     help="Folder for the figures. Default: the current folder.",
 )
-def plot(results: str, output: str) -> None:
+@click.option(
+    "--world-figures",
+    is_flag=True,
+    help="For a study with a grid, also draw the figures of each simulation scenario.",
+)
+def plot(results: str, output: str, world_figures: bool) -> None:
     """Draw figures of a study.
 
     Examples:
@@ -433,13 +440,15 @@ def plot(results: str, output: str) -> None:
     RESULTS is the folder of a study, or a file with a table of rounds. pairopt draws
     trade-offs with the Pareto front, Kendall's tau by round, side balance, and a heat
     map of all metrics, each as PNG and SVG. If the data of the study do not allow a
-    figure, pairopt says which figure is missing. If the study has a grid, each
-    simulation scenario has its own numbered figures.
+    figure, pairopt says which figure is missing. If the study has a grid, pairopt draws
+    each metric against each setting of the grid, with one line per model. With
+    --world-figures, each simulation scenario also has its own numbered figures.
     """
     is_folder = Path(results).is_dir()
     rounds_table = read_rounds(results) if is_folder else read_table(results)
-    content_by_path, skipped_notes = figures.draw_all_figures(
-        rounds_table, Path(output)
+    kinds = (SWEEP, *FIGURES) if world_figures else None
+    content_by_path, skipped_notes = draw_study_figures(
+        rounds_table, Path(output), (".png", ".svg"), kinds=kinds
     )
     say(*skipped_notes)
     if not content_by_path:

@@ -27,6 +27,7 @@ from pairopt.errors import UsageError
 from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.lab.comparison import half_widths
+from pairopt.lab.figures import FIGURES
 from pairopt.lab.statistics import comparing
 from pairopt.lab.statistics.estimate import FEW, has_few_varied, scipy_stats
 from pairopt.lab.studies.schema import StudyFile
@@ -37,6 +38,7 @@ from pairopt.lab.studies.study_file import (
     require_control,
     toml_of,
 )
+from pairopt.lab.sweep_figures import SWEEP
 from pairopt.lab.table import by_world
 from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
@@ -144,6 +146,11 @@ GONE_OPTIONS = apply_decorators(
     multiple=True,
     metavar="NAME=A,B,...",
     help="Vary a setting of the simulation: run the study with each of these values, for example --grid rounds=5,7 --grid draws=0,0.3. Repeatable.",
+)
+@click.option(
+    "--world-figures",
+    is_flag=True,
+    help="With --grid: also draw the figures of each simulation scenario, for each combination of settings.",
 )
 @click.option(
     "--permute",
@@ -310,7 +317,7 @@ def _control_of_margins(
 
 
 def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of --permute, --grid and --precision for a study.toml.
+    """Return the values of --permute, --grid and others for a study.toml.
 
     Options that were not given are left out. Raises UsageError for a malformed --grid.
     """
@@ -334,6 +341,9 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
             simulate.parse_number(value_text)
             for value_text in simulate.split_texts(values_text)
         ]
+    if "world_figures" in option_values:
+        kinds = ["claims", SWEEP, *FIGURES]
+        study_table["folder"] = {"figures": kinds}
     if "precision" in option_values:
         study_table["precision"] = dict(map(_split_number, option_values["precision"]))
     return study_table

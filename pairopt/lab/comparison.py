@@ -5,6 +5,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -29,6 +30,7 @@ from pairopt.lab.contenders import Contender, ContenderLike, resolve_contender
 from pairopt.lab.grid import list_world_cells
 from pairopt.lab.identity import list_user_modules, name_of
 from pairopt.lab.metrics import METRICS, Metric, collect_ranges, list_metric_columns
+from pairopt.lab.progress import show_progress
 from pairopt.lab.rankings import Ranking, Tau, resolve_ranking
 from pairopt.lab.statistics.comparing import baseline_of, estimates
 from pairopt.lab.table import Frames, by_world, concatenate_parts, study_columns
@@ -265,6 +267,8 @@ def compare_models(
     games: str | Path | None = None,
     overwrite: bool = True,
     watch: Watch | None = None,
+    display: bool = False,
+    levels: bool = False,
 ) -> pd.DataFrame:
     """Play tournaments under several models or contenders, and tabulate all rounds.
 
@@ -309,6 +313,11 @@ def compare_models(
         Whether files of another study may be replaced.
     watch
         A function that is called with the numbers of finished parts and of all parts.
+    display
+        Whether to show the progress of the run, with the time left.
+    levels
+        Whether to add a column `levels` with the level values of each round as a text. Files
+        always have it.
 
     Returns
     -------
@@ -357,17 +366,36 @@ def compare_models(
         needs_cache = precision and output is None
         cached_output = Path(folder, "rounds.csv") if needs_cache else output
         task_cache = TaskCache(cached_output, games, overwrite)
-        return play(
-            studies,
-            task_cache,
-            replicates,
-            precision,
-            baseline,
-            most,
-            jobs=jobs,
-            scheduler=scheduler,
-            watch=watch,
-        )
+        with _watch_progress(watch, display) as report_progress:
+            frame = play(
+                studies,
+                task_cache,
+                replicates,
+                precision,
+                baseline,
+                most,
+                jobs=jobs,
+                scheduler=scheduler,
+                watch=report_progress,
+            )
+    return frame if levels else frame.drop(columns="levels", errors="ignore")
+
+
+@contextmanager
+def _watch_progress(watch: Watch | None, display: bool) -> Iterator[Watch | None]:
+    """Yield the function that a run reports to: `watch`, with `display` also a bar."""
+    if not display:
+        yield watch
+        return
+    with show_progress() as report_bar:
+
+        def report_both(finished: int, total: int) -> None:
+            """Report the finished parts to the bar, and to `watch` if it is given."""
+            report_bar(finished, total)
+            if watch is not None:
+                watch(finished, total)
+
+        yield report_both
 
 
 def _require_helpers(call: str, scheduler: object, watch: object) -> None:
@@ -535,6 +563,8 @@ def compare_on_events(
     output: str | Path | None = None,
     overwrite: bool = True,
     watch: Watch | None = None,
+    display: bool = False,
+    levels: bool = False,
 ) -> pd.DataFrame:
     """Pair every round of each event in a folder again, each from the rounds before it.
 
@@ -560,6 +590,11 @@ def compare_on_events(
         Whether a file of another study may be replaced.
     watch
         A function that is called with the numbers of finished parts and of all parts.
+    display
+        Whether to show the progress of the run, with the time left.
+    levels
+        Whether to add a column `levels` with the level values of each round as a text. Files
+        always have it.
 
     Returns
     -------
@@ -594,9 +629,15 @@ def compare_on_events(
     events = read_events(Path(folder))
     planned_tasks = tasks.repair_tasks(contenders, events, seed, timings, choose)
     parts = TaskCache(output, None, overwrite)
-    return play_events(
-        planned_tasks, parts, jobs=jobs, scheduler=scheduler, watch=watch
-    )
+    with _watch_progress(watch, display) as report_progress:
+        frame = play_events(
+            planned_tasks,
+            parts,
+            jobs=jobs,
+            scheduler=scheduler,
+            watch=report_progress,
+        )
+    return frame if levels else frame.drop(columns="levels", errors="ignore")
 
 
 def play_events(

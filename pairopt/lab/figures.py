@@ -384,7 +384,7 @@ def intervals(
                 )
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
 
-    row_labels = [_escape_label(row_name) for row_name, *_ in rows]
+    row_labels = [escape_label(row_name) for row_name, *_ in rows]
     ax.set_yticks(range(len(rows)), row_labels, fontsize=7)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     legend = "lines: confidence intervals, level in the row's name; short bars: margins"
@@ -495,7 +495,7 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
 
     labels = {}
     for leader, models in models_by_leader.items():
-        label = _escape_label(leader)
+        label = escape_label(leader)
         if len(models) > 1:
             label += f" (and {len(models) - 1} like it)"
         labels[leader] = label
@@ -515,7 +515,7 @@ def _with_world_title(title: str, frame: pd.DataFrame) -> str:
     ]
     if not settings:
         return title
-    return f"{title}\n{_escape_label(', '.join(settings))}"
+    return f"{title}\n{escape_label(', '.join(settings))}"
 
 
 def _find_direction(metric: str) -> int:
@@ -526,7 +526,7 @@ def _find_direction(metric: str) -> int:
     return 1 if look_up_metric(metric).get("higher") else -1
 
 
-def _escape_label(model: object) -> str:
+def escape_label(model: object) -> str:
     """Return a text for matplotlib, which shows it as it is.
 
     A dollar sign would begin a formula, and a leading underscore would hide it in a

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from pairopt.engines.base import CHANGED, EngineError, EngineOptions, Solution
 from pairopt.engines.cpsat import pair_model as cpsat
+from pairopt.engines.cpsat.level_by_level import TOO_LARGE, merge_levels
 from pairopt.engines.cpsat.pair_model import Objective, ObjectiveValues
 from pairopt.engines.cpsat.pair_model_engine import make_solution
 from pairopt.engines.further import further_of
@@ -230,7 +231,7 @@ class Program:
         if weights is None:
             expressions = [expression for _, _, expression in levels]
         else:
-            columns = cpsat.merge_levels(program.columns, weights, cpsat.TOO_LARGE)
+            columns = merge_levels(program.columns, weights, TOO_LARGE)
             expressions = [program.sum(columns.costs[:, 0])]
         objectives = [Objective(None, own=expression) for expression in expressions]
         return cpsat.minimize_lexicographically(program, objectives, options.budget)

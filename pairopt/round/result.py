@@ -293,10 +293,10 @@ class Result(RoundAnalysis):
         """
         gaps: list[float | None] = []
         for value, bound in zip(self.objective_values, self.lower_bound, strict=True):
-            is_known = value is not None and bound is not None
-            gaps.append(
-                float((value - bound) / max(1, abs(value))) if is_known else None
-            )
+            if value is None or bound is None:
+                gaps.append(None)
+            else:
+                gaps.append(float((value - bound) / max(1, abs(value))))
         return tuple(gaps)
 
     @property

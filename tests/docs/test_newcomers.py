@@ -13,6 +13,7 @@ import pytest
 
 TINY = {
     "replicates=100": "replicates=4",
+    "replicates=50": "replicates=2",
     "replicates = 200": "replicates = 8",
     "--pilot 40": "--pilot 8",
 }
@@ -37,9 +38,9 @@ def studies() -> list[tuple[str, str]]:
     ]
 
 
-def test_there_are_three_of_less_than_25_lines() -> None:
+def test_there_are_four_of_less_than_25_lines() -> None:
     found = studies()
-    assert [language for language, _ in found] == ["sh", "python", "python"]
+    assert [language for language, _ in found] == ["sh", "python", "python", "python"]
     assert all(len(code.strip().splitlines()) < 25 for _, code in found)
     assert all("from pairopt.lab import *\n" in code for language, code in found[1:])
 
@@ -59,7 +60,7 @@ def test_a_study_as_a_file(tmp_path: Path) -> None:
     ("number", "names", "metrics"),
     [
         (1, ["fide-dutch", "monrad"], ["kendall", "best_in_three"]),
-        (2, ["downwards"], ["kendall", "rematches", "floats"]),
+        (3, ["downwards"], ["kendall", "rematches", "floats"]),
     ],
 )
 def test_a_study_in_python(
@@ -76,6 +77,21 @@ def test_a_study_in_python(
     assert sorted(told) == sorted(
         (name, metric) for name in names for metric in metrics
     )
+
+
+@pytest.mark.sweep
+def test_a_sweep_with_its_curve(tmp_path: Path) -> None:
+    code = short(studies()[2][1])
+    done = pages.run_python(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = re.findall(r"^\d+ +(\d+) +random +(\S+) ", done.stdout, flags=re.MULTILINE)
+    assert told == [
+        (str(rounds), metric)
+        for rounds in (3, 5, 7, 9)
+        for metric in ("kendall", "floats")
+    ]
+    assert (tmp_path / "floats.png").read_bytes()[1:4] == b"PNG"
+    assert "left" in done.stderr
 
 
 # ---------------------------------------------------------------------- Arrow and R

@@ -7,7 +7,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pairopt.lab import figures
+from pairopt.lab import figures, sweep_figures
 
 
 @pytest.fixture
@@ -22,3 +22,4 @@ def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = MagicMock(**{"get_ylim.return_value": (0.0, 1.0)})
     monkeypatch.setattr(figures, "new_axes", lambda *_: axes)
     monkeypatch.setattr(figures, "images", images)
+    monkeypatch.setattr(sweep_figures, "sweep_panels", lambda *_: axes)

@@ -644,12 +644,14 @@ class TestPlot:
         assert [text.get_text() for text in heat.texts] == [
             f"{mean:.3g}" for mean in means(own, ["floats"])["mean"]
         ]
-        done = run("plot", tmp_path / "r.csv", "-o", tmp_path / "figures")
+        done = run(
+            "plot", tmp_path / "r.csv", "-o", tmp_path / "figures", "--world-figures"
+        )
         assert done.exit_code == 0, done.output
+        names = [f"{name}-{world}" for name in figures.FIGURES for world in (1, 2)]
         assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == sorted(
-            f"{name}-{world}.{end}"
-            for name in figures.FIGURES
-            for world in (1, 2)
+            f"{name}.{end}"
+            for name in ["sweep-rounds", *names]
             for end in ("png", "svg")
         )
 

@@ -48,6 +48,7 @@ from pairopt.lab.studies.study_file import (
     read_study,
     require_control,
 )
+from pairopt.lab.sweep_figures import draw_study_figures
 from pairopt.lab.table import by_world, concatenate_parts, list_further_metrics
 from pairopt.lab.task_cache import TaskCache
 from pairopt.lab.tasks import REPLICATES, SimulationTask, simulation_tasks
@@ -59,12 +60,14 @@ TABLES = (TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS)
 VECTORS: Final = (".pdf", ".svg")
 # most rows of a figure of claims
 ROWS: Final = 12
-FORMAT: Final = 3
+FORMAT: Final = 4
 """The format of a study folder, which results.json states.
 
 Folders keep their format, so that a check of an older folder finds the same bytes. Since
 format 2, averages that differ only by rounding count as equal in the column `varied`. Since
-format 3, sentences.md has its present wording. A folder of format 1 states no format."""
+format 3, sentences.md has its present wording. Since format 4, a study with a grid has figures
+against the grid's settings, and figures of each world only if its study.toml asks for them. A
+folder of format 1 states no format."""
 
 
 def run_study(
@@ -269,7 +272,9 @@ def restore_rounds(
 def format_in(results: Mapping[str, Any]) -> int:
     """Return the format that results.json states, 1 where it states none."""
     stated_format = results.get("format")
-    return stated_format if stated_format in (2, FORMAT) else 1
+    if isinstance(stated_format, int) and 2 <= stated_format <= FORMAT:
+        return stated_format
+    return 1
 
 
 def read_rounds(folder: str | Path) -> pd.DataFrame:
@@ -316,7 +321,7 @@ def make_files(
     results = _make_results(design, frame, claims, made_by, form)
     files[RESULTS] = json_text(results).encode()
     if drawn:
-        files |= _draw_figures(frame, claims, design.file.folder.figures)
+        files |= _draw_figures(design, frame, claims, form)
     return files
 
 
@@ -474,16 +479,21 @@ def _round_number(value: Any) -> Any:
 
 
 def _draw_figures(
-    frame: pd.DataFrame,
-    claims: Sequence[ClaimResult],
-    kinds: Sequence[str] | None = None,
+    design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult], form: int
 ) -> dict[str, bytes]:
     """Draw the figures of a study, by file name: those of its table and of its claims.
 
     Figures that cannot be drawn are left out. A figure of claims has one metric and at
-    most `ROWS` rows. `kinds` are the figures to draw, None for all.
+    most `ROWS` rows. A folder of a format before 4 has figures of each world.
     """
-    files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS, kinds)
+    kinds = design.file.folder.figures
+    if form < 4:
+        files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS, kinds)
+    else:
+        claimed_metrics = [result.asked.claim.metric for result in claims]
+        files, _ = draw_study_figures(
+            frame, Path("figures"), VECTORS, claimed_metrics, kinds
+        )
     if kinds is not None and "claims" not in kinds:
         return {path.as_posix(): image for path, image in files.items()}
 

@@ -199,14 +199,17 @@ class Registration(StrictTable):
     previous: PreviousRun | None = None
 
 
-Drawn = Literal["claims", "heat_map", "side_balance", "tau_by_round", "trade_off"]
+Drawn = Literal[
+    "claims", "sweep", "heat_map", "side_balance", "tau_by_round", "trade_off"
+]
 
 
 class FolderTable(StrictTable):
     """What a study's folder has besides its tables.
 
     `games` is the number of tournaments per model and world whose games are stored, by default as
-    many as fit. `figures` are the kinds of figures to draw, by default all.
+    many as fit. `figures` are the kinds of figures to draw, by default all of one world; with
+    several worlds "claims" and "sweep".
     """
 
     games: Tries | None = None

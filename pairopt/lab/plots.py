@@ -1,0 +1,184 @@
+"""The figures that a study needs most, in one line each, for notebooks and scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from pairopt.errors import require_extra
+from pairopt.lab import figures, sweep_figures
+from pairopt.lab.grid import RESERVED
+from pairopt.lab.statistics.comparing import (
+    KEYS,
+    baseline_of,
+    differences,
+    require_results,
+)
+from pairopt.lab.statistics.estimate import FEW, has_few_varied
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_differences(
+    frame: pd.DataFrame,
+    metric: str = "kendall",
+    baseline: str | None = None,
+    *,
+    margin: float | None = None,
+    confidence: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot each model's paired difference to a baseline with its confidence interval.
+
+    Parameters
+    ----------
+    frame
+        The table of `compare_models`. With several worlds, each model has a row per world.
+    metric
+        The metric, a column of `per_tournament`.
+    baseline
+        The model to compare with, by default the first one of the table.
+    margin
+        An equivalence margin to draw beside each interval.
+    confidence
+        The confidence level of the intervals.
+    ax
+        The axes to draw into, by default those of a new pyplot figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the plot.
+
+    Raises
+    ------
+    UsageError
+        For an unknown metric or baseline, or if matplotlib is not installed.
+
+    Examples
+    --------
+    >>> frame = compare_models(["standard", "monrad"], World(players=8, rounds=3))  # doctest: +SKIP
+    >>> plot_differences(frame, "floats")  # doctest: +SKIP
+    """
+    require_results("plot_differences", frame, *KEYS)
+    reference = baseline_of(frame, baseline)
+    margins = None if margin is None else {metric: margin}
+    table = differences(
+        frame, reference, [metric], confidence=confidence, margins=margins
+    )
+    world_columns = [
+        column for column in map(str, table.columns) if column.startswith(RESERVED)
+    ]
+    rows = []
+    for row in table.to_dict("records"):
+        settings = [
+            f"{column.removeprefix(RESERVED).replace('_', ' ')} {row[column]}"
+            for column in world_columns
+        ]
+        name = ", ".join([str(row["model"]), *settings, f"{confidence:.0%}"])
+        if has_few_varied(row["varied"], row["n"]):
+            name += f", fewer than {FEW} differ"
+        rows.append((name, row["difference"], row["low"], row["high"], margin or 0.0))
+    if ax is None:
+        ax = _new_pyplot_axes(8, max(2.0, 1.2 + 0.3 * len(rows)))
+    figures.intervals(rows, figures.describe_metric(metric), ax)
+    ax.set_title(f"Paired differences to {figures.escape_label(reference)}")
+    return ax
+
+
+def plot_sweep(
+    frame: pd.DataFrame,
+    metric: str = "kendall",
+    setting: str | None = None,
+    baseline: str | None = None,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot a metric against a setting of a grid of worlds, one line per model.
+
+    Each line has a band with its pointwise 95 % confidence intervals.
+
+    Parameters
+    ----------
+    frame
+        The table of `compare_models` with several worlds, see `pairopt.lab.grid`.
+    metric
+        The metric, a column of `per_tournament`.
+    setting
+        The setting on the x axis, by default the only one of the grid. If the grid has further
+        settings, each point is the mean over their values.
+    baseline
+        Plot paired differences to this model instead of means.
+    ax
+        The axes to draw into, by default those of a new pyplot figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the plot.
+
+    Raises
+    ------
+    UsageError
+        For an unknown metric, setting or baseline, or if matplotlib is not installed.
+
+    Examples
+    --------
+    >>> worlds = grid(World(players=8), rounds=[3, 5])  # doctest: +SKIP
+    >>> plot_sweep(compare_models(["standard", "monrad"], worlds))  # doctest: +SKIP
+    """
+    require_results("plot_sweep", frame, *KEYS)
+    sweep_figures.find_setting(frame, setting)
+    ax = ax or _new_pyplot_axes(7, 4)
+    return sweep_figures.sweep_curve(frame, metric, setting, baseline, ax)
+
+
+def plot_trade_off(
+    frame: pd.DataFrame,
+    x: str = "floats",
+    y: str = "kendall",
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot two metrics against each other, one point per model, with the Pareto front.
+
+    Parameters
+    ----------
+    frame
+        The table of `compare_models` with one world.
+    x, y
+        The metrics, columns of `per_tournament`.
+    ax
+        The axes to draw into, by default those of a new pyplot figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the plot.
+
+    Raises
+    ------
+    UsageError
+        For a metric without values, or if matplotlib is not installed.
+
+    Examples
+    --------
+    >>> frame = compare_models(["standard", "monrad"], World(players=8, rounds=3))  # doctest: +SKIP
+    >>> plot_trade_off(frame)  # doctest: +SKIP
+    """
+    require_results("plot_trade_off", frame, *KEYS)
+    return figures.trade_off(frame, x, y, ax or _new_pyplot_axes(8, 4.5))
+
+
+def _new_pyplot_axes(width: float, height: float) -> Axes:
+    """Create a pyplot figure of this size in inches, and return its only axes.
+
+    A notebook shows it below the cell, a script with `plt.show()`. Raises UsageError if
+    matplotlib is not installed.
+    """
+    pyplot = require_extra("matplotlib.pyplot", "plots need matplotlib", "study")
+    _, axes = pyplot.subplots(figsize=(width, height), layout="constrained")
+    drawn: Axes = axes
+    return drawn
