@@ -150,7 +150,7 @@ def test_the_fractional_optimum() -> None:
     )
     least = min(map(value, assignments))
     assert tuple(entry / 2 for entry in least) == (0, 0, 2)
-    assert "This fractional matching of two triangles costs (0, 0, 2)." in " ".join(
+    assert "The fractional matching of the two triangles costs (0, 0, 2)." in " ".join(
         EXAMPLE.split()
     )
 

@@ -184,9 +184,9 @@ class MatchWin(TieBreak):
 class OpponentsMatchWin(MatchWin):
     """The mean match-win percentage (`match_win`) of the opponents.
 
-    A bye is not an opponent in this mean. After a forfeit, the opponent counts, and so
-    does the match: as won by one player and lost by the other. If a player has no
-    opponents, `opponents_match_win` is 0.
+    In `opponents_match_win`, a bye is not an opponent. After a forfeit, the opponent
+    counts, and so does the match: as won by one player and lost by the other. If a
+    player has no opponents, `opponents_match_win` is 0.
     """
 
     kind = "opponents_match_win"
