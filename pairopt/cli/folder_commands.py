@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -251,7 +252,13 @@ def _bracket_text(lines: Sequence[BracketLine]) -> str:
 def ratings(
     folder: str, apply: bool, sure: bool, player: Sequence[str], **arguments: Any
 ) -> None:
-    """Show old and new values of players, and write the new ones with `apply`."""
+    """Show old and new values of players, and write the new ones with `apply`.
+
+    With `renumber` among the arguments, only give new pairing numbers.
+    """
+    if arguments["renumber"]:
+        _say_done(folder, verbs.ratings(folder, renumber=True, sure=sure))
+        return
     with open_folder(folder) as desk:
         with names_are_typed():
             comparison = verbs.compare_ratings(
@@ -273,11 +280,16 @@ def ratings(
         click.echo(table_text(column_heads, change_rows), nl=False)
     say(*comparison.describe())
     if outcome is not None:
-        say(*outcome.said[len(written_changes) :])
-        if outcome.step is not None:
-            _say_where_written(folder, outcome)
+        _say_done(folder, replace(outcome, said=outcome.said[len(written_changes) :]))
     elif change_rows:
         say(message("rating_list.not_written", count=len(change_rows)))
+
+
+def _say_done(folder: str, outcome: Done) -> None:
+    """Write the messages of what was done, and where it was written."""
+    say(*outcome.said)
+    if outcome.step is not None:
+        _say_where_written(folder, outcome)
 
 
 def mend(folder: str, yes: bool) -> None:
