@@ -32,6 +32,7 @@ from pairopt.lab.rankings import RANKINGS
 from pairopt.lab.worlds import WORLDS
 from pairopt.problem.build import prepare
 from pairopt.problem.model import Model, load_model, model_names
+from pairopt.problem.model_uses import USES, group_models
 from pairopt.registry import ExtensionRegistry
 from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
@@ -68,6 +69,30 @@ def constraints_by_option() -> str:
         f"| `{option}` | `{rule.kind}` | {_doc(rule)[0]} |" for option, rule in named
     ]
     return "\n".join(lines)
+
+
+def model_uses() -> str:
+    """Who the shipped models are for, and the data that each was checked with."""
+    parts = []
+    for group, names in group_models(model_names()).items():
+        lines = [
+            f"### {group}",
+            "",
+            "| model | rules from | checked with | published rounds reproduced |",
+            "|---|---|---|---|",
+        ]
+        for name in names:
+            use = USES.get(name)
+            checked = use.checked if use else "not stated"
+            rounds = f"{use.reproduced} of {use.published}" if use else ""
+            if use is None or not use.published:
+                rounds = "none compared"
+            source = load_model(name).source.split(":")[0].split(";")[0]
+            lines.append(
+                f"| [`{name}`](#model-{name}) | {source} | {checked} | {rounds} |"
+            )
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
 
 
 def models() -> str:
@@ -230,6 +255,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "settings": settings,
     "rankings": partial(plugins, RANKINGS),
     "tie-breaks": tie_breaks,
+    "model uses": model_uses,
     "worlds": partial(plugins, WORLDS),
 }
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pairopt.problem.model import Model, load_model, model_names
+from pairopt.problem.model_uses import USES, ModelUse, group_models
 
 if TYPE_CHECKING:
     from pairopt.round.describe_model import ModelDescription
@@ -23,10 +24,12 @@ def models(name: str | None) -> None:
     if name is not None:
         click.echo(model_text(load_model(name)))
         return
-    all_models = [load_model(model_name) for model_name in model_names()]
-    name_width = max(len(model.name) for model in all_models)
-    for model in all_models:
-        click.echo(f"{model.name:{name_width}}  {model.title}")
+    names = model_names()
+    name_width = max(map(len, names))
+    for group, members in group_models(names).items():
+        click.echo(f"{group}:")
+        for member in members:
+            click.echo(f"  {member:{name_width}}  {load_model(member).title}")
 
 
 def model_text(model: Model) -> str:
@@ -40,6 +43,10 @@ def model_text(model: Model) -> str:
     text_lines = [f"{model.name}: {model.title}"]
     if model.source:
         text_lines.append(f"Source: {model.source}")
+    use = USES.get(model.name)
+    if use is not None and load_model(model.name) == model:
+        text_lines.append(f"For: {use.group}")
+        text_lines.append(f"Checked with: {use.checked}{_reproduced_text(use)}")
     text_lines += ["", *_rule_lines(description)]
     if description.last_round is not None:
         text_lines += [
@@ -49,6 +56,13 @@ def model_text(model: Model) -> str:
         ]
         text_lines += _rule_lines(description.last_round)
     return "\n".join(text_lines)
+
+
+def _reproduced_text(use: ModelUse) -> str:
+    """Return how many published rounds the model reproduces, "" without any."""
+    if not use.published:
+        return ""
+    return f". {use.reproduced} of {use.published} rounds are reproduced"
 
 
 def _rule_lines(description: "ModelDescription") -> list[str]:

@@ -1363,10 +1363,19 @@ class Found:
 
 
 def exact_models() -> list[str]:
-    """The shipped models that prove their pairings, as `pairopt models` lists them."""
+    """The shipped models that prove their pairings, as `pairopt models` lists them.
+
+    Those that let players advance or be eliminated are left out: the laws on who is in
+    a round know only players who have dropped.
+    """
     lines = command("models").out.splitlines()
-    listed = [line.split(None, 1) for line in lines if line.strip()]
-    return [name for name, title in listed if not re.search("heuristic", title)]
+    listed = [line.split(None, 1) for line in lines if line.startswith("  ")]
+    proving = [name for name, title in listed if not re.search("heuristic", title)]
+    return [
+        name
+        for name in proving
+        if "is not paired any more" not in command("models", name).out
+    ]
 
 
 def run(
