@@ -276,7 +276,7 @@ def _rename_player(
     name_before = event.names[position]
     changed_desk = desk
     # The name may be the identifier of another player, who is then meant by it.
-    if event.find_players(name_before) == [position]:
+    if event.index.get(name_before, position) == position:
         edit_names = partial(
             _replace_name_by_identifier, name_before, event.players[position]
         )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.event import REQUESTED, Event
+from pairopt.event.event import REQUESTED
 from pairopt.files.event_folder import BRACKET, MATCHES, PLAYERS
 from pairopt.folder.open_folder import (
     Done,
@@ -55,9 +55,10 @@ def remove(folder: Folder, player: str) -> Done:
 
         is_of_player = desk.rows.first == player_position
         is_other = np.arange(len(desk.event.players)) != player_position
-        changed_desk = desk.with_event_toml(
-            partial(_remove_from_event_toml, desk.event, player_position)
-        )
+        names = {player, desk.event.names[player_position]}
+        # The name may be the identifier of another player, who is then meant by it.
+        names -= desk.event.index.keys() - {player}
+        changed_desk = desk.with_event_toml(partial(_remove_from_event_toml, names))
         if is_of_player.any():
             match_table = desk.matches.select_rows(~is_of_player)
             changed_desk = changed_desk.changed({MATCHES: match_table})
@@ -128,12 +129,10 @@ def _close_number_gap(desk: OpenFolder, position: int) -> list[str]:
     ]
 
 
-def _remove_from_event_toml(event: Event, position: int, content: Any) -> None:
+def _remove_from_event_toml(names: set[str], content: Any) -> None:
     """Remove a player's forbidden pairs and byes from the content of event.toml.
 
-    `position` is the player's position in the event. Another player's identifier can be
-    the name of this player, so each name in event.toml is looked up in the event.
-    `content` is edited in place.
+    `names` are the texts that mean this player; `content` is edited in place.
     """
     for toml_key in ("forbid", "byes"):
         entries = content.get(toml_key, [])
@@ -143,8 +142,5 @@ def _remove_from_event_toml(event: Event, position: int, content: Any) -> None:
                 named_players = [entry["player"]]
             else:
                 named_players = entry["players"] if hasattr(entry, "get") else entry
-            if any(
-                event.find_players(str(player)) == [position]
-                for player in named_players
-            ):
+            if names & {str(player) for player in named_players}:
                 del entries[k]

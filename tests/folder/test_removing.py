@@ -52,6 +52,25 @@ def test_a_row_that_is_no_player_leaves_nothing_behind(tmp_path: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.parametrize("is_renamed", [False, True])
+def test_names_in_event_toml_that_only_look_the_same(
+    tmp_path: Path, is_renamed: bool
+) -> None:
+    """A letter with an accent may be one character or two."""
+    folder = made(tmp_path / "event", "ABCDE", points="3-1-0")
+    enter(folder, "x1", {"name": "Jos\u00e9"})
+    enter(folder, "x2", {"name": "Jose\u0301"}, sure=True)
+    path = folder / "event.toml"
+    bye_by_name = '\n[[byes]]\nplayer = "Jos\u00e9"\nround = 2\n'
+    path.write_text(path.read_text("utf-8") + bye_by_name, "utf-8")
+    if is_renamed:
+        edit(folder, "x1", {"name": "Zed"})
+        assert [bye["player"] for bye in toml(folder)["byes"]] == ["x1"]
+    else:
+        remove(folder, "x1")
+        assert not toml(folder).get("byes")
+
+
 def test_what_means_another_player_stays(tmp_path: Path) -> None:
     """The name of the removed player is the identifier of another player."""
     folder = made(tmp_path / "event", "ABCDE", points="3-1-0")
