@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+import tomllib
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
@@ -469,9 +470,17 @@ def _toml_block(*lines: str) -> str:
     return "\n".join(["```toml", *lines, "```"])
 
 
+MODEL_SOURCES: Mapping[str, str] = tomllib.loads(
+    (ROOT / "docs" / "model_sources.toml").read_text(encoding="utf-8")
+)
+"""Where models come from, in sentences; other models show the source of their file."""
+
+
 def _model(name: str) -> str:
     file = (ROOT / "models" / f"{name}.toml").read_text(encoding="utf-8").strip()
     title, *words = model_text(load_model(name)).removeprefix(f"{name}: ").split("\n")
+    if words[0].startswith("Source: "):
+        words[0] = MODEL_SOURCES.get(name, words[0])
     return "\n\n".join(
         [
             f"## Model `{name}`",

@@ -67,7 +67,7 @@ class Buchholz(TieBreak):
 
 
 class ForeBuchholz(TieBreak):
-    """Buchholz as if all matches of the last round so far had been drawn.
+    """The Buchholz score as if all matches of the last round so far had been drawn.
 
     In Fore Buchholz, forfeits of the last round count as drawn, too. You can compute
     Fore Buchholz as soon as the last round is paired.

@@ -15,8 +15,8 @@ from pairopt.event.tie_breaks.base import History, PlayerRound, TieBreak, Tied
 class McMahonScore(TieBreak):
     """The start score, and 1 for each win and bye, rounded down.
 
-    A draw counts ½. A missed round counts ½ if players bring in start scores from the
-    column `score` of players.csv, and otherwise 0.
+    In `MMS`, a draw counts ½. A missed round counts ½ if players bring in start scores
+    from the column `score` of players.csv, and otherwise 0.
     """
 
     kind = "MMS"
@@ -70,7 +70,8 @@ class SumOfOpponentSums(TieBreak):
 class SumOfDefeatedScores(TieBreak):
     """The sum of the McMahon scores of the opponents whom the player defeated.
 
-    A draw adds half of the opponent's score. Byes and forfeits add nothing.
+    In `SODOSM`, a draw adds half of the opponent's score. Byes and forfeits add nothing
+    to `SODOSM`.
     """
 
     kind = "SODOSM"
