@@ -28,6 +28,7 @@ ARGUMENTS = {
     "frontier": ("--over", "score_groups,side_difference"),
     "incentive": ("--by", "score"),
     "odds": (),
+    "draw": ("--players", str(Path(__file__).with_name("pots.csv"))),
     "standings": (),
 }
 """What each command needs besides an event."""

@@ -58,6 +58,7 @@ LONG = {
     "frontier",
     "incentive",
     "odds",
+    "draw",
     "simulate",
     "study",
     "study run",

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from places import SAMPLE
+from places import ROOT, SAMPLE
 from sampled import one_in
 
 from pairopt import read_event
@@ -47,6 +47,7 @@ CALLS = {
     "frontier": ["weekly", "--over", "side_difference,score_groups"],
     "incentive": ["weekly"],
     "odds": ["weekly", "--draws", "20"],
+    "draw": [str(ROOT / "examples" / "cup-draw" / "players.csv")],
     "convert": ["weekly", "made.trf"],
     "lists": ["--lists", "stored"],
     "lists add": ["club.csv", "--month", "2026-11", "--lists", "made"],
