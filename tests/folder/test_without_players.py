@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from organiser import client, founding
+from organiser import HOST, client, founding
 from rating_files import PERSONS, text_list
+from starlette.testclient import TestClient
 
 from pairopt import InputError, UsageError, read_event
 from pairopt.cli import main
@@ -15,6 +16,8 @@ from pairopt.files.rating_lists.store import add_list
 from pairopt.folder import change, enter, enter_listed, undo
 from pairopt.folder.create import new
 from pairopt.folder.pair_round import pair
+from pairopt.web.access import NetworkShare
+from pairopt.web.app import application
 from pairopt.web.views import known_views
 
 NOBODY = "The event has no players. Add players first."
@@ -152,3 +155,14 @@ def test_every_view_of_an_event_without_players_answers(folder: Path) -> None:
     for unusable in ("Give a bye", "Check-in", "Forbidden pairings", "Fixed tables"):
         assert unusable not in page.get("/players").text, unusable
     assert "The event has no players yet." in page.get("/screen").text
+
+
+def test_phones_read_that_there_are_no_players(folder: Path) -> None:
+    share = NetworkShare(8441)
+    address = f"http://127.0.0.1:{share.port}"
+    phone = TestClient(application(folder, {HOST}, share), address)
+    told = "The event has no players yet. This page updates automatically."
+    assert told in phone.get("/standings").text
+    enter(folder, "Ann")
+    phone = TestClient(application(folder, {HOST}, share), address)
+    assert told not in phone.get("/standings").text
