@@ -4,6 +4,7 @@ Starlette writes the file of a form to the disk while it arrives, so that even F
 whole list needs little memory.
 """
 
+import re
 import shutil
 from pathlib import Path, PureWindowsPath
 from tempfile import TemporaryDirectory
@@ -24,6 +25,8 @@ LIST_FILE = "list_file"
 """The field with the file."""
 ADD_PATH = "/players/lists/add"
 """The address of the form, without the event's root."""
+LONGEST_NAME = 60
+"""The most characters of the name of a file on the disk."""
 LARGEST_BODIES = {ADD_PATH: LARGEST_LIST_UPLOAD + 2**20}
 """The most bytes of this form: a file, and the other fields."""
 
@@ -47,7 +50,7 @@ def store_uploaded_list(form: FormData) -> Done:
 
     month = read_text(form, "month")
     with TemporaryDirectory(prefix="pairopt-") as directory:
-        path = Path(directory, file_name)
+        path = Path(directory, _make_safe_name(file_name))
         upload.file.seek(0)
         with path.open("wb") as copy:
             shutil.copyfileobj(upload.file, copy, 2**20)
@@ -65,6 +68,15 @@ def store_uploaded_list(form: FormData) -> Done:
     if month is None and not list_file.month:
         notes.append(message("rating_list.month_of_zip", name=file_name))
     return Done("lists", tuple(notes), None)
+
+
+def _make_safe_name(file_name: str) -> str:
+    """Return a name that every system allows, with the words and the end of this name.
+
+    The words may say which list it is, and of which games.
+    """
+    words = re.sub(r"[^\w.-]+", "-", file_name)[-LONGEST_NAME:]
+    return words.lstrip(".") or "list"
 
 
 def _read_kind(form: FormData) -> RatingKind | None:

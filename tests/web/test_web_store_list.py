@@ -111,6 +111,25 @@ def test_a_list_of_a_federation_has_a_name(page: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
+    ("file_name", "expected"),
+    [
+        ("..", "list"),
+        ("../../spieler.csv", "spieler-csv"),
+        ("a\0b.csv", "a-b"),
+        ("x" * 300 + ".csv", "x" * 40),
+        ("<i>.csv", "i"),
+    ],
+)
+def test_a_strange_file_name_is_harmless(
+    folder: Path, file_name: str, expected: str
+) -> None:
+    upload = UploadFile(io.BytesIO(b"Name,Rating\nBlum,1500\n"), filename=file_name)
+    store_uploaded_list(FormData([("list_file", upload), ("month", "2026-11")]))
+    (found,) = stored()
+    assert found[0] == expected.removesuffix("-csv")
+
+
+@pytest.mark.parametrize(
     ("content", "name", "data", "told"),
     [
         (b"", "", {}, "There is no file. Choose the file of a rating list."),

@@ -181,7 +181,8 @@ def rounds(walk: Walk, many: int) -> None:
                 assert slip.input_value() == ""
     page = walk.at(f"results/played?round=1&table={table}")
     page.locator("[name=opponent]").select_option(index=1)
-    walk.post("results/played/record", walk.form("results/played/record"))
+    swap = page.get_by_role("button", name="Record swapped opponents")
+    walk.post("results/played/record", swap)
     walk.post("results/played/record", page.locator(".asks [name=sure]"))
 
 
@@ -215,8 +216,9 @@ def lists(walk: Walk, _: int) -> None:
 
 
 def all_at_once(walk: Walk, _: int) -> None:
-    walk.at("round")
+    page = walk.at("round")
     walk.post("round/all", walk.form("round/all"))
+    walk.post("log/undo_last", page.locator("form[action*=undo_last] button"))
 
 
 def listed(folder: Path) -> Path:
