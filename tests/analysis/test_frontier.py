@@ -18,7 +18,9 @@ from oracle import Oracle
 from simulation import rounds
 
 from pairopt import load_model, solve
+from pairopt.analysis import frontier as analysis
 from pairopt.analysis.frontier import Frontier, Region, frontier, nondominated_points
+from pairopt.engines.base import EngineError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.event.table_assignment import PairedRow
@@ -101,6 +103,18 @@ def questions(draw: st.DrawFn, weighted: bool = False) -> tuple[Case, tuple[str,
     if len(chosen) == 3 and draw(st.booleans()):
         chosen.pop()
     return case, tuple(chosen)
+
+
+def test_a_frontier_that_misses_the_optimum_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    *_, (event, _) = rounds(8, 2, 1, "standard")
+    own = frontier(event, SIDES, "standard", seed=1).own
+    assert own is not None
+    monkeypatch.setattr(analysis, "nondominated_points", lambda *_: iter(()))
+    with pytest.raises(EngineError) as caught:
+        frontier(event, SIDES, "standard", seed=1)
+    assert str(own) in str(caught.value)
 
 
 @pytest.mark.long

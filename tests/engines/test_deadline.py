@@ -11,6 +11,8 @@ from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines import find_lookahead_rounds, solve_by
 from pairopt.engines.base import EngineOptions, Solution
 from pairopt.engines.cpsat import engine as cpsat
+from pairopt.engines.cpsat import pair_model_engine
+from pairopt.engines.cpsat.pair_model import make_solver
 from pairopt.engines.further import Further
 from pairopt.engines.player_types import build_classes, types_of
 from pairopt.problem.build import prepare
@@ -113,6 +115,27 @@ def test_rounds_that_were_not_found_in_time_may_be_possible(
             None,
             False,
         )
+
+
+def test_a_search_that_is_stopped_claims_nothing() -> None:
+    problem = prepare(opening(8), "monrad")
+    stopped = pair_model_engine.solve(problem, EngineOptions(), effort=0)
+    assert stopped.status in ("feasible", "unknown")
+    assert pair_model_engine.solve(problem, EngineOptions()).status == "optimal"
+
+
+def test_ctrl_c_is_left_to_the_program() -> None:
+    """CP-SAT would take the signal from a program with other threads."""
+    parameters = make_solver(Budget()).parameters
+    assert parameters.catch_sigint_signal is False
+
+
+def test_after_the_deadline_an_impossible_round_is_infeasible() -> None:
+    """Two halves of three players, which may not meet: somebody of each is left."""
+    event = opening(6, sides=None)
+    halves = [(a, b) for a in event.names[:3] for b in event.names[3:]]
+    result = solve(event, "standard", engine="cpsat", forbid=halves, time_limit=1e-9)
+    assert result.status == "infeasible"
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(8, 8), (9, 9), (8, 500), (2, 1)])

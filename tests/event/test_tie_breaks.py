@@ -264,6 +264,19 @@ def test_a_bye_is_won_as_a_match_is() -> None:
     assert values(read_event(half), "gw")["A"] == Fraction(33, 100)
 
 
+def test_a_bye_for_less_than_a_win_takes_no_games() -> None:
+    rows = [
+        (1, "A", "B", None, 3, 0, "", 2, 0, 0),
+        (1, "C", None, None, 1, None, "bye", *[None] * 3),
+        (2, "C", "A", None, 3, 0, "", 2, 0, 0),
+        (2, "B", None, None, 3, None, "bye", *[None] * 3),
+    ]
+    frame = pd.DataFrame(
+        rows, columns=[*COLUMNS, "games1", "games2", "games_drawn"], dtype=object
+    )
+    assert values(read_event(frame), "gw")["C"] == 1
+
+
 def test_games_are_needed_of_all_matches() -> None:
     of = matches()
     games = of.matches.games.copy()

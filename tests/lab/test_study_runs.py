@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pages
 import pandas as pd
@@ -22,7 +23,7 @@ from waiting import PATIENCE, wait_until
 
 from pairopt import UsageError, load_model
 from pairopt.cli import main
-from pairopt.lab import World, compare_models, compare_on_events, simulate
+from pairopt.lab import World, compare_models, compare_on_events, comparison, simulate
 from pairopt.lab.comparison import run_tasks
 from pairopt.lab.studies.run import SUMS, run_shard, run_study
 from pairopt.lab.studies.study_file import read_study
@@ -188,6 +189,28 @@ def test_settings_tell_tasks_apart() -> None:
     assert simulation_tasks([Study(model, WORLD, 1)], 6)[0].name != names[0]
 
 
+def test_a_cluster_without_workers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Client(contextlib.ExitStack):
+        def __init__(self, *_: object, **__: object) -> None:
+            super().__init__()
+
+        def submit(self, *_: object, **__: object) -> None: ...
+        def scheduler_info(self) -> dict[str, object]:
+            return {"workers": {}}
+
+    unfinished = SimpleNamespace(is_empty=lambda: False, has_ready=lambda: False)
+    dask = SimpleNamespace(
+        Client=Client,
+        as_completed=lambda _: unfinished,
+        KilledWorker=RuntimeError,
+    )
+    monkeypatch.setitem(sys.modules, "distributed", dask)
+    monkeypatch.setattr(comparison, "ALONE", -1)
+    with pytest.raises(UsageError, match=r"tcp://127\.0\.0\.1:1\b") as caught:
+        compare_models(["random"], WORLD, replicates=1, scheduler="tcp://127.0.0.1:1")
+    assert caught.value.kind == "study.workers_lost"
+
+
 @pytest.mark.long
 def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
     made = run_tasks(
@@ -216,6 +239,21 @@ def test_what_cannot_be_compared() -> None:
             compare_models(models)
     with pytest.raises(UsageError, match="replicates"):
         compare_models(["random"], replicates=0)
+
+
+def test_another_file_is_replaced_unless_that_is_refused(tmp_path: Path) -> None:
+    simulate("random", World(players=4, rounds=1)).write(tmp_path / "events" / "one")
+    output = tmp_path / "results.csv"
+    mine = "round,player1,player2,score1,score2\n1,A,B,3,0\n"
+    output.write_text(mine, encoding="utf-8")
+    with pytest.raises(UsageError):
+        compare_on_events(
+            ["random"], tmp_path / "events", output=output, overwrite=False
+        )
+    assert output.read_text(encoding="utf-8") == mine
+
+    compare_on_events(["random"], tmp_path / "events", output=output)
+    assert "random" in output.read_text(encoding="utf-8")
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -635,6 +636,26 @@ class TestMetrics:
         assert found["strength_gap_by_round"] == pytest.approx(
             [np.mean(gaps[k : k + 3]) for k in (0, 3, 6)]
         )
+
+    def test_points_that_follow_from_sides_and_strength(self) -> None:
+        """Also where a game lists the player with the second side first."""
+        made = simulate("random", World(players=8, rounds=3))
+        games = made.games
+        difference = np.bincount(games.first, minlength=8) - np.bincount(
+            games.second, minlength=8
+        )
+        points = 5 + 3 * difference / 2 + 0.01 * made.strength
+        played = SimpleNamespace(strength=made.strength, points=points, games=games)
+        assert SidePoints()(played) == pytest.approx(3)
+
+        is_turned = np.arange(len(games.first)) % 2 == 1
+        played.games = replace(
+            games,
+            first=np.where(is_turned, games.second, games.first),
+            second=np.where(is_turned, games.first, games.second),
+            side=is_turned.astype(games.side.dtype),
+        )
+        assert SidePoints()(played) == pytest.approx(3)
 
     @pytest.mark.sweep
     def test_what_a_side_is_worth(self) -> None:

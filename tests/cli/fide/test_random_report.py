@@ -198,6 +198,17 @@ def test_forbidden_pairs_hold_in_a_report_that_is_over(tmp_path: Path) -> None:
     assert len(event.prohibited) == text.count("\n260 ")
 
 
+def test_a_player_has_one_bye_at_most_per_round() -> None:
+    """Both kinds are drawn for everybody, and the first one counts."""
+    rates = EventRates(
+        random_entrants(6, 2000, 1500, 1), rounds=1, zero_byes=1, half_byes=1
+    )
+    rows = [
+        line for line in random_report(rates, 1).text.splitlines() if line[:3] == "001"
+    ]
+    assert sum(row.endswith("0000 - Z") for row in map(str.rstrip, rows)) == 4
+
+
 @pytest.mark.long
 def test_byes_of_a_round_without_a_pairing_are_left_out() -> None:
     """Everybody has a cell for each round that there is."""
