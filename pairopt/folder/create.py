@@ -110,7 +110,7 @@ def new(
     columns: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Done:
-    """Create an event folder. The folder must not exist yet, or must be empty.
+    """Create an event folder; the folder must be empty or not exist yet.
 
     Parameters
     ----------

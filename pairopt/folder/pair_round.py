@@ -96,8 +96,8 @@ def pair(
     Returns
     -------
     Done
-        What was done, with the paired round. If no pairing is possible, `step` is None,
-        and `ways` lists rules that you could relax.
+        The message describes the paired round. If no pairing is possible, `Done.step`
+        is None, and `Done.ways` lists rules that you could relax.
 
     Raises
     ------

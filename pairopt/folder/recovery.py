@@ -121,8 +121,8 @@ class _DamageReport:
 def mend(folder: str | Path) -> Done:
     """Recover a damaged event folder: its journal, its log, and the files of the event.
 
-    `mend` keeps every result that it finds in an undamaged file. It does not change an
-    intact folder.
+    `mend` keeps every result that it finds in an undamaged file. `mend` does not change
+    an intact folder.
 
     Parameters
     ----------
@@ -139,7 +139,8 @@ def mend(folder: str | Path) -> Done:
     UsageError
         If the folder is not an event folder, or can't be written to.
     InputError
-        If too few files are intact. `mend` then changes nothing.
+        If too few files are intact. If too few files are intact, `mend` changes
+        nothing.
     """
     folder_path = require_event_folder(folder)
     obstructions = _find_obstructions(folder_path)
@@ -171,7 +172,7 @@ def mend(folder: str | Path) -> Done:
 
 
 def preview_mend(folder: str | Path) -> Done:
-    """Try `mend` on a copy of an event folder, and return what it would do.
+    """Try `mend` on a copy of an event folder, and return what `mend` would do.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ class NoByeAfterForfeitWin(Constraint):
     """A player who got a win's points without playing gets no pairing-allocated bye.
 
     A player has the points of a win without playing after a forfeit win, an earlier
-    bye, or a requested bye with as many points. The FIDE Handbook C.04.1, rule 4,
-    states this constraint.
+    bye, or a requested bye with as many points. Rule 4 of the FIDE Handbook C.04.1
+    excludes such a player from the bye.
     """
 
     kind = "no_bye_after_forfeit_win"

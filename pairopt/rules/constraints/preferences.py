@@ -14,8 +14,9 @@ from pairopt.rules.base import Constraint
 class AllocatedSides(Constraint):
     """The players' preferences, earlier sides and ranks decide who has the first side.
 
-    If all of these are equal, the side drawn by lot before round 1 decides. The FIDE
-    Handbook C.04.3, article 5.2, states these rules for the sides.
+    If preferences, earlier sides and ranks do not decide, the side drawn by lot before
+    round 1 decides. Article 5.2 of the FIDE Handbook C.04.3 states these rules for the
+    sides.
     """
 
     kind = "allocated_sides"
@@ -129,8 +130,9 @@ def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
 class AllocatedSidesByOpposition(AllocatedSides):
     """Preferences, earlier sides and ranks by opponents met decide who has the first side.
 
-    In the seeding rounds, pairopt allocates sides as in `allocated_sides`. The FIDE
-    Handbook C.04.4.2, article 5.2, states these rules for the sides.
+    In the seeding rounds of the Burstein System, pairopt allocates sides as in
+    `allocated_sides`. Article 5.2 of the FIDE Handbook C.04.4.2 states these rules for
+    the sides.
     """
 
     kind = "allocated_sides_by_opposition"
@@ -142,7 +144,7 @@ class NoEqualAbsolutePreference(Constraint):
     """Two players who must both have the same side never meet.
 
     In chess, for example, a player who has had White twice in a row must have Black.
-    The FIDE Handbook C.04.3, article 2.1.3 (C3), states this constraint.
+    Article 2.1.3 (C3) of the FIDE Handbook C.04.3 forbids such a match.
     """
 
     kind = "no_equal_absolute_preference"
@@ -169,9 +171,9 @@ class NoEqualAbsolutePreference(Constraint):
 class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
     """Two players who must both have the same side never meet, unless one is a top scorer.
 
-    A top scorer is a player who has more than half of the points possible so far. The
-    FIDE Handbook C.04.3, articles 1.8 and 2.1.3, states this constraint for the last
-    round.
+    A top scorer is a player who has more than half of the points possible so far.
+    Articles 1.8 and 2.1.3 of the FIDE Handbook C.04.3 make this exception for top
+    scorers in the last round.
     """
 
     kind = "no_equal_absolute_preference_below_topscorers"

@@ -28,7 +28,8 @@ class MaxSideDifference(_SideLimit):
     """No match may raise a player's side difference above `most`.
 
     The side difference is the number of games on one side minus the number of games on
-    the other side. A match that lowers a player's side difference is always legal.
+    the other side. If a match lowers a player's side difference, `max_side_difference`
+    always allows it.
     """
 
     kind = "max_side_difference"

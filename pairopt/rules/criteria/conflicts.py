@@ -84,7 +84,7 @@ class Conflicts(SingleLevel):
 
     `column` names a column of players.csv, for example `club`. `weights` sets the cost
     of a match for each value that two players share, for example 3 for the club Leeds.
-    A value that `weights` does not list costs 1.
+    If two players share a value that `weights` does not list, their match costs 1.
     """
 
     kind = "conflicts"

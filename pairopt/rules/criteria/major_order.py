@@ -34,13 +34,15 @@ BITS = 45
 class MajorOrder(Criterion):
     """Pair the teams of each score group as in Counter-Strike Majors: the highest seed meets the lowest.
 
-    Teams of a group are ranked by difficulty, then by their start number. The difficulty of a team
-    is the sum of wins minus losses of all past opponents. The highest team meets the lowest
-    possible team, then the next highest team meets the lowest possible team, and so on. In a group
-    of six, `six` = `table` takes the first possible row of Valve's table.
+    `major_order` ranks the teams of a group by difficulty, then by their start number.
+    The difficulty of a team is the sum of wins minus losses of all past opponents. The
+    highest team meets the lowest possible team, then the next highest team meets the
+    lowest possible team, and so on. In a group of six, `six` = `table` takes the first
+    possible row of Valve's table.
 
-    In round 1, `first_round` pairs the n teams by start number: `slide` pairs 1 with n/2 + 1,
-    and `fold` pairs 1 with n. A match between different groups costs nothing in this criterion.
+    In round 1, `first_round` pairs the n teams by start number: `slide` pairs 1 with
+    n/2 + 1, and `fold` pairs 1 with n. In `major_order`, a match between different
+    score groups costs nothing.
     """
 
     kind = "major_order"

@@ -60,10 +60,12 @@ MOST_WEIGHT = 10**15
 class McMahon(Criterion):
     """Pair as the Go program OpenGotha does: the greatest total of the weights of its terms.
 
-    The rules are those of a `system` tournament. First the player with the lowest score has the
-    bye. Then the total decides. Then colours are chosen: in a handicap game the weaker player has
-    Black, otherwise the player who had White more often. A level counts the weight that matches
-    lose, compared with the highest weight of each term.
+    The parameter `system` says whether the rules of McMahon or Swiss tournaments apply.
+    OpenGotha first gives the bye to the player with the lowest score, and then chooses
+    the pairing with the greatest total. OpenGotha chooses colours after the pairs: in a
+    handicap game the weaker player has Black, otherwise the player who had White more
+    often. A level counts the weight that matches lose, compared with the highest weight
+    of each term.
 
     `levels` are the levels in order: `bye`, `total` and `colours`, or single terms of the total.
     The terms are `duplicate` (players who have not met), `colour` (colours that balance), `score`

@@ -55,14 +55,15 @@ class _Quality(SingleLevel):
 class GatherlingQuality(_Quality):
     """Maximise Gatherling's weights: leaders, equal scores and new opponents first.
 
-    A pair that has not met has the weight (i + 1)² (c + 1)² plus a bonus of (h + 1)⁴ +
-    1. Here i is the higher of the two scores, h is the highest score of all players,
-    and c is h minus the score gap. A pair that has met has the weight 0.
+    In `gatherling_quality`, a pair that has not met has the weight (i + 1)² (c + 1)²
+    plus a bonus of (h + 1)⁴ + 1, where i is the higher of the two scores, h is the
+    highest score of all players, and c is h minus the score gap. A pair that has met
+    has the weight 0.
 
     The bye counts as an opponent with the lowest score of all players who have had no
-    bye. A player with this lowest score and without a bye gets the bonus a second time
-    for the bye. The level is the highest possible weight minus the weight of the
-    pairing. The weights come from the program of Gatherling.
+    bye. If a player with the lowest score and without a bye gets the bye, the bonus
+    counts twice. The level of `gatherling_quality` is the highest possible weight minus
+    the weight of the pairing. The weights come from the program of Gatherling.
     """
 
     kind = "gatherling_quality"
@@ -93,15 +94,16 @@ class GatherlingQuality(_Quality):
 class BakertQuality(_Quality):
     """Maximise the weights of bakert's swiss: leaders and equals first.
 
-    A pair has the weight (i + 1) (c + 1). Here i is the higher of the two scores, h is
-    the highest score of all players, and c is h minus the score gap. The bye counts as
-    an opponent with 0 points who comes last in the list of players.
+    In `bakert_quality`, a pair has the weight (i + 1) (c + 1), where i is the higher of
+    the two scores, and c is the highest score h of all players minus the score gap. The
+    bye counts as an opponent with 0 points who comes last in the list of players.
 
-    Some pairs get a bonus of (h + 1)² + 1: those that have met at least once, but less
-    often than the player who comes later in the list has met some other player. A pair
-    that has never met gets no bonus, as in the published program, so the best pairing
-    may contain an avoidable rematch. The level is the highest possible weight minus the
-    weight of the pairing. The weights come from bakert's swiss (swiss.py).
+    A pair gets a bonus of (h + 1)² + 1 if it has met at least once, but less often than
+    the later player in the list has met some other player. A pair that has never met
+    gets no bonus, as in the published program, so the best pairing may contain an
+    avoidable rematch. The level of `bakert_quality` is the highest possible weight
+    minus the weight of the pairing. The weights come from the program bakert's swiss
+    (swiss.py).
     """
 
     kind = "bakert_quality"

@@ -18,8 +18,8 @@ class ScoreGroups(Criterion):
 
     With order="distance", each level counts the matches at one distance between groups,
     the largest distance first. With order="top_first", each score group has levels of
-    its own, the highest group first. The label "3:1" then means matches at distance 1
-    in the third group.
+    its own, the highest group first. For example, the label "3:1" means matches at
+    distance 1 in the third group.
     """
 
     kind = "score_groups"
