@@ -508,8 +508,8 @@ class Event:
 
         An identifier decides; otherwise a name, in any spelling that differs in case,
         blanks, accents or order; otherwise the FIDE number of one player; otherwise a
-        name with a mark, such as "Ann (ann2)"; otherwise a start number, if no player
-        is called by a number.
+        name as it is shown, such as "Ann (ann2)"; otherwise a start number, if no
+        player is called by a number.
         """
         if player in self.index:
             return [self.index[player]]
@@ -517,7 +517,7 @@ class Event:
             self._find_same_texts(player)
             or find_exact_names(player, self.players, self.names)
             or self._find_fide_number(player)
-            or self._find_marked_names(player)
+            or self._find_shown_names(player)
         )
         if positions:
             return positions
@@ -563,24 +563,27 @@ class Event:
                 positions_by_text.setdefault(text, []).append(position)
         return positions_by_text
 
-    def _find_marked_names(self, typed: str) -> list[int]:
-        """Return the positions of players whose names with a mark are typed.
+    def _find_shown_names(self, typed: str) -> list[int]:
+        """Return the positions of players whose names are typed as they are shown.
 
-        The mark is the player's identifier or FIDE number in brackets.
+        This is with the code of a hidden character, or with a mark: the player's
+        identifier or FIDE number in brackets.
         """
-        if not typed.endswith(")"):
-            return []
         return [
             position
             for position in range(len(self.players))
-            if typed in self._list_marked_names(position)
+            if typed in self._list_shown_names(position)
         ]
 
-    def _list_marked_names(self, position: int) -> list[str]:
-        """Return a player's name with the FIDE number and with the identifier."""
+    def _list_shown_names(self, position: int) -> list[str]:
+        """Return a player's name with hidden characters visible, with and without marks.
+
+        Marks are the FIDE number and the identifier.
+        """
         visible_name = _name_for_people(self.names[position])
         marks = (self.fide_numbers[position], self.players[position])
-        return [_name_with_mark(visible_name, mark) for mark in marks if mark]
+        marked_names = [_name_with_mark(visible_name, mark) for mark in marks if mark]
+        return [*marked_names, visible_name]
 
     @cached_property
     def _has_numbers_as_identifiers(self) -> bool:
@@ -653,7 +656,7 @@ class Event:
         texts = [
             player,
             self.fide_numbers[position],
-            *self._list_marked_names(position),
+            *self._list_shown_names(position),
         ]
         return next(
             (text for text in texts if self.find_typed_players(text) == [position]),

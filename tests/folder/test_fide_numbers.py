@@ -233,6 +233,17 @@ def test_a_name_like_a_marked_name_is_marked_too(tmp_path: Path) -> None:
     ]
 
 
+def test_a_name_can_be_typed_as_it_is_shown(tmp_path: Path) -> None:
+    rows = "a,Ann\u200b Lee\nb,Ann Lee\nc,\u202eBob\n"
+    event = read_event(listed(tmp_path, rows, "player,name\n"))
+    assert event.shown == (
+        "Ann\u27e8U+200B\u27e9 Lee",
+        "Ann Lee",
+        "\u27e8U+202E\u27e9Bob",
+    )
+    assert [event.find_typed_players(name) for name in event.shown] == [[0], [1], [2]]
+
+
 def test_accents_that_look_the_same_are_the_same(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     rows = "1,Jos\u00e9\n2,Jose\u0301\n3,Jose\n"
