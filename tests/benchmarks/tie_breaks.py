@@ -121,8 +121,7 @@ def gacrux_values(
 ) -> dict[str, dict[str, Any]]:
     """Gacrux's values by code and starting number, as `gacrux` gives them for one code.
 
-    The values of all codes but direct encounters don't depend on the codes before, so
-    one run of gacrux computes them together.
+    One run of gacrux computes all codes whose values do not depend on those before.
     """
     from gacrux.tiebreak import tiebreak
     from gacrux.trf2json import trf2json
@@ -175,11 +174,22 @@ def is_direct(code: str) -> bool:
     return code.startswith("DE")
 
 
+def is_fore(code: str) -> bool:
+    """Return whether a code is a Fore Buchholz, after which gacrux's others are wrong.
+
+    Gacrux then keeps an adjustment that only the last round of Fore Buchholz has.
+    """
+    kind, *modifiers = code.split("/")
+    return kind == "FB" or "F" in modifiers
+
+
 def runs_of(codes: Sequence[str]) -> list[list[str]]:
     """Return the codes that can be computed together; each direct encounter is alone."""
-    others = [code for code in codes if not is_direct(code)]
     alone = [[code] for code in codes if is_direct(code)]
-    return [*alone, others] if others else alone
+    others = [code for code in codes if not is_direct(code)]
+    fore = [code for code in others if is_fore(code)]
+    usual = [code for code in others if not is_fore(code)]
+    return [*alone, *filter(None, (usual, fore))]
 
 
 def differing(
