@@ -68,6 +68,8 @@ RESERVED_COLUMNS = (
     "active",
 )
 """Columns of players.csv with a meaning of their own; others are for `conflicts`."""
+HALF_POINT_BYES = "half_point_byes"
+"""The column of players.csv with "no" for players who may not have a half-point bye."""
 TYPES = {
     **dict.fromkeys(("round", "table", "start", *GAMES), "Int64"),
     **dict.fromkeys(NUMBERS, "float64"),

@@ -6,7 +6,11 @@ from functools import cache
 from itertools import islice, zip_longest
 
 from pairopt.common.serialization import read_package_toml
-from pairopt.event.column_layout import K_COLUMN, RESERVED_COLUMNS
+from pairopt.event.column_layout import (
+    HALF_POINT_BYES,
+    K_COLUMN,
+    RESERVED_COLUMNS,
+)
 from pairopt.files.match_headings import (
     count_match_headings,
     number_match_headings,
@@ -263,6 +267,7 @@ def list_known_columns() -> frozenset[str]:
         *RESERVED_COLUMNS,
         FIDE_RATING,
         K_COLUMN,
+        HALF_POINT_BYES,
         *(
             meaning
             for vocabulary in _load_vocabulary()

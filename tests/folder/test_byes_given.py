@@ -10,7 +10,8 @@ from telling import said_by
 from test_verbs import content, points_of, run
 
 from pairopt import UsageError, read_event
-from pairopt.folder import bye, pair, result, undo
+from pairopt.errors import ConfirmationError
+from pairopt.folder import bye, edit, new, pair, result, undo
 from pairopt.folder.journal import Journal
 from pairopt.folder.open_folder import read_folder_state
 
@@ -131,3 +132,36 @@ def test_later_rounds_that_would_have_been_others_are_named(tmp_path: Path) -> N
     assert len(told) > 1
     assert all("round" in line for line in told[1:])
     assert read_event(folder, unfinished=True).round == 4
+
+
+def unpaired(tmp_path: Path) -> Path:
+    """An event of six rounds, none of which is paired; a draw is worth 1 point."""
+    (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\n")
+    new(tmp_path / "event", tmp_path / "list.csv", rounds=6, points="3-1-0")
+    return tmp_path / "event"
+
+
+def test_a_second_half_point_bye_is_warned_of(tmp_path: Path) -> None:
+    folder = unpaired(tmp_path)
+    warning = "Warning: A has a half-point bye in round 3 already."
+    said = said_by(bye(folder, "A", points="1", round=3))
+    assert not any(line.startswith("Warning") for line in said)
+    # A bye of no points, and that of another player, are not second ones.
+    for player, points, number in (("A", "0", 4), ("B", "1", 4)):
+        said = said_by(bye(folder, player, points=points, round=number))
+        assert not any(line.startswith("Warning") for line in said)
+    said = said_by(bye(folder, "A", points="1", round=5))
+    assert any(line.startswith(warning) for line in said)
+
+
+def test_a_player_is_excluded_from_half_point_byes(tmp_path: Path) -> None:
+    folder = unpaired(tmp_path)
+    edit(folder, "A", {"half_point_byes": "no"})
+    before = content(folder)
+    with pytest.raises(ConfirmationError, match="A is excluded from half-point byes"):
+        bye(folder, "A", points="1", round=3)
+    assert content(folder) == before
+    bye(folder, "A", points="0", round=3)
+    bye(folder, "B", points="1", round=3)
+    bye(folder, "A", points="1", round=4, sure=True)
+    assert len(of_round(folder, 4)) == 1
