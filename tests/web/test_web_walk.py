@@ -209,6 +209,9 @@ def beside(walk: Walk, _: int) -> None:
 def lists(walk: Walk, _: int) -> None:
     page = walk.at("players/ratings")
     walk.post("players/ratings/apply", page.locator("main button.main"))
+    page = walk.at("players/ratings")
+    renumber = page.locator('form[action$="/players/ratings/renumber"] button')
+    walk.post("players/ratings/renumber", renumber)
     page = walk.at("players/lists")
     button = page.locator('form[action$="/players/lists/remove"] button')
     walk.post("players/lists/remove", button.first)
@@ -226,7 +229,8 @@ def listed(folder: Path) -> Path:
     path = folder.with_name("persons.txt")
     path.write_bytes(text_list())
     add_list(path, month="2026-11")
-    new(folder, sides=("white", "black"))
+    chess = {"sides": ("white", "black"), "points": "1-0.5-0"}
+    new(folder, model="fide-dutch", **chess)
     enter(folder, PERSONS[0].name, {"fide_id": str(PERSONS[0].number)})
     return folder
 
