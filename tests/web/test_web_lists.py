@@ -210,6 +210,7 @@ def test_values_of_another_name_are_told_and_not_ticked(
     edit(event, "Muller, Jorn", {"fide_id": "91000006"}, sure=True)
     text = page.get("/players/ratings").text
     assert "The list has another name for this number: Strasse, Udo" in text
+    assert "The list&#39;s values for this player are not ticked." in text
     boxes = re.findall(r'<input type="checkbox" name="change"[^>]*>', text)
     is_ticked_by_name: dict[str, set[bool]] = {}
     for box in boxes:
