@@ -2,75 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from events import model_of
+from majors_data import FILE, event_after, model_of_stage, pairs_of, stages
 from majors_literal import ROWS, Game, Stage, outcomes
-from places import REAL
 
-from pairopt import Event, InputError, read_event, solve
+from pairopt import InputError, read_event, solve
 from pairopt.cli import main
 from pairopt.event.arcs import arcs_of
 from pairopt.event.records import records_of
 from pairopt.problem.build import prepare
-from pairopt.problem.model import Model, load_model
+from pairopt.problem.model import load_model
 from pairopt.rules.criteria.major_order import SIX
 
-FILE = REAL / "majors" / "stages.json"
 needs_data = pytest.mark.skipif(not FILE.exists(), reason="the shared data is not here")
-STAGES = json.loads(FILE.read_text("utf-8"))["stages"] if FILE.exists() else []
-FIRST = {"1v9": "slide", "1v16": "fold"}
-
-
-def event_after(rounds: list[list[Game]], teams: int = 16) -> Event:
-    rows = [
-        (number, f"T{winner}", f"T{loser}", 1, 0)
-        for number, games in enumerate(rounds, 1)
-        for winner, loser in games
-    ]
-    columns = ["round", "player1", "player2", "score1", "score2"]
-    players = pd.DataFrame(
-        {"player": [f"T{k}" for k in range(1, teams + 1)], "start": range(1, teams + 1)}
-    )
-    matches = pd.DataFrame(rows, columns=columns, dtype=object)
-    return read_event(matches, players.assign(active=True))
-
-
-def model_of_stage(stage: dict[str, Any]) -> Model:
-    order = {"table": "table", "lexicographic": "highest"}[stage["order"]]
-    return model_of(
-        {
-            "name": "stage",
-            "win": 1,
-            "advance_wins": stage["wins"],
-            "eliminate_losses": stage["losses"],
-            "constraints": {"no_rematch": True},
-            "criteria": [
-                {"kind": "score_groups"},
-                {
-                    "kind": "major_order",
-                    "first_round": FIRST[stage["first_round"]],
-                    "six": order,
-                },
-            ],
-        }
-    )
-
-
-def pairs_of(event: Event, model: Any) -> set[frozenset[int]]:
-    result = solve(event, model)
-    assert result.proven
-    return {
-        frozenset(int(name.removeprefix("T")) for name in (one, two))
-        for one, two in result.pairs
-    }
+STAGES = stages()
 
 
 @needs_data
