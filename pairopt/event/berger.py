@@ -4,7 +4,7 @@ Sources: FIDE Handbook C.05, annex 1 (details of Berger tables); for double roun
 its advice to exchange the last two rounds of the first cycle.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pairopt.common.limits import IN_FORMS
@@ -46,7 +46,7 @@ class BergerComparison:
 
     def list_differences(
         self, played: PlayedRounds, number: int
-    ) -> tuple[list[TableRow], list[Sequence[int]]]:
+    ) -> tuple[list[TableRow], list[list[int]]]:
         """Return boards of the table that a round lacks, and pairs that only it has."""
         found = set(played.get(number, {}))
         expected = self.rounds[number - 1] if number <= len(self.rounds) else []

@@ -55,13 +55,15 @@ def build_cells(
 ) -> dict[str, str]:
     """Return the cells of players.csv that a person of a rating list fills in.
 
-    Cells without a value are left out. Ratings are those of the event's kind of games,
-    and the setting `rating_choice` decides which one counts. `own_cells` are cells that
-    the player has: a FIDE or national rating that the lists lack comes from them when
+    Cells without a value are left out. Ratings are those of the event's kind of games.
+    In rapid and blitz, a player without such a rating has the standard rating. The
+    setting `rating_choice` decides which one counts. `own_cells` are cells that the
+    player has: a FIDE or national rating that the lists lack comes from them when
     the rating is chosen.
     """
     kind = find_rating_kind(settings)
-    fide_rating = person.fide.of_kind(kind)
+    rating_of_kind = person.fide.of_kind(kind)
+    fide_rating = rating_of_kind or person.fide.standard
     national_rating = person.national.of_kind(kind)
     choice = settings.rating_choice
     rating = choose_rating(
@@ -77,7 +79,7 @@ def build_cells(
         "federation": person.federation,
         "birth": person.birth_year,
         "sex": person.sex,
-        K_COLUMN: person.coefficients.of_kind(kind) if fide_rating else 0,
+        K_COLUMN: person.coefficients.of_kind(kind) if rating_of_kind else 0,
         "club": person.club,
         FIDE_ID: person.fide_number,
     }

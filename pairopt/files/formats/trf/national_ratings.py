@@ -54,7 +54,7 @@ def parse_national_ratings(lines: Sequence[str]) -> NationalRatings | None:
     if len(words) != 2 or words[1].upper() not in CHOICES:
         return None
     federation = words[0].upper()
-    rating_by_start = {}
+    rating_by_start: dict[int, int] = {}
     for line in lines:
         start = parse_digits(line[4:8].strip(), MOST_NUMBER)
         rating = parse_digits(line[RATING].strip(), MOST_RATING)

@@ -374,12 +374,12 @@ def _without_corrections(
     ]
 
 
-def _without_unused_bye(points: Points, players: Players) -> Points:
+def _without_unused_bye(points: Points, players: Players) -> dict[str, Decimal]:
     """Return the points of a round robin: the bye gives none unless the report has one."""
     results = {
         cell.result for player in players.values() for cell in player.cells.values()
     }
-    return points if "U" in results else {**points, "PAB": Decimal(0)}
+    return {**points} if "U" in results else {**points, "PAB": Decimal(0)}
 
 
 def _without_annulled(

@@ -126,7 +126,7 @@ def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
         if line.startswith(WITHDRAWN)
         for word in line[len(WITHDRAWN) :].split()
     )
-    return {number for number in numbers if number in starts}
+    return {number for number in numbers if number is not None and number in starts}
 
 
 def find_round_robin(
