@@ -32,7 +32,7 @@ BITS = 45
 
 @dataclass(frozen=True)
 class MajorOrder(Criterion):
-    """Pair the teams of each score group as in Counter-Strike Majors: the highest seed meets the lowest.
+    """Pair the teams of each score group as in Counter-Strike Majors: the highest meets the lowest.
 
     `major_order` ranks the teams of a group by difficulty, then by their start number.
     The difficulty of a team is the sum of wins minus losses of all past opponents. The
