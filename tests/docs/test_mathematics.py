@@ -96,7 +96,7 @@ def test_every_formula_becomes_mathml(path: Path) -> None:
 
 
 def test_the_largest_total_is_that_of_the_exported_programs() -> None:
-    (bits,) = re.findall(r"with 295 players needs\s+([\d,]+) bits", PAGE)
+    (bits,) = re.findall(r"with 295 players needs\s+([\d,]+)\s+bits", PAGE)
     (row,) = re.findall(r"^\| 295 \| `fide-dutch` .*", pages.page("solvers"), re.M)
     assert row.split(" | ")[4] == bits
 
