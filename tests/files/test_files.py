@@ -341,6 +341,15 @@ def test_broken_players(tmp_path: Path, roster: str, said: str) -> None:
     assert said in done.stderr
 
 
+def test_points_of_more_rounds_than_there_can_be(tmp_path: Path) -> None:
+    matches = write(tmp_path, "round,player1,player2,score1,score2\n1,A,B,3,0\n")
+    roster = write(tmp_path, f"player,adjusted\nA,{'1 ' * 501}\nB,\n", "players.csv")
+    with pytest.raises(InputError) as caught:
+        read_event(matches, roster)
+    assert "column adjusted" in str(caught.value)
+    assert "At most 500 numbers are possible" in str(caught.value)
+
+
 def test_all_faults_are_listed_at_once(tmp_path: Path) -> None:
     text = HEADER + "x,1,Ann,Bob,,1,0,\n1,1,Cid,Dee,,y,z,\n1,1,Eve,Fay,,1,0,lost\n"
     with pytest.raises(InputError) as caught:

@@ -437,3 +437,12 @@ def test_a_folder_is_made_from_matches_whose_headings_are_named(tmp_path: Path) 
     assert made.exit_code == 0
     event = read_event(tmp_path / "friday")
     assert event.matches_frame["player1"].tolist() == ["Ann", "Cy"]
+
+
+def test_a_word_beside_an_empty_cell_is_a_result(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(
+        "Player 1,Score 1,Player 2,Score 2\nAnn,W,Bob,\nCid,L,Dan,\n", "utf-8"
+    )
+    frame = read_event(path).matches_frame
+    assert frame[["score1", "score2"]].to_numpy().tolist() == [[3, 0], [0, 3]]
