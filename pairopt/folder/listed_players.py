@@ -119,17 +119,24 @@ class ListSelection:
     others: tuple[RatingList, ...]
 
 
+def find_first_month(settings: EventSettings) -> str:
+    """Return the month of an event's first day, such as "2026-11", "" without a day."""
+    return f"{settings.first_day:%Y-%m}" if settings.first_day else ""
+
+
 def select_lists(settings: EventSettings, name: str | None = None) -> ListSelection:
     """Return the stored lists to search for the players of an event.
 
-    `name` is the list to search, by default the newest that fits the event; see
-    `choose_list`. Raises UsageError if there is none.
+    `name` is the list to search, by default the one that was valid on the first day of
+    the event, or the newest without that day; see `choose_list`. Raises UsageError if
+    there is none.
     """
     kind = find_rating_kind(settings)
-    stored = choose_list(name, kind)
+    first_month = find_first_month(settings)
+    stored = choose_list(name, kind, first_month)
     others = tuple(
         other
-        for other in list_newest()
+        for other in list_newest(first_month)
         if other.is_of_fide != stored.is_of_fide and other.has_kind(kind)
     )
     return ListSelection(stored, others)

@@ -461,3 +461,18 @@ def test_a_mistake_says_what_to_type(
     assert done.exit_code == 2
     assert expected in done.stderr
     assert not done.stdout
+
+
+def test_the_list_of_the_month_of_the_first_day_counts(
+    event: Path, tmp_path: Path
+) -> None:
+    later = [Invented(91000002, "Mueller, Jule", "GER", "F", "WFM", (2300, 0, 0))]
+    add_list(write(tmp_path, "later.txt", text_list(later)), month="2026-12")
+    assert compare_ratings(event).stored.month == "2026-12"
+    change(event, {"first_day": "2026-11-28"})
+    assert compare_ratings(event).stored.month == "2026-11"
+    enter_listed(event, "91000002")
+    assert cells(event, "Mueller, Jule")["rating"] == "2110"
+    # Without a list of that time, the list that is there counts.
+    change(event, {"first_day": "2020-01-02"})
+    assert compare_ratings(event).stored.month == "2026-12"

@@ -133,20 +133,38 @@ def list_rating_lists() -> list[RatingList]:
     return sorted(lists, key=lambda stored: stored.name)
 
 
-def list_newest() -> list[RatingList]:
-    """Return the newest month of each stored list, by name."""
+def list_newest(latest_month: str = "") -> list[RatingList]:
+    """Return the newest month of each stored list, by name.
+
+    With `latest_month`, such as "2026-11", later months count only if a list has no
+    other.
+    """
     newest_by_name: dict[str, RatingList] = {}
-    for stored in list_rating_lists():
+    stored_lists = list_rating_lists()
+    valid_lists = _list_valid(stored_lists, latest_month)
+    for stored in (*valid_lists, *stored_lists):
         newest_by_name.setdefault(stored.name, stored)
     return [*newest_by_name.values()]
 
 
-def choose_list(name: str | None, kind: RatingKind) -> RatingList:
+def _list_valid(
+    stored_lists: Sequence[RatingList], latest_month: str
+) -> list[RatingList]:
+    """Return the lists that are not of a later month; all lists without a month."""
+    if not latest_month:
+        return [*stored_lists]
+    return [stored for stored in stored_lists if stored.month <= latest_month]
+
+
+def choose_list(
+    name: str | None, kind: RatingKind, latest_month: str = ""
+) -> RatingList:
     """Return the stored list to search.
 
     `name` is a list, with or without a month: "fide" or "fide-2026-11". Without a name
     it is FIDE's newest list that has ratings of this `kind` of game, or the newest list
-    of another federation. Raises UsageError if there is none.
+    of another federation. With `latest_month`, such as "2026-11", a later list counts
+    only if there is no other. Raises UsageError if there is none.
     """
     stored_lists = list_rating_lists()
     if not stored_lists:
@@ -167,6 +185,7 @@ def choose_list(name: str | None, kind: RatingKind) -> RatingList:
     ]
     other_lists = [stored for stored in stored_lists if not stored.is_of_fide]
     candidates = fide_lists or other_lists or stored_lists
+    candidates = _list_valid(candidates, latest_month) or candidates
     return max(candidates, key=lambda stored: stored.month)
 
 

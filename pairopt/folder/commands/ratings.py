@@ -43,7 +43,7 @@ VERB = FolderCommand(
     params=(
         CommandParameter(
             "--list",
-            "Rating list, for example fide-2026-11. Default: the newest one that has ratings of the event's kind of games.",
+            "Rating list, for example fide-2026-11. Default: the newest one with ratings of the event's kind of games, and not newer than the first day of the event.",
             metavar="NAME",
         ),
         CommandParameter(

@@ -20,6 +20,7 @@ from pairopt.files.rating_lists.store import (
 from pairopt.folder import Done, compare_ratings, update_ratings
 from pairopt.folder.listed_players import (
     build_cells,
+    find_first_month,
     find_listed_player,
     find_rating_kind,
     renumber_players,
@@ -48,7 +49,11 @@ def find_shown_list(
     """
     if not list_rating_lists():
         return None
-    return choose_list(query.get(LIST) or None, find_rating_kind(settings))
+    return choose_list(
+        query.get(LIST) or None,
+        find_rating_kind(settings),
+        find_first_month(settings),
+    )
 
 
 def read_listed_cells(settings: EventSettings, query: QueryParams) -> dict[str, str]:
