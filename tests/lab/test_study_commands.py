@@ -295,11 +295,17 @@ class TestStudy:
         for model in ("monrad", "random"):
             said = f"{model} differs from excalibur in Kendall's tau by less than 0.9: difference "
             assert re.search(
-                rf"^{re.escape(said)}.*: shown$", done.stdout, re.MULTILINE
+                rf"^{re.escape(said)}.*: not shown\. Negative control random: .*; a margin above "
+                "a third is not accepted$",
+                done.stdout,
+                re.MULTILINE,
             )
             said = f"{model} differs from excalibur in floats by less than 0.001: difference "
             assert re.search(
-                rf"^{re.escape(said)}.*: not shown$", done.stdout, re.MULTILINE
+                rf"^{re.escape(said)}.*: not shown\. Negative control random: .* of this "
+                "difference$",
+                done.stdout,
+                re.MULTILINE,
             )
 
     @pytest.mark.long
