@@ -144,6 +144,9 @@ def solve_round(
     if options.verify:
         result = cross_check(result, engine_options, options.verify)
     notes = (*ratings_notes(problem.event, problem.model), *result.notes)
+    if result.arcs is not None:
+        for rule in problem.criteria:
+            notes = (*notes, *rule.notes(problem.state, result.arcs))
     if problem.system is not None and not options.last_round:
         notes = (*notes, *assumption_notes(problem.event, problem.seed))
     return replace(result, notes=notes, seconds=time.monotonic() - start_time)

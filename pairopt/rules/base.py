@@ -16,6 +16,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
+from pairopt.messages import Message
 
 Label = int | str
 NO_PAIRS = np.zeros((0, 2), np.int64)
@@ -184,6 +185,13 @@ class Criterion(Rule):
         They cannot overflow.
         """
         return [sum(column) for column in self.values(state, arcs, labels).T.tolist()]
+
+    def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
+        """Return what the organiser has to know about a pairing, perhaps nothing.
+
+        `arcs` is the pairing that was found.
+        """
+        return ()
 
     def magnitude(self, label: Label) -> int:
         """Return what one unit of a level counts for in a weighted objective."""

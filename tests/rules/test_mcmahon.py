@@ -222,6 +222,17 @@ def test_colours_follow_the_stones_and_then_the_balance(tmp_path: Path) -> None:
     assert [is_wrong("Ada", "Ben"), is_wrong("Ben", "Ada")] == [0, 1]
 
 
+def test_a_note_says_who_gets_stones() -> None:
+    """Floor 20k and bar 4d: B has 22 and C 18 points, 4 - 1 stones; A and D are even."""
+    ranks = {"A": "1d", "B": "8k", "C": "12k", "D": "1d"}
+    players = pd.DataFrame({"player": [*ranks], "rank": [*ranks.values()]})
+    result = solve(read_event(players), "mcmahon", force=[("B", "C")])
+    (note,) = [n for n in result.notes if getattr(n, "kind", "") == "round.stones"]
+    assert str(note) == "Handicap games, with the number of stones for Black: C 3."
+    swiss = solve(read_event(players), "swiss-go", force=[("B", "C")])
+    assert not [n for n in swiss.notes if getattr(n, "kind", "") == "round.stones"]
+
+
 def test_start_scores_can_be_stated(tmp_path: Path) -> None:
     players = "player,rank,score\nA,1d,33\nB,1d,32\n"
     event = by_hand(tmp_path, "round,player1,player2,score1,score2\n", players)

@@ -19,6 +19,7 @@ from pairopt.event.mcmahon import (
     white_plays_first_side,
 )
 from pairopt.event.state import State
+from pairopt.messages import Message, message
 from pairopt.rules.base import Criterion, Label, require_fit
 
 LevelName = Literal[
@@ -208,6 +209,22 @@ class McMahon(Criterion):
         difference = np.abs(strength[arcs.first] - strength[arcs.second])
         stones = difference - self.handicap_correction
         return np.where(arcs.bye, 0, np.clip(stones, 0, self.handicap_most))
+
+    def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
+        """Return a note with the stones of each handicap game, if there are any.
+
+        The weaker player has Black, and gets the stones.
+        """
+        stones = self.handicaps(state, arcs)
+        strength = self._handicap_strength(state)
+        weaker = np.where(
+            strength[arcs.first] < strength[arcs.second], arcs.first, arcs.second
+        )
+        games = [
+            f"{state.shown[weaker[index]]} {stones[index]}"
+            for index in np.flatnonzero(stones).tolist()
+        ]
+        return [message("round.stones", games=sorted(games))] if games else ()
 
     def _cost(self, state: State, arcs: Arcs, level: str) -> IntArray:
         """Return what each arc adds to a level, shape (m,)."""
