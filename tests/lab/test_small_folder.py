@@ -86,7 +86,7 @@ def test_it_changes_no_registration(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_figure_has_a_name() -> None:
-    assert {*get_args(Drawn)} == {"claims", *figures.FIGURES}
+    assert {*get_args(Drawn)} == {"claims", "sweep", *figures.FIGURES}
 
 
 def test_another_kind_is_refused(tmp_path: Path) -> None:
