@@ -296,7 +296,7 @@ class Result(RoundAnalysis):
             if value is None or bound is None:
                 gaps.append(None)
             else:
-                gaps.append(float((value - bound) / max(1, abs(value))))
+                gaps.append(float((value - bound) / max(Fraction(1), abs(value))))
         return tuple(gaps)
 
     @property
