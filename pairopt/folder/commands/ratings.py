@@ -33,7 +33,7 @@ VERB = FolderCommand(
       pairopt ratings open                          show old and new values
       pairopt ratings open --apply                  write all new values
       pairopt ratings open --apply --player "Ann Lee"
-      pairopt ratings open --renumber               new pairing numbers by the ratings
+      pairopt ratings open --renumber               new pairing numbers by rating
 
     pairopt finds the players in the list by their FIDE numbers. pairopt writes nothing
     to the event without --apply. If the list has no value for a player, the player's
@@ -55,7 +55,7 @@ VERB = FolderCommand(
         CommandParameter("--apply", "Write the new values.", form="flag"),
         CommandParameter(
             "--renumber",
-            "Give all players new pairing numbers by the ratings that they have, without a rating list. Possible until round 4 is paired.",
+            "Give all players new pairing numbers by rating that they have, without a rating list. Possible until round 4 is paired.",
             form="flag",
         ),
         CommandParameter(
