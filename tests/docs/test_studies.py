@@ -99,3 +99,61 @@ def test_its_one_command_makes_it_again(folder: Path, tmp_path: Path) -> None:
     assert {name: made[name] for name in same} == {name: stored[name] for name in same}
     done = pages.run(f"pairopt study check {tmp_path / 'again'} --jobs 2", ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def claims_of(name: str) -> dict[tuple[str, str, str], dict[str, float]]:
+    """The claims of a published study by model, metric and kind."""
+    results = json.loads(
+        (ROOT / "studies" / name / RESULTS).read_text(encoding="utf-8")
+    )
+    return {
+        (each["model"], each["metric"], each["claim"]): each
+        for each in results["claims"]
+    }
+
+
+def test_the_prose_on_orders_has_the_numbers_of_the_results() -> None:
+    text = " ".join(pages.text(ROOT / "docs/studies/orders.md").split())
+    wide = claims_of("orders-wide")
+    control = wide["random", "kendall", "less"]
+    assert f"random pairing differs by {-control['difference']:.3f}" in text
+    near = {model: each for (model, _, kind), each in wide.items() if kind == "near"}
+    assert len(near) == 5
+    assert all(each["verdict"] == "shown" for each in near.values())
+    assert all(each["margin"] * 4 < -control["difference"] for each in near.values())
+    sides_first = near.pop("excalibur/1-2-3-4-6-5-7")
+    assert (
+        f"is {-sides_first['difference']:.3f} lower (90% interval "
+        f"{-sides_first['high']:.3f} to {-sides_first['low']:.3f})" in text
+    )
+    assert max(max(-each["low"], each["high"]) for each in near.values()) < 0.005
+    floats = wide["excalibur/1-2-3-4-6-5-7", "floats", "more"]
+    assert f"has {floats['difference']:.0f} more floats" in text
+    again = [
+        each
+        for each in json.loads(
+            (ROOT / "studies/orders-again" / RESULTS).read_text(encoding="utf-8")
+        )["claims"]
+        if each["claim"] == "near"
+    ]
+    assert not any(each["verdict"] == "shown" for each in again)
+    assert f"None of the {len(again)} hypotheses of equivalence is supported" in text
+
+
+def test_the_prose_on_weights_has_the_numbers_of_the_results() -> None:
+    text = " ".join(pages.text(ROOT / "docs/studies/literature.md").split())
+    tau = claims_of("weights-again")["fold-weights", "kendall", "more"]
+    assert (
+        f"in the world of *weights* is {tau['difference']:.3f} "
+        f"({tau['low']:.3f} to {tau['high']:.3f})" in text
+    )
+    earlier = claims_of("weights")["fold-weights", "kendall", "more"]
+    assert f"found {earlier['difference']:.3f} with {earlier['n']} tournaments" in text
+    assert earlier["difference"] > tau["high"]
+    for name in ("weights-again", "weights-elo", "weights-opens"):
+        results = json.loads(
+            (ROOT / "studies" / name / RESULTS).read_text(encoding="utf-8")
+        )
+        for each in results["claims"]:
+            if each["model"] == "fold-weights" and each["claim"] == "more":
+                assert each["metric"] != "kendall" or each["low"] > 0
