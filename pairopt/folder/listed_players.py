@@ -518,7 +518,7 @@ def ratings(
         player whom the list has under another name are written only if the player is
         among them.
     renumber : bool
-        Only give all players new pairing numbers by rating that they have. No
+        Only give all players new pairing numbers by the ratings that they have. No
         rating list is needed. This is possible until round 4 is paired.
     sure : bool
         Whether to write new values although round 1 is already paired.
