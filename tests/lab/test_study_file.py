@@ -732,6 +732,6 @@ def test_no_file_that_is_read_is_one_that_is_made(name: str, tmp_path: Path) -> 
         assert done.exit_code == 0, done.output
         assert run("check", out).exit_code == 0
     else:
-        assert f"{name} is what the study writes itself" in done.output
+        assert f"The study itself writes a file named {name}" in done.output
         assert done.exit_code == 2
         assert not out.exists()
