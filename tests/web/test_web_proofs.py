@@ -11,16 +11,19 @@ from pathlib import Path
 import pytest
 import segno
 from organiser import HOST, ORIGIN, client, event, fields, scored
+from places import SAMPLE
 from starlette.testclient import TestClient
 from test_phones import phone
 from test_web_round import published
 
+from pairopt import read_event, solve
 from pairopt.files.event_folder import PENDING
 from pairopt.folder import drop, repair, undo
 from pairopt.folder.pair_round import pair
 from pairopt.web import phones
 from pairopt.web.access import NetworkShare
 from pairopt.web.app import application
+from pairopt.web.proofs import describe_cost
 
 LINK = re.compile(
     r'href="(/proofs/[0-9a-f]{64}\.json)" download="(round-[0-9]{2}\.json)"'
@@ -192,3 +195,10 @@ def test_a_proof_that_is_none_stops_no_page(tmp_path: Path) -> None:
         assert page.get(path).status_code == 200
         assert not LINK.search(page.get(path).text)
     assert client(folder).get("/print/tables").status_code == 200
+
+
+def test_a_check_by_a_second_method_is_named() -> None:
+    weekly = read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv")
+    cost = describe_cost(solve(weekly, "standard", verify=True))
+    assert cost is not None
+    assert "Checked again by a second method." in cost.more
