@@ -478,7 +478,9 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
         ([("B2,main", "B9999999999,main")], ["row 3, column match"]),
         (
             [("B2,main,1", "B2,main,2")],
-            ["row 3, column round: Found '2', but B2 belongs to 1"],
+            [
+                "row 3, column round: Found the player '2', but 1 plays in this place of match B2"
+            ],
         ),
         ([("B2,main", "B2,losers")], ["B4, B5, B6, B7 have no rows"]),
         (

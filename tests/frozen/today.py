@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import pkgutil
 import re
 import sys
 import tempfile
@@ -47,8 +48,10 @@ from pairopt.files.csv_schema import BracketRow, MatchRow, PlayerRow, StandingsR
 from pairopt.folder.commands import load_commands
 from pairopt.folder.journal import LogLine
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.lab.published_names import CLASSES
+from pairopt.lab.identity import find_published_place
 from pairopt.lab.studies import schema
+from pairopt.lab.tasks import Study
+from pairopt.lab.world import World
 from pairopt.messages import PASSAGES
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import LastRoundChanges, ModelFile
@@ -151,14 +154,35 @@ def study_keys() -> Iterator[str]:
     )
 
 
+PUBLISHED_PACKAGES = (
+    "pairopt.lab.contenders",
+    "pairopt.lab.metrics",
+    "pairopt.lab.rankings",
+    "pairopt.lab.worlds",
+    "pairopt.rules.constraints",
+    "pairopt.rules.criteria",
+)
+"""Packages whose classes a study may be made of, besides `Study`, `World` and `Model`."""
+
+
 def published_classes() -> Iterator[str]:
     """Classes that registrations of studies name, with their fields."""
-    for name, place in CLASSES.items():
+    for kind in (Study, World, Model, *_classes_of_parts()):
+        name = find_published_place(kind)
         yield name
-        module, _, attribute = place.partition(":")
-        kind = getattr(importlib.import_module(module), attribute)
         if is_dataclass(kind):
             yield from (f"{name}.{each.name}" for each in fields(kind))
+
+
+def _classes_of_parts() -> Iterator[type]:
+    """Yield the public dataclasses of all modules of `PUBLISHED_PACKAGES`."""
+    for package in PUBLISHED_PACKAGES:
+        for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            module = importlib.import_module(f"{package}.{info.name}")
+            for kind in vars(module).values():
+                is_here = isinstance(kind, type) and kind.__module__ == module.__name__
+                if is_here and is_dataclass(kind) and not kind.__name__.startswith("_"):
+                    yield kind
 
 
 def import_paths() -> Iterator[str]:
