@@ -37,7 +37,7 @@ from pairopt.files.formats.trf.rating_corrections import (
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
 from pairopt.files.formats.trf.round_robin import (
     WITHDRAWN,
-    RoundRobin,
+    ReportedRoundRobin,
     find_annulled_records,
     find_annulled_results,
     find_round_robin,
@@ -617,7 +617,7 @@ def _list_notes_on_head(records: TrfRecords) -> Iterator[Note]:
 
 
 def _list_notes_on_type(
-    records: TrfRecords, round_robin: RoundRobin | None
+    records: TrfRecords, round_robin: ReportedRoundRobin | None
 ) -> Iterator[Note]:
     """Yield notes on a type of tournament that pairopt cannot pair, or a round robin.
 

@@ -62,7 +62,7 @@ class StatedType(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RoundRobin:
+class ReportedRoundRobin:
     """What a report that names a round robin has: its matches, and notes on them.
 
     `is_berger` is whether the pairings are those of the Berger table. If they are,
@@ -131,7 +131,7 @@ def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
 
 def find_round_robin(
     records: TrfRecords, rows: Sequence[MatchRow], withdrawn: Collection[int]
-) -> RoundRobin | None:
+) -> ReportedRoundRobin | None:
     """Compare a report with the Berger table, None if it names no round robin.
 
     `rows` are all matches and byes of the report, and `withdrawn` the starting numbers
@@ -150,16 +150,16 @@ def find_round_robin(
             fewest=FEWEST,
             most=MOST,
         )
-        return RoundRobin(False, [*rows], (note,))
+        return ReportedRoundRobin(False, [*rows], (note,))
     played = _collect_rounds(rows, numbers)
     if not played:
         # No pairing says which table another program would use.
         if stated.is_custom:
             note = message("trf.round_robin_custom", code=stated.code)
-            return RoundRobin(False, [*rows], (note,))
+            return ReportedRoundRobin(False, [*rows], (note,))
         cycles = _choose_cycles_of_rounds(stated, len(numbers), records.rounds)
         note = message("trf.round_robin_unpaired", code=stated.code)
-        return RoundRobin(True, [*rows], (note,), cycles, words=stated.words)
+        return ReportedRoundRobin(True, [*rows], (note,), cycles, words=stated.words)
 
     # FIDE's codes are those of its own table, but the colours that were played count.
     comparisons = [
@@ -171,7 +171,7 @@ def find_round_robin(
     fitting = [comparison for comparison in comparisons if not comparison.differing]
     if not fitting:
         nearest = min(comparisons, key=lambda comparison: len(comparison.differing))
-        return RoundRobin(
+        return ReportedRoundRobin(
             False, [*rows], (_describe_difference(stated, nearest, played, numbers),)
         )
     # With several tables, the number of rounds says which one it is.
@@ -188,9 +188,9 @@ def find_round_robin(
             rounds=len(fitting[0].rounds),
             planned=planned,
         )
-        return RoundRobin(False, [*rows], (note,))
+        return ReportedRoundRobin(False, [*rows], (note,))
     comparison = min(of_length, key=lambda comparison: len(comparison.exchanged))
-    return RoundRobin(
+    return ReportedRoundRobin(
         True,
         [*_build_rows(rows, comparison.rounds, numbers)],
         tuple(_describe_comparison(comparison, played, numbers)),
