@@ -36,6 +36,7 @@ models = ["excalibur", "own.toml", "random"]
 replicates = 3
 seed = 11
 metrics = ["winner", "most_points"]
+control = "random"
 plugins = ["{PLUGIN_NAME}.py:most_points"]
 
 [world]
@@ -54,6 +55,7 @@ model = "own"
 metric = "kendall"
 claim = "near"
 margin = 0.5
+margin_reason = "three tournaments decide nothing"
 
 [[exploratory]]
 model = "random"
