@@ -20,7 +20,11 @@ from tie_breaks_oracle import Crosstable
 from pairopt import Event, InputError, UsageError, read_event
 from pairopt.event.event import NO_RATING
 from pairopt.event.points import Points
-from pairopt.event.standings import default_tie_breaks, rank_players
+from pairopt.event.standings import (
+    default_tie_breaks,
+    rank_players,
+    standings_cells,
+)
 from pairopt.event.tie_breaks import NAMES, TIE_BREAKS, tie_break_of, tie_breaks_named
 from pairopt.event.tie_breaks.base import history_of
 from pairopt.files.formats import matches_csv
@@ -177,6 +181,15 @@ def test_by_hand(name: str) -> None:
     found = values(chess(), name)
     for player, text in zip("ABCDE", BY_HAND[name].split(), strict=True):
         assert float(found[player]) == pytest.approx(float(text), abs=1e-7), player
+
+
+@pytest.mark.parametrize(("name", "text"), [("ARO/C1", "none"), ("ARO", "1800")])
+def test_a_mean_of_no_rating_is_none(name: str, text: str) -> None:
+    """D met one opponent, of 1800: without the lowest rating no rating is left."""
+    event = chess()
+    (line,) = [line for line in rank_players(event, [name]) if line.player == "D"]
+    assert standings_cells(event, line)[3] == text
+    assert line.rank == 5
 
 
 def matches() -> Event:

@@ -2,7 +2,8 @@
 
 Only matches played count, against opponents with a rating; one of 0 is none. FIDE advises against
 these tie-breaks where players have none; with U they count with the rating it names. A value of 0
-means that there are no such matches. Means are rounded to whole numbers, halves up.
+means that there are no such matches; lists show it as "none" for ARO. Means are rounded to whole
+numbers, halves up.
 """
 
 from bisect import bisect_left
@@ -104,10 +105,15 @@ class AverageRating(RatingTieBreak):
     """The mean rating of the opponents whom the player met.
 
     The modifier C leaves out the lowest ratings: `ARO/C1` leaves out the lowest one.
-    The modifier M leaves out the lowest and the highest ratings.
+    The modifier M leaves out the lowest and the highest ratings. If no rating is left,
+    lists show "none".
     """
 
     kind = "ARO"
+
+    def shown(self, value: Fraction) -> str:
+        """Return a mean rating as text, "none" if there is no rating to take it of."""
+        return super().shown(value) if value else "none"
 
 
 class PerformanceRating(RatingTieBreak):
