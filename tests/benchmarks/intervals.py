@@ -31,6 +31,7 @@ from pairopt.lab.statistics.estimate import (
     UNKNOWN,
     estimate,
 )
+from pairopt.lab.studies.run import read_tournament_table
 from pairopt.lab.studies.study_file import read_study
 
 RESULTS = Path(__file__).parent / "results"
@@ -105,7 +106,7 @@ def played() -> Iterator[Population]:
     found: dict[tuple[str, str], dict[bytes, Population]] = defaultdict(dict)
     for path in sorted(STUDIES.glob("*/study.toml")):
         design = read_study(path)
-        table = pd.read_csv(path.parent / "tournaments.csv")
+        table = read_tournament_table(path.parent)
         names = [name for name in table if name.startswith("world_")]
         rows = (
             [own for _, own in table.groupby(names, sort=False, dropna=False)]

@@ -52,9 +52,8 @@ def test_every_column_is_told_of(folder: Path) -> None:
         for each in told["resources"]
         if "schema" in each
     }
-    assert {"games.parquet", "players.parquet", "tournaments.csv", "means.csv"} <= {
-        *tables
-    }
+    assert {"games.parquet", "players.parquet", "means.csv"} <= {*tables}
+    assert {"tournaments.csv", "tournament-values.parquet"} & {*tables}
     for path, fields in tables.items():
         assert all(each["description"] and each["type"] for each in fields), path
         if path.endswith(".parquet"):

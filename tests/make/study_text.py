@@ -14,6 +14,7 @@ import pandas as pd
 from places import ROOT
 
 from pairopt.lab.statistics.estimate import estimate
+from pairopt.lab.studies.run import read_tournament_table
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 STUDIES = ROOT / "studies"
@@ -233,7 +234,7 @@ def models_by_world(names: str, metric: str) -> str:
 
 def orders_control_text() -> str:
     """Random pairing in the first study of orders, whose claims had no control, with its margin."""
-    table = pd.read_csv(STUDIES / "orders" / "tournaments.csv")
+    table = read_tournament_table(STUDIES / "orders")
     (margin,) = {
         claim["margin"]
         for claim in study_file("orders")["hypotheses"]  # type: ignore[attr-defined]

@@ -25,9 +25,11 @@ from pairopt.lab.studies import game_archive
 from pairopt.lab.studies.data_package import DICTIONARY, digests_in, write_data_package
 from pairopt.lab.studies.game_archive import (
     GAMES,
+    LONG,
     PLAYERS,
     ROUNDS,
     TOURNAMENTS,
+    VALUES,
     read_parquet,
 )
 from pairopt.lab.studies.hypotheses import evaluate_claims
@@ -36,9 +38,11 @@ from pairopt.lab.studies.run import (
     SUMS,
     format_in,
     format_sums,
+    list_archive_names,
     make_files,
     restore_rounds,
     results_in,
+    tournaments_in,
 )
 from pairopt.lab.studies.study_file import (
     NAME,
@@ -287,7 +291,7 @@ def _remake_files(
     """
     faults = report.found["tables"]
     results = results_in(folder)
-    archive_names = (ROUNDS,) if design.events else (GAMES, PLAYERS, TOURNAMENTS)
+    archive_names = list_archive_names(design, folder)
     try:
         archive = {
             file_name: read_bytes(folder / file_name) for file_name in archive_names
@@ -303,6 +307,11 @@ def _remake_files(
         expected_files = make_files(
             design, frame, claims, results.get("program"), drawn, folder_format
         )
+        if VALUES in archive:
+            rounds_of_world = game_archive.rounds_by_world(design)
+            exact_table = game_archive.list_exact_values(frame, rounds_of_world)
+            expected_files[VALUES] = game_archive.write_parquet(exact_table)
+            expected_files = _without_left_out(expected_files, folder)
     except WRONG as error:
         faults.append(
             f"no tables can be made: {_archive_error(folder, archive_names, error)}"
@@ -318,6 +327,24 @@ def _remake_files(
         faults += _file_differences(folder, file_name, raw)
     report.files = len(expected_files)
     return archive, expected_files
+
+
+def _without_left_out(
+    expected_files: Mapping[str, bytes], folder: Path
+) -> dict[str, bytes]:
+    """Return the files that a folder with exact values has to have.
+
+    It may leave out PDF figures, and tables that follow from others. A file that is
+    there, or in the data dictionary, has to be right.
+    """
+    digests = digests_in(folder)
+    kept_files = {}
+    for file_name, raw in expected_files.items():
+        may_be_missing = file_name in (TOURNAMENTS, LONG) or file_name.endswith(".pdf")
+        is_listed = file_name in digests or (folder / file_name).exists()
+        if is_listed or not may_be_missing:
+            kept_files[file_name] = raw
+    return kept_files
 
 
 def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
@@ -351,7 +378,9 @@ def _check_archive(
     study_count = len(design.studies)
     games = read_parquet(GAMES, archive[GAMES])
     stored_replicates = game_archive.stored_replicates(games)
-    tournament_count = len(game_archive.read_tournaments(design, archive[TOURNAMENTS]))
+    tournament_count = len(
+        game_archive.read_tournaments(design, tournaments_in(archive))
+    )
     report.tournaments = stored_replicates * study_count
     report.by_seed = tournament_count - stored_replicates * study_count
 
@@ -419,7 +448,7 @@ def _replay_tasks(
     if design.events:
         return _replay_event_tasks(design, archive, sample, folder)
 
-    tournaments = game_archive.read_tournaments(design, archive[TOURNAMENTS])
+    tournaments = game_archive.read_tournaments(design, tournaments_in(archive))
     games = read_parquet(GAMES, archive[GAMES])
     replicates = len(tournaments) // len(design.studies)
     stored_replicates = game_archive.stored_replicates(games)

@@ -113,7 +113,9 @@ def _describe_column(
     `kind` is its type if the file itself has types, as Parquet has, otherwise None.
     """
     dictionary = read_package_toml(__package__ or "", "dictionary.toml")["column"]
-    dictionary_name = re.sub(r"(side_difference|side_streak)_\d$", r"\1", column)
+    dictionary_name = re.sub(
+        r"(side_difference|side_streak|kendall_after)_\d+$", r"\1", column
+    )
     dictionary_entry: Mapping[str, Any] = dictionary.get(dictionary_name, {})
     meaning = dictionary_entry.get("meaning") or _describe_metric(design, column)
     if column.startswith(RESERVED):

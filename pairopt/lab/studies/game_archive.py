@@ -32,6 +32,10 @@ from pairopt.lab.world import Field, World
 
 GAMES, ROUNDS, PLAYERS = "games.parquet", "rounds.parquet", "players.parquet"
 TOURNAMENTS, LONG = "tournaments.csv", "tournaments-long.parquet"
+VALUES: Final = "tournament-values.parquet"
+"""The exact values of all tournaments, in the folder of a study that stores games of a sample only."""
+TAU_AFTER: Final = "kendall_after_"
+"""The prefix of the columns with Kendall's tau after each round, in `VALUES`."""
 # bytes of games that a folder has at most
 LIMIT: Final = 3_000_000
 NUMBERS: Final = {
@@ -246,6 +250,27 @@ def summarize_tournaments(
     )
 
 
+def list_exact_values(
+    frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]
+) -> pd.DataFrame:
+    """Summarise a study's rounds with all digits, a row per tournament.
+
+    It has the columns of `summarize_tournaments`, and Kendall's tau after each round.
+    """
+    exact_table = summarize_tournaments(frame, rounds)
+    replicate_position = [*exact_table.columns].index("replicate")
+    keys = [*exact_table.columns[: replicate_position + 1]]
+    taus = frame.pivot_table("kendall", keys, "round", dropna=False, observed=True)
+    taus.columns = [f"{TAU_AFTER}{round_number}" for round_number in taus.columns]
+    return exact_table.merge(taus.reset_index(), "left", keys)
+
+
+def tournaments_of_values(exact_table: pd.DataFrame) -> bytes:
+    """Return the content of tournaments.csv that follows from a table of `VALUES`."""
+    tau_columns = [column for column in exact_table if column.startswith(TAU_AFTER)]
+    return format_csv(exact_table.drop(columns=tau_columns))
+
+
 def format_csv(table: pd.DataFrame) -> bytes:
     """Write a table as CSV, with 6 significant digits in floating-point numbers."""
     return table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
@@ -318,12 +343,16 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
 
 
 def recompute_published_rounds(
-    design: StudyDesign, games: pd.DataFrame, tournaments: pd.DataFrame
+    design: StudyDesign,
+    games: pd.DataFrame,
+    tournaments: pd.DataFrame,
+    exact_table: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Recompute a study's table of rounds, without its solvers' columns, from its folder.
 
     Standard metrics come from the games. Further metrics, and tournaments without games, come
-    from the table `tournaments`. Raises InputError if the tables do not fit the study.
+    from the table `tournaments`, or with all digits from `exact_table`, which has the same rows
+    in the same order. Raises InputError if the tables do not fit the study.
     """
     studies = design.studies
     replicates_per_study = len(tournaments) // len(studies)
@@ -368,6 +397,11 @@ def recompute_published_rounds(
         metric_values = study_tournaments.loc[replicates, metrics].to_numpy(np.float64)
         rounds.loc[is_last, metrics] = metric_values
 
+        if exact_table is not None:
+            study_tournaments = exact_table.iloc[
+                study_position * replicates_per_study : (study_position + 1)
+                * replicates_per_study
+            ]
         without_games = _rounds_without_games(
             study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
@@ -413,23 +447,42 @@ def _require_fitting(
 def _rounds_without_games(
     tournaments: pd.DataFrame, rounds: int, players: int
 ) -> pd.DataFrame:
-    """Convert tournaments without games to rows of rounds: one row for each tournament.
+    """Convert tournaments without games to rows of rounds.
 
-    It is the last round with the final metrics, or the first round that was not paired.
+    Each has one row: the last round with the final metrics, or the first round that was
+    not paired. Where Kendall's tau after earlier rounds is known, there are rows with
+    its values, too.
     """
     metric_columns = [
         column
         for column in tournaments
         if column not in (PLAYED_ROUNDS, "unbalanced", "model")
-        and not str(column).startswith(RESERVED)
+        and not str(column).startswith((RESERVED, TAU_AFTER))
     ]
     paired_rounds = tournaments[PLAYED_ROUNDS]
     is_complete = paired_rounds >= rounds
-    return tournaments[metric_columns].assign(
+    final_rows = tournaments[metric_columns].assign(
         round=np.where(is_complete, rounds, paired_rounds + 1),
         players=players,
         status=np.where(is_complete, "played", UNPAIRED[-1]),
     )
+    earlier_rows = []
+    for round_number in range(1, rounds + 1):
+        column = f"{TAU_AFTER}{round_number}"
+        if column not in tournaments:
+            continue
+        is_earlier = (round_number < final_rows["round"]) & tournaments[column].notna()
+        tau_rows = tournaments.loc[is_earlier, ["replicate"]].assign(
+            kendall=tournaments.loc[is_earlier, column],
+            round=round_number,
+            players=players,
+            status="played",
+        )
+        earlier_rows.append(tau_rows)
+    if not earlier_rows:
+        return final_rows
+    all_rows = pd.concat([*earlier_rows, final_rows], ignore_index=True)
+    return all_rows.sort_values(["replicate", "round"], kind="stable")
 
 
 def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:

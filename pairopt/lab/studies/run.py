@@ -1,6 +1,7 @@
 """Play a study into a folder: its games, and the tables, figures and sentences made from them."""
 
 import hashlib
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +32,7 @@ from pairopt.lab.studies.game_archive import (
     PLAYERS,
     ROUNDS,
     TOURNAMENTS,
+    VALUES,
     format_csv,
 )
 from pairopt.lab.studies.hypotheses import (
@@ -195,7 +197,7 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     Empty if one of the files is missing, or differs from its digest in the data
     dictionary.
     """
-    archive_names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
+    archive_names = list_archive_names(design, folder)
     digests = digests_in(folder)
     files = {}
     for file_name in archive_names:
@@ -205,6 +207,26 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
         if hashlib.sha256(files[file_name]).hexdigest() != digests.get(file_name):
             return {}
     return files
+
+
+def list_archive_names(design: StudyDesign, folder: Path) -> list[str]:
+    """List the files of a folder from which all its tables are made.
+
+    A folder with games of a sample of tournaments only has the exact values of all.
+    """
+    if design.events:
+        return [ROUNDS]
+    if (folder / VALUES).is_file():
+        return [GAMES, PLAYERS, VALUES]
+    return [GAMES, PLAYERS, TOURNAMENTS]
+
+
+def tournaments_in(archive: Mapping[str, bytes]) -> bytes:
+    """Return the content of tournaments.csv, which may follow from the exact values."""
+    if VALUES in archive:
+        exact_table = game_archive.read_parquet(VALUES, archive[VALUES])
+        return game_archive.tournaments_of_values(exact_table)
+    return archive[TOURNAMENTS]
 
 
 def _play_study(
@@ -260,9 +282,14 @@ def restore_rounds(
         rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
         frame = concatenate_parts([rounds])
     else:
-        tournaments = game_archive.read_tournaments(design, archive[TOURNAMENTS])
+        tournaments = game_archive.read_tournaments(design, tournaments_in(archive))
         games = game_archive.read_parquet(GAMES, archive[GAMES])
-        frame = game_archive.recompute_published_rounds(design, games, tournaments)
+        exact_table = None
+        if VALUES in archive:
+            exact_table = game_archive.read_parquet(VALUES, archive[VALUES])
+        frame = game_archive.recompute_published_rounds(
+            design, games, tournaments, exact_table
+        )
         frame.attrs["ranges"] = collect_ranges(design.measured)
 
     frame.attrs[comparing.AS_WRITTEN] = form == 1
@@ -285,9 +312,22 @@ def read_rounds(folder: str | Path) -> pd.DataFrame:
     """
     folder = Path(folder)
     design = read_study(folder / NAME)
-    archive_names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
+    archive_names = list_archive_names(design, folder)
     archive = {file_name: read_bytes(folder / file_name) for file_name in archive_names}
     return restore_rounds(design, archive, format_in(results_in(folder)))
+
+
+def read_tournament_table(folder: str | Path) -> pd.DataFrame:
+    """Return the table tournaments.csv of a study's folder, a row per tournament.
+
+    A folder that stores the exact values of its tournaments may lack the file itself.
+    """
+    folder = Path(folder)
+    if (folder / TOURNAMENTS).is_file():
+        raw = read_bytes(folder / TOURNAMENTS)
+    else:
+        raw = tournaments_in({VALUES: read_bytes(folder / VALUES)})
+    return pd.read_csv(io.BytesIO(raw))
 
 
 def format_sums(files: Mapping[str, bytes]) -> bytes:
