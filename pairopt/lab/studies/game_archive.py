@@ -267,7 +267,9 @@ def list_exact_values(
 
 def tournaments_of_values(exact_table: pd.DataFrame) -> bytes:
     """Return the content of tournaments.csv that follows from a table of `VALUES`."""
-    tau_columns = [column for column in exact_table if column.startswith(TAU_AFTER)]
+    tau_columns = [
+        column for column in exact_table if str(column).startswith(TAU_AFTER)
+    ]
     return format_csv(exact_table.drop(columns=tau_columns))
 
 
