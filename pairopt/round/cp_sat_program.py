@@ -192,10 +192,12 @@ class Program:
         """
         hinted_arcs = set()
         for match in matches:
-            ends: tuple[str, str | None] = (match[0], match[1] if match[1:] else None)
+            # a bye may be given as in `Result.pairs`, or as in `arcs`
+            ends: tuple[str | None, ...] = (*match, None)[: max(2, len(match))]
             reversed_ends = ends[::-1]
             if ends not in self.arcs and reversed_ends not in self.arcs:
-                raise UsageError("program.hint_no_match", match=" - ".join(match))
+                players = [str(end) for end in match if end is not None]
+                raise UsageError("program.hint_no_match", match=" - ".join(players))
             hinted_arcs.add(ends if ends in self.arcs else reversed_ends)
         model.clear_hints()  # type: ignore[no-untyped-call]
         for ends, variable in self.arcs.items():

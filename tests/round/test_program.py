@@ -747,6 +747,25 @@ def test_a_hint_of_a_match_that_is_none_is_refused(weekly: Event) -> None:
         made.solve(hint=[("Nobody", "Aiko Tanaka")])
 
 
+@pytest.mark.parametrize("match", [("Aiko Tanaka", None), (), ("A", "B", "C")])
+def test_a_hint_of_another_shape_is_refused(
+    weekly: Event, match: tuple[str, ...]
+) -> None:
+    """The club has an even number of players, so nobody has a bye."""
+    with pytest.raises(UsageError, match="The program has no match"):
+        program(weekly, "excalibur").solve(hint=[match])
+
+
+def test_a_search_that_never_began_bounds_a_negative_objective(weekly: Event) -> None:
+    """CP-SAT reports a bound of 0 then, whatever the objective is."""
+    made = program(weekly, "excalibur", time_limit=1e-6)
+    made.levels.clear()
+    made.model.maximize(3 * sum(made.arcs.values()) + 1)
+    result = made.solve()
+    assert result.status == "unknown"
+    assert result.lower_bound == (-3 * len(made.arcs) - 1,)
+
+
 @pytest.mark.long
 def test_a_callback_gets_the_objective_of_one_level_at_a_time(weekly: Event) -> None:
     made = program(weekly, "excalibur")

@@ -383,6 +383,9 @@ def minimize_objective(
     if status != "OPTIMAL":
         bound = round_bound_down(solver.best_objective_bound)
     if status == "UNKNOWN":
+        if bound == 0:
+            # CP-SAT reports 0 for any objective if it stops before its search
+            bound = min(0, _least_by_domains(model))
         return replace(so_far, bound=bound)
 
     solution_values = solver.response_proto.solution
@@ -409,6 +412,16 @@ def minimize_objective(
         further=further,
         assignment=solution_values,
     )
+
+
+def _least_by_domains(model: cp_model.CpModel) -> int:
+    """Return a lower bound of the objective that ignores all constraints."""
+    objective, variables = model.proto.objective, model.proto.variables
+    least = round(objective.offset)
+    for index, coefficient in zip(objective.vars, objective.coeffs, strict=True):
+        domain = variables[index].domain
+        least += min(coefficient * domain[0], coefficient * domain[-1])
+    return least
 
 
 def minimize_weighted_sum(
