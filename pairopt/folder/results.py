@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.errors import ConfirmationError, InputError, InvalidValueError, UsageError
 from pairopt.event.column_layout import ADJOURNED, GAMES, RATING_RESULT
-from pairopt.event.event import FORFEIT, PLAYED, Event
+from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event
 from pairopt.event.points import (
     USUAL_GAMES,
     Points,
@@ -18,6 +18,7 @@ from pairopt.event.points import (
     split_at_hyphens,
 )
 from pairopt.files.event_folder import BRACKET, MATCHES
+from pairopt.folder.half_point_byes import check_half_point_bye
 from pairopt.folder.logged_results import format_marked_score
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
 from pairopt.folder.played import (
@@ -414,7 +415,8 @@ def change_bye_points(
 
     `number` is the number of the round. `points` is text such as "0.5". Nothing is
     written if the bye gives them already. Raise UsageError if there is no bye. Raise
-    ConfirmationError if it would give more points than a win, unless `sure`.
+    ConfirmationError, unless `sure`, if it would give more points than a win, or half a
+    point to a player who is excluded from half-point byes.
     """
     event = desk.event
     if event.settings.is_round_robin:
@@ -438,10 +440,16 @@ def change_bye_points(
         return desk.unchanged("bye", message("bye.gives_already", **message_fields))
 
     require_usual_bye(desk, bye_points, sure)
+    half_bye_notes = list[Message]()
+    if match_rows.status[row] == REQUESTED:
+        half_bye_notes = check_half_point_bye(
+            event, event.index[player], number, bye_points, sure
+        )
     match_table = desk.matches.changed(row, {"score1": points_text})
     changed_desk = desk.changed({MATCHES: match_table})
     notes = [
         message("bye.corrected", **message_fields),
+        *half_bye_notes,
         *_describe_affected_rounds(event, changed_desk.event, number),
     ]
     return changed_desk.committed(

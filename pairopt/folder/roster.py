@@ -12,12 +12,7 @@ import numpy as np
 
 from pairopt.common.limits import MOST_ROUNDS
 from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
-from pairopt.event.column_layout import (
-    HALF_POINT_BYES,
-    CellValue,
-    cell_text,
-    rows_of_columns,
-)
+from pairopt.event.column_layout import CellValue, cell_text, rows_of_columns
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_data import require_fide_data
 from pairopt.event.fide_numbers import (
@@ -27,12 +22,12 @@ from pairopt.event.fide_numbers import (
 )
 from pairopt.event.forbidden_pairs import Rounds, rounds_text, when_text
 from pairopt.event.name_search import normalize_fide_number, normalize_name
-from pairopt.event.points import CHESS
 from pairopt.files.csv_schema import parse_rounds
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import list_columns
 from pairopt.files.text_tables import TextTable
 from pairopt.folder.edit_player import parse_cells
+from pairopt.folder.half_point_byes import check_half_point_bye
 from pairopt.folder.open_folder import (
     Done,
     Folder,
@@ -429,9 +424,6 @@ def bye(
             match_rows.second == player_position
         )
         is_in_round = (match_rows.round == round_number) & is_of_player
-        half_bye_notes = _check_half_point_bye(
-            desk, player_position, round_number, points, sure
-        )
         if points and (is_in_round & (match_rows.second < 0)).any():
             return change_bye_points(desk, player, round_number, points, sure)
         is_paired = is_in_round & (match_rows.status != REQUESTED)
@@ -452,6 +444,9 @@ def bye(
         if points:
             bye_points = parse_bye_points(points)
             require_usual_bye(desk, bye_points, sure)
+        half_bye_notes = check_half_point_bye(
+            event, player_position, round_number, bye_points, sure
+        )
         points_text = decimal_text(bye_points)
         notes = [
             message(
@@ -472,39 +467,6 @@ def bye(
             "step.bye", **message_fields, round=round_number, value=points_text
         )
         return _commit_with_groups(changed_desk, "bye", step_message, notes)
-
-
-def _check_half_point_bye(
-    desk: OpenFolder, position: int, number: int, points: str | None, sure: bool
-) -> list[Message]:
-    """Return a warning if a bye is a player's second half-point bye.
-
-    `number` is the round of the bye, and `points` its points, None for the usual ones
-    of the event. Raise ConfirmationError, unless `sure`, if the column
-    `half_point_byes` of players.csv excludes the player from half-point byes.
-    """
-    event = desk.event
-    event_points = event.settings.points or CHESS
-    usual_points = event.settings.points.requested_bye if event.settings.points else 0
-    bye_points = parse_bye_points(points) if points else usual_points
-    if not bye_points or bye_points != event_points.draw:
-        return []
-
-    name = event.shown[position]
-    cells = event.columns.get(HALF_POINT_BYES, ())
-    is_excluded = bool(cells) and cells[position].strip().lower() in ("no", "false")
-    if is_excluded and not sure:
-        raise ConfirmationError("bye.excluded", name=name)
-    rows = event.matches
-    is_earlier_bye = (
-        (rows.first == position)
-        & (rows.second < 0)
-        & (rows.status == REQUESTED)
-        & (rows.round != number)
-        & (rows.score1 == bye_points * event.scale)
-    )
-    rounds = sorted(set(rows.round[is_earlier_bye].tolist()))
-    return [message("bye.second_half", name=name, rounds=rounds)] if rounds else []
 
 
 def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:

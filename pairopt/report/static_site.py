@@ -129,8 +129,8 @@ def _recover_site(site_folder: Path) -> None:
     """Tidy up what a killed call of `write_site` has left beside the folder of a site.
 
     Between its two renames a call has moved the site to a hidden name. If the folder is
-    missing, that site gets the name back. Otherwise the hidden site is deleted, because
-    a newer one is in its place. Raises UsageError if the site can't be moved.
+    missing or empty, that site gets the name back. If a newer site is in its place, the
+    hidden site is deleted. Raises UsageError if the site can't be moved.
     """
     left_name = re.compile(rf"\.{re.escape(site_folder.name)}\.[0-9a-f]{{8}}{OLD}")
     try:
@@ -145,10 +145,13 @@ def _recover_site(site_folder: Path) -> None:
         for old_folder in newest_first:
             # The folder that the killed call has written for the same name.
             shutil.rmtree(old_folder.with_suffix(""), ignore_errors=True)
-            if site_folder.exists():
-                shutil.rmtree(old_folder)
-            else:
+            # Scripts make the folder again before they publish.
+            if site_folder.is_dir() and not any(site_folder.iterdir()):
+                site_folder.rmdir()
+            if not site_folder.exists():
                 old_folder.replace(site_folder)
+            elif _is_own_page(site_folder / INDEX):
+                shutil.rmtree(old_folder)
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(

@@ -165,3 +165,35 @@ def test_a_player_is_excluded_from_half_point_byes(tmp_path: Path) -> None:
     bye(folder, "B", points="1", round=3)
     bye(folder, "A", points="1", round=4, sure=True)
     assert len(of_round(folder, 4)) == 1
+
+
+def test_new_points_of_a_bye_make_it_a_half_point_bye(tmp_path: Path) -> None:
+    folder = unpaired(tmp_path)
+    edit(folder, "A", {"half_point_byes": "no"})
+    bye(folder, "A", points="0", round=1)
+    bye(folder, "B", points="1", round=2)
+    bye(folder, "B", points="0", round=3)
+    before = content(folder)
+    with pytest.raises(ConfirmationError, match="A is excluded from half-point byes"):
+        bye(folder, "A", points="1", round=1)
+    with pytest.raises(ConfirmationError, match="A is excluded from half-point byes"):
+        result(folder, "A", "1", bye=True, round=1)
+    assert content(folder) == before
+    said = said_by(bye(folder, "B", points="1", round=3))
+    assert any(line.startswith("Warning: B has a half-point bye in") for line in said)
+
+
+def test_an_allocated_bye_is_no_half_point_bye(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("player,half_point_byes\nA,no\nB,no\nC,no\n")
+    folder = tmp_path / "event"
+    new(folder, tmp_path / "list.csv", rounds=3, points="3-1-0")
+    pair(folder)
+    said = said_by(bye(folder, with_bye(folder, 1), points="1", round=1))
+    assert not any(line.startswith("Warning") for line in said)
+
+
+def test_a_bye_that_is_refused_asks_nothing_first(tmp_path: Path) -> None:
+    folder = unpaired(tmp_path)
+    edit(folder, "A", {"half_point_byes": "no"})
+    with pytest.raises(UsageError, match="round 7"):
+        bye(folder, "A", points="1", round=7)

@@ -247,6 +247,33 @@ def test_what_a_kill_after_the_renames_leaves_goes(tmp_path: Path) -> None:
     assert all(other.exists() for other in others)
 
 
+def test_an_empty_folder_in_its_place_does_not_cost_a_killed_site(
+    tmp_path: Path,
+) -> None:
+    site = tmp_path / "site"
+    files = build_site(manual_event(tmp_path / "event"))
+    write_site(site, files)
+    (site / "mine.txt").write_text("mine")
+    site.replace(tmp_path / ".site.0123abcd.old")
+    # A script makes the folder before it publishes.
+    site.mkdir()
+    write_site(site, files)
+    assert (site / "mine.txt").read_text() == "mine"
+    assert names(tmp_path) == ["event", "site"]
+
+
+def test_a_folder_of_another_in_its_place_keeps_a_killed_site(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    files = build_site(manual_event(tmp_path / "event"))
+    left = tmp_path / ".site.0123abcd.old"
+    write_site(left, files)
+    site.mkdir()
+    (site / "other.txt").write_text("other")
+    with pytest.raises(UsageError):
+        write_site(site, files)
+    assert (left / "index.html").read_bytes() == files["index.html"]
+
+
 def test_an_adjourned_game_of_the_last_round_is_marked(tmp_path: Path) -> None:
     folder = write_manual_event(tmp_path / "event")
     result(folder, 1, "adjourned", round=5, sure=True)

@@ -104,6 +104,16 @@ def test_the_month_is_that_of_the_form_or_of_the_list(page: TestClient) -> None:
     assert ("fide", "2026-12", len(PERSONS)) in stored()
 
 
+@pytest.mark.parametrize(("year", "month"), [(1990, 11), (2026, 13), (2100, 1)])
+def test_an_impossible_date_in_an_archive_is_not_taken(
+    page: TestClient, year: int, month: int
+) -> None:
+    refused = send(page, zipped(text_list(), year, month))
+    assert refused.status_code == 422
+    assert "does not state its month. Type the month" in said(refused.text)
+    assert stored() == []
+
+
 def test_a_list_of_a_federation_has_a_name(page: TestClient) -> None:
     content = b"Name,Rating,FideID\nBlum,1500,\n"
     send(page, content, "C:\\lists\\spieler.csv", name="dwz", month="2026-11")

@@ -234,7 +234,9 @@ def add_list(
     if list_file.has_one_rating:
         list_file = _with_one_kind(list_file, kind)
     if month is None and is_dated_by_zip and list_file.can_be_dated_by_zip:
-        month = list_file.file_month
+        # An archive can have any date, such as one of 1990 or of a month 13.
+        is_month = MONTH.fullmatch(list_file.file_month)
+        month = list_file.file_month if is_month else None
     list_month = _choose_month(list_file, month)
     list_name = name or _propose_name(list_file)
     if not NAME.fullmatch(list_name):

@@ -1,0 +1,38 @@
+"""Half-point byes: who is excluded from them, and who gets a second one."""
+
+from fractions import Fraction
+
+from pairopt.errors import ConfirmationError
+from pairopt.event.column_layout import HALF_POINT_BYES
+from pairopt.event.event import REQUESTED, Event
+from pairopt.event.points import CHESS
+from pairopt.messages import Message, message
+
+
+def check_half_point_bye(
+    event: Event, position: int, number: int, points: Fraction, sure: bool
+) -> list[Message]:
+    """Return a warning if a requested bye is a player's second half-point bye.
+
+    `position` is the player's position in the event, `number` the round of the bye, and
+    `points` what the bye gives. Raise ConfirmationError, unless `sure`, if the column
+    `half_point_byes` of players.csv excludes the player from half-point byes.
+    """
+    if not points or points != (event.settings.points or CHESS).draw:
+        return []
+
+    name = event.shown[position]
+    cells = event.columns.get(HALF_POINT_BYES, ())
+    is_excluded = bool(cells) and cells[position].strip().lower() in ("no", "false")
+    if is_excluded and not sure:
+        raise ConfirmationError("bye.excluded", name=name)
+    rows = event.matches
+    is_other_bye = (
+        (rows.first == position)
+        & (rows.second < 0)
+        & (rows.status == REQUESTED)
+        & (rows.round != number)
+        & (rows.score1 == points * event.scale)
+    )
+    rounds = sorted(set(rows.round[is_other_bye].tolist()))
+    return [message("bye.second_half", name=name, rounds=rounds)] if rounds else []
