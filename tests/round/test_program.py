@@ -747,11 +747,10 @@ def test_a_hint_of_a_match_that_is_none_is_refused(weekly: Event) -> None:
         made.solve(hint=[("Nobody", "Aiko Tanaka")])
 
 
-@pytest.mark.parametrize("match", [("Aiko Tanaka", None), (), ("A", "B", "C")])
+@pytest.mark.parametrize("match", [("Nobody", None), (), ("A", "B", "C")])
 def test_a_hint_of_another_shape_is_refused(
     weekly: Event, match: tuple[str, ...]
 ) -> None:
-    """The club has an even number of players, so nobody has a bye."""
     with pytest.raises(UsageError, match="The program has no match"):
         program(weekly, "excalibur").solve(hint=[match])
 
