@@ -238,9 +238,16 @@ def default_tie_breaks(event: Event) -> Sequence[str]:
 
 
 def has_adjourned_end(event: Event) -> bool:
-    """Return whether games are still adjourned after the last round."""
+    """Return whether games are still adjourned after the last round.
+
+    All rounds of a round robin are paired at once, so its end comes only when no result
+    is missing.
+    """
     is_last_paired = event.round > (event.settings.rounds or event.round)
-    return len(event.adjourned) > 0 and is_last_paired
+    is_over = is_last_paired and not (
+        event.origin.all_rounds_open and len(event.unscored)
+    )
+    return len(event.adjourned) > 0 and is_over
 
 
 def standings_lines(

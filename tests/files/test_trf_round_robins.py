@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,21 @@ def test_other_systems_are_no_round_robins(tmp_path: Path) -> None:
     assert kinds(read_text(team)) == ["trf.other_system"]
 
 
+@pytest.mark.parametrize("rounds", ["some", "none"])
+def test_a_swiss_event_before_a_round_robin_is_none(
+    tmp_path: Path, rounds: str
+) -> None:
+    text = played(report(made(tmp_path, 4)))
+    if rounds == "none":
+        text = "\n".join([*(line[:89] for line in text.splitlines()), ""])
+    text = text.replace("192 FIDE_ROUNDROBIN\n", "")
+    swiss = text.replace("092 Round-Robin", "092 Swiss-System, then Round-Robin")
+    assert kinds(read_text(swiss)) == ["trf.other_system"]
+    assert not read_text(swiss).settings.is_round_robin
+    finals = text.replace("092 Round-Robin", "092 Round-Robin, after a Swiss")
+    assert read_text(finals).settings.is_round_robin
+
+
 def with_pairs(text: str, changes: dict[tuple[int, int], str]) -> str:
     """Return a report with other cells; keys are starting numbers and rounds."""
     lines = text.splitlines()
@@ -230,6 +246,33 @@ def test_rounds_to_come_are_those_of_the_table(tmp_path: Path) -> None:
     # One player fewer would fit a table of 4, but the report plans 5 rounds of 5.
     without_rounds = "\n".join(line for line in lines if not line.startswith("142"))
     assert read_text(f"{without_rounds}\n").settings.rounds == 5
+
+
+@pytest.mark.parametrize("letter", "UHFZ")
+def test_byes_to_come_give_what_the_other_byes_give(
+    tmp_path: Path, letter: str
+) -> None:
+    text = played(report(made(tmp_path, 5)))
+    text = re.sub(r"^(162|202|212) .*\n", "", text, flags=re.MULTILINE)
+    text = text.replace("0000 - U", f"0000 - {letter}")
+    points = {"U": 3, "H": Fraction(5, 2), "F": 3, "Z": 2}[letter]
+    assert {line.points for line in rank_players(read_text(text))} == {points}
+    two_rounds = "\n".join([*(line[:109].rstrip() for line in text.splitlines()), ""])
+    again = read_text(two_rounds)
+    byes = again.matches.take(again.matches.second < 0)
+    assert len(byes) == 5
+    assert len(set(byes.score1.tolist())) == 1
+    assert read_text(write(again).text).matches.score1.tolist() == (
+        again.matches.score1.tolist()
+    )
+
+
+def test_byes_with_different_points_stay_what_they_are(tmp_path: Path) -> None:
+    text = played(report(made(tmp_path, 5)))
+    text = text.replace("0000 - U", "0000 - H", 1)
+    again = read_text(text)
+    assert "0000 - H" in write(again).text
+    assert write(again).text.count("0000 - U") == 4
 
 
 def test_a_round_robin_that_is_not_paired_yet(tmp_path: Path) -> None:

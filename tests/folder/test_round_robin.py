@@ -18,7 +18,7 @@ import pytest
 from telling import said_by
 from test_killed import Killed, cut
 
-from pairopt import UsageError, read_event, solve, write_event
+from pairopt import UsageError, read_event, solve, standings, write_event
 from pairopt.errors import ConfirmationError
 from pairopt.event.berger import build_berger_table
 from pairopt.event.round_robin_check import check_round_robin
@@ -794,3 +794,14 @@ def test_pairs_of_a_round_robin_that_are_edited_break_fide_mode(tmp_path: Path) 
     checked = check_round_robin(read_event(folder))
     assert checked.comparison.differing == [1]
     assert "The table has 1-4, 2-3, and the event has 1-3, 2-4" in str(checked.notes[0])
+
+
+def test_standings_wait_for_adjourned_games_only_at_the_end(tmp_path: Path) -> None:
+    folder = paired(tmp_path / "robin")
+    result(folder, 1, "adjourned", round=2)
+    # Other games are still to be played, so these are not the final standings.
+    assert len(standings(read_event(folder))) == 4
+    for round_number, board in ((1, 1), (1, 2), (2, 2), (3, 1), (3, 2)):
+        result(folder, board, "1-0", round=round_number)
+    with pytest.raises(UsageError, match="final with 1 adjourned game"):
+        standings(read_event(folder))

@@ -69,7 +69,10 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     report = reports.read_report(path, call.system)
     if call.has("-b"):
         report = reports.with_baku_points(report)
+    # The solver's error says why no round of a round robin can be paired.
     round_limit = report.event.settings.rounds
+    if report.event.settings.is_round_robin:
+        round_limit = None
     if round_limit is not None and report.event.round > round_limit:
         raise InputError(path, f"all {round_limit} rounds are played")
     for note in report.event.notes:

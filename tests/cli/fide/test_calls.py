@@ -125,6 +125,15 @@ def test_no_pairing_is_1_and_leaves_no_older_pairs(
             "do not agree with the results",
         ),
         ((*SECOND, "XXR 1", "XXC white1"), "all 1 rounds are played"),
+        (
+            (
+                "192 FIDE_ROUNDROBIN",
+                player(1, 0, "0000 - Z", "   2 w  ", "   3 b  "),
+                player(2, 0, "   3 w  ", "   1 b  ", "0000 - Z"),
+                player(3, 0, "   2 b  ", "0000 - Z", "   1 w  "),
+            ),
+            "This event is a round robin",
+        ),
         ((), "The file is empty"),
     ],
 )

@@ -142,7 +142,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     round_robin = stated if stated and stated.is_berger else None
     if round_robin is not None:
         match_rows = round_robin.rows
-        points = _without_unused_bye(points, players)
+        points = {**points, "PAB": round_robin.bye_points}
     paired_rounds = (row.round for row in match_rows if row.status != "requested")
     last_paired = max(paired_rounds, default=0)
     rounds_over = _count_rounds_over(players, last_paired)
@@ -372,14 +372,6 @@ def _without_corrections(
         for entry in records.assigned
         if not entry.kind or (entry.round, entry.starts) not in corrected_entries
     ]
-
-
-def _without_unused_bye(points: Points, players: Players) -> dict[str, Decimal]:
-    """Return the points of a round robin: the bye gives none unless the report has one."""
-    results = {
-        cell.result for player in players.values() for cell in player.cells.values()
-    }
-    return {**points} if "U" in results else {**points, "PAB": Decimal(0)}
 
 
 def _without_annulled(

@@ -33,6 +33,8 @@ from pairopt.messages import Message, message
 CODE = re.compile(r"(FIDE|CUSTOM)_(DOUBLE)?ROUNDROBIN")
 """Codes of record 192. FIDE's are those of its Berger tables; reversed colours have none."""
 WORDS = re.compile(r"round.?robin", re.IGNORECASE)
+SWISS = re.compile(r"swiss.*?round.?robin", re.IGNORECASE)
+"""Words of a Swiss event that names a round robin later, for example as its finals."""
 DOUBLE = re.compile(r"double", re.IGNORECASE)
 WITHDRAWN = "### Withdrawn:"
 LETTER_OF_RESULT = {
@@ -68,7 +70,8 @@ class ReportedRoundRobin:
     `is_berger` is whether the pairings are those of the Berger table. If they are,
     `rows` has all rounds of the table, White first, with table numbers. Otherwise
     `rows` are unchanged. `cycles` and `is_reversed` are those of the table, and
-    `rounds` is the number of its rounds, None before round 1 is paired.
+    `rounds` is the number of its rounds, None before round 1 is paired. `bye_points`
+    are the points of a bye in the table.
     """
 
     is_berger: bool
@@ -78,6 +81,7 @@ class ReportedRoundRobin:
     is_reversed: bool = False
     rounds: int | None = None
     words: str = ""
+    bye_points: Decimal = Decimal(0)
 
     def apply_to(self, settings: EventSettings) -> EventSettings:
         """Return the settings of the report as those of this round robin."""
@@ -111,7 +115,7 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
         return StatedType((cycles,), "192", match[1] == "CUSTOM", stated_words)
 
     types = OTHER_TYPES.findall(words)
-    if not types or not WORDS.fullmatch(types[0]):
+    if not types or not WORDS.fullmatch(types[0]) or SWISS.search(words):
         return None
     # Not every program says that a round robin is a double one.
     cycles_of_words = (2,) if DOUBLE.search(words) else (1, 2)
@@ -190,15 +194,29 @@ def find_round_robin(
         )
         return ReportedRoundRobin(False, [*rows], (note,))
     comparison = min(of_length, key=lambda comparison: len(comparison.exchanged))
+    bye_points = _find_bye_points(rows)
     return ReportedRoundRobin(
         True,
-        [*_build_rows(rows, comparison.rounds, numbers)],
+        [*_build_rows(rows, comparison.rounds, numbers, bye_points)],
         tuple(_describe_comparison(comparison, played, numbers)),
         comparison.cycles,
         comparison.is_reversed,
         len(comparison.rounds),
         stated.words,
+        bye_points,
     )
+
+
+def _find_bye_points(rows: Iterable[MatchRow]) -> Decimal:
+    """Return the points of a bye in a report: those of allocated byes, if there are any.
+
+    Otherwise they are the points that all byes give. Byes give none if they differ, and
+    if there are no byes.
+    """
+    byes = [row for row in rows if not row.player2]
+    allocated_byes = [row for row in byes if row.status == "bye"]
+    points = {row.score1 or Decimal(0) for row in allocated_byes or byes}
+    return points.pop() if len(points) == 1 else Decimal(0)
 
 
 def _find_participants(
@@ -292,10 +310,12 @@ def _build_rows(
     rows: Sequence[MatchRow],
     table: Sequence[list[TableRow]],
     numbers: Sequence[int],
+    bye_points: Decimal,
 ) -> Iterator[MatchRow]:
     """Yield the rows of all rounds of a table, with the results that a report has.
 
-    A player without a board has a bye, which gives no points unless the report says so.
+    A player without a board has a bye, which gives `bye_points`. A bye that gives other
+    points in the report stays a requested bye.
     """
     row_by_pair = {
         (row.round, frozenset((row.player1, row.player2))): row for row in rows
@@ -323,8 +343,10 @@ def _build_rows(
             player = str(numbers[bye_number - 1])
             bye_row = row_by_pair.get((round_number, frozenset((player, ""))))
             if bye_row is None:
-                bye_row = MatchRow(round_number, player, score1=Decimal(0))
-            yield replace(bye_row, status="bye")
+                bye_row = MatchRow(round_number, player, score1=bye_points)
+            if bye_row.score1 == bye_points:
+                bye_row = replace(bye_row, status="bye")
+            yield bye_row
 
 
 def find_annulled_records(
