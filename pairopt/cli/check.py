@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import starmap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,7 +31,9 @@ from pairopt.event.stated_standings import (
     StandingsComparison,
     compare_stated_standings,
 )
+from pairopt.files.event_folder import is_folder
 from pairopt.files.text_source import read_bytes
+from pairopt.messages import message
 from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.model import load_model
@@ -217,7 +220,18 @@ def _check_all(
     )
     check_options["solve"] = options["solve"]
     check_options["paired_with"] = read_options_by_round(event_path)
+    if is_folder(event_path):
+        _note_renumbered_rounds(event_path, event)
     return _check_all_rounds(event, check_options, why)
+
+
+def _note_renumbered_rounds(folder: str, event: Event) -> None:
+    """Write a note to stderr if rounds were paired with other pairing numbers."""
+    from pairopt.folder.pairing_numbers import find_renumbered_rounds
+
+    rounds = find_renumbered_rounds(Path(folder), event)
+    if rounds:
+        echo_notes([message("checked.other_numbers", rounds=rounds)])
 
 
 def _check_all_rounds(

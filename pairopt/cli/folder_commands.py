@@ -257,7 +257,15 @@ def ratings(
     With `renumber` among the arguments, only give new pairing numbers.
     """
     if arguments["renumber"]:
-        _say_done(folder, verbs.ratings(folder, renumber=True, sure=sure))
+        outcome = verbs.ratings(
+            folder,
+            list_name=arguments["list"],
+            apply=apply,
+            players=player,
+            renumber=True,
+            sure=sure,
+        )
+        _say_done(folder, outcome)
         return
     with open_folder(folder) as desk:
         with names_are_typed():

@@ -533,11 +533,14 @@ def ratings(
     ------
     UsageError
         If no rating list is stored, or if a player is unknown. With `renumber`, if
-        round 4 is paired, or the event's pairings do not rank by pairing numbers.
+        round 4 is paired, if the event's pairings do not rank by pairing numbers, or
+        together with `apply`, `list_name` or `players`.
     ConfirmationError
         If round 1 is paired, the values are to be written and `sure` is False.
     """
     if renumber:
+        if apply or list_name is not None or players:
+            raise UsageError("rating_list.renumber_alone")
         return renumber_players(folder, sure=sure)
     with open_folder(folder) as desk:
         comparison = compare_ratings(desk, list_name=list_name, players=players)

@@ -4,18 +4,21 @@ Source: FIDE Handbook C.04.2, articles 2.2 to 2.5, and C.04.7, articles 1.2 to 1
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
 from pairopt.common.limits import MOST_NUMBER, parse_digits
-from pairopt.errors import UsageError
+from pairopt.errors import PairoptError, UsageError
 from pairopt.event.column_layout import CellValue
 from pairopt.event.event import Event
 from pairopt.event.points import Points
 from pairopt.event.score_checks import baku_acceleration, players_with_virtual_points
 from pairopt.files.event_folder import PLAYERS, build_event_with_hint
+from pairopt.folder.journal import Journal
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text
@@ -226,3 +229,34 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
     if change_notes:
         heading = message("player.frozen_starts", round=FROZEN_FROM_ROUND)
         raise UsageError(with_heading(heading, *change_notes))
+
+
+def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
+    """Return the rounds of an event folder that were paired with other start numbers.
+
+    `event` is the event in the folder. Numbers change when all players are numbered
+    again, or when somebody enters above others. Rounds whose step is lost are left out.
+    """
+    if not is_ranked_by_start_number(event):
+        return []
+    journal = Journal(folder)
+    number_by_player = dict(
+        zip(event.players, event.start_numbers.tolist(), strict=True)
+    )
+    rounds = []
+    for round_number in range(1, min(event.round, FROZEN_FROM_ROUND)):
+        with suppress(OSError, PairoptError):
+            pairings = journal.find_pairing_steps(round_number)
+            if not pairings:
+                continue
+            _, files = pairings[-1]
+            paired_event = build_event_with_hint(files, folder)
+            paired_numbers = zip(
+                paired_event.players, paired_event.start_numbers.tolist(), strict=True
+            )
+            if any(
+                number_by_player.get(player, number) != number
+                for player, number in paired_numbers
+            ):
+                rounds.append(round_number)
+    return rounds

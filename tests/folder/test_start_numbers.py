@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from against import against_fide
+from click.testing import CliRunner
 from dutch_cases import field
 from telling import said_by
 
 from pairopt import UsageError, check_all, read_event, solve
+from pairopt.cli import main
 from pairopt.errors import ConfirmationError
 from pairopt.event.fide_attributes import initial_side_of_results
 from pairopt.files.formats.trf.writing import write
@@ -498,3 +500,27 @@ def test_other_models_have_no_numbers_to_make_again(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 1, "monrad")
     with pytest.raises(UsageError, match="does not pair by pairing numbers"):
         ratings(folder, renumber=True)
+
+
+@pytest.mark.parametrize(
+    "others", [["--apply"], ["--list", "fide"], ["--player", "Ann"]]
+)
+def test_new_numbers_need_no_list(tmp_path: Path, others: list[str]) -> None:
+    folder = with_rounds(tmp_path, 1)
+    before = (folder / "players.csv").read_bytes()
+    arguments = ["ratings", str(folder), "--renumber", "--sure", *others]
+    answer = CliRunner().invoke(main, arguments)
+    assert answer.exit_code == 2
+    assert "Update the ratings first, and then give new numbers." in answer.output
+    assert (folder / "players.csv").read_bytes() == before
+
+
+def test_a_check_tells_that_numbers_were_others(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 2)
+    arguments = ["check", str(folder), "--all"]
+    told = "Pairing numbers have changed since rounds 1, 2 were paired."
+    assert told not in CliRunner().invoke(main, arguments).output
+    edit(folder, "Jo", {"rating": "2450"}, sure=True)
+    ratings(folder, renumber=True, sure=True)
+    pair(folder)
+    assert told in CliRunner().invoke(main, arguments).output
