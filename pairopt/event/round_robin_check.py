@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.event.berger import BergerComparison, compare_with_berger_table
+from pairopt.errors import UsageError
+from pairopt.event.berger import (
+    FEWEST,
+    MOST,
+    BergerComparison,
+    compare_with_berger_table,
+)
 from pairopt.event.event import Event
 from pairopt.messages import Message, message
 
@@ -40,16 +46,21 @@ class RoundRobinCheck:
 
 
 def check_round_robin(event: Event) -> RoundRobinCheck:
-    """Compare all paired rounds of a round robin with the Berger table.
+    """Compare all rounds of a round robin with the Berger table.
 
     Players are numbered from 1 by their start numbers. Those who have no match in any
-    round are not in the table.
+    round are not in the table. A round of the table that the event lacks differs.
+    Raises UsageError if a Berger table cannot have so many players.
     """
     matches = event.matches
     participants = np.unique(
         np.concatenate([matches.first, matches.second[matches.second >= 0]])
     )
     ordered = participants[np.argsort(event.start_numbers[participants])].tolist()
+    if not FEWEST <= len(ordered) <= MOST:
+        raise UsageError(
+            "round_robin.players", count=len(ordered), fewest=FEWEST, most=MOST
+        )
     number_of_player = {player: number for number, player in enumerate(ordered, 1)}
     start_of_number = {
         number: int(event.start_numbers[player])
@@ -68,10 +79,12 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
             pair = (number_of_player[first], number_of_player[second])
             white = pair[side] if side >= 0 else 0
             played.setdefault(round_number, {})[frozenset(pair)] = white
+    cycles = event.settings.cycles or 1
+    played.setdefault(cycles * (len(ordered) - 1 + len(ordered) % 2), {})
     comparison = compare_with_berger_table(
         played,
         len(ordered),
-        event.settings.cycles or 1,
+        cycles,
         bool(event.settings.reversed),
     )
 

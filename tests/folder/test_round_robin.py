@@ -805,3 +805,22 @@ def test_standings_wait_for_adjourned_games_only_at_the_end(tmp_path: Path) -> N
         result(folder, board, "1-0", round=round_number)
     with pytest.raises(UsageError, match="final with 1 adjourned game"):
         standings(read_event(folder))
+
+
+def test_a_table_without_its_last_round_does_not_agree(tmp_path: Path) -> None:
+    folder = paired(tmp_path / "robin")
+    path = folder / "matches.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("3,")))
+    checked = check_round_robin(read_event(folder))
+    assert not checked.agrees
+    assert checked.comparison.differing == [3]
+
+
+def test_a_table_of_two_players_is_refused(tmp_path: Path) -> None:
+    folder = paired(tmp_path / "robin")
+    path = folder / "matches.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(lines[0] + lines[1])
+    with pytest.raises(UsageError, match="2 active players"):
+        check_round_robin(read_event(folder))
