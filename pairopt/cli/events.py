@@ -97,6 +97,7 @@ def convert(
       pairopt convert matches.csv event.json --players players.csv
       pairopt convert friday public.csv --public
       pairopt convert open round3.pgn --round 3      pairings for a broadcast
+      pairopt convert open results.h9                Go results for the EGF
 
     IN is an event folder or a file in any format that pairopt reads. The suffix of OUT
     chooses the format, for example .trf or .csv. Next to matches.csv, pairopt writes a

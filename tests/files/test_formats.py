@@ -22,19 +22,19 @@ from pairopt.lab.comparison import read_events
 def test_names_and_suffixes() -> None:
     assert len({form.name for form in FORMATS.values()}) == len(FORMATS)
     assert list(list_writers()) == ["csv", "json", "trf", "trf16"]
-    assert list(list_outputs()) == ["csv", "json", "pgn", "trf", "trf16"]
+    assert list(list_outputs()) == ["csv", "json", "pgn", "h9", "trf", "trf16"]
     assert list_suffixes() == (".csv", ".json", ".trf", ".trfx", ".trf16")
 
 
 def test_what_follows_from_the_list(tmp_path: Path) -> None:
     assert (
-        "[csv|json|pgn|trf|trf16]"
+        "[csv|json|pgn|h9|trf|trf16]"
         in CliRunner().invoke(main, ["convert", "--help"]).output
     )
     event = read_event(DATA / "matches_bom.csv")
     with pytest.raises(
         UsageError,
-        match=r"ends in \.csv, \.json, \.pgn, \.trf or \.trf16, or choose a format",
+        match=r"ends in \.csv, \.json, \.pgn, \.h9, \.trf or \.trf16, or choose a format",
     ):
         write_event(event, tmp_path / "event.pdf")
     with pytest.raises(
@@ -116,7 +116,7 @@ def test_a_new_format_is_its_module_alone(tmp_path: Path) -> None:
         )
         return done.stdout + done.stderr
 
-    assert "[lines|csv|json|pgn|trf|" in convert("--help")
+    assert "[lines|csv|json|pgn|h9|trf|" in convert("--help")
     assert ".lines" in convert("a.csv", "a.pdf")
     assert "written to a.lines" in convert("a.csv", "a.lines")
     assert (tmp_path / "a.lines").read_text(

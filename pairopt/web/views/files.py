@@ -11,6 +11,7 @@ from pairopt.event.event import Event
 from pairopt.files.event_folder import LOG
 from pairopt.files.formats import convert_event, list_outputs
 from pairopt.files.formats.pgn import pgn_text
+from pairopt.files.formats.results_h9 import has_go_ranks
 from pairopt.files.write import escape_formulas
 from pairopt.files.zip_archive import zip_files
 from pairopt.folder.open_folder import OpenFolder
@@ -34,7 +35,7 @@ LIST_FILE = re.compile(
 
 Names of other files are made from the event's title, and have one dot only.
 """
-SPREADSHEET, PGN = "csv", "pgn"
+SPREADSHEET, PGN, H9 = "csv", "pgn", "h9"
 """The formats that the page offers for a spreadsheet and for broadcasts."""
 
 
@@ -78,6 +79,8 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
     is_chess = desk.event.sides == ("white", "black")
     for event_format in list_outputs().values():
         if event_format.name == PGN and not is_chess:
+            continue
+        if event_format.name == H9 and not has_go_ranks(desk.event):
             continue
         try:
             converted = convert_event(event_format, desk.event)

@@ -1,0 +1,240 @@
+"""H9: the results of a Go tournament, as the European Go Database takes them.
+
+The file has one line per player. pairopt writes this format and does not read it. Source:
+A. Cieply, "Comments on submitting tournament results", European Go Federation. The head
+and the columns are those of files that OpenGotha wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.event import BYE_ROW, FORFEIT, Event
+from pairopt.event.mcmahon import (
+    COUNTRY_COLUMNS,
+    RANK_COLUMNS,
+    find_cells,
+    handicaps_of,
+    ranks_of,
+)
+from pairopt.event.tie_breaks import tie_breaks_named
+from pairopt.event.tie_breaks.base import PlayerRound, history_of
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.formats.base import EventText, Format
+from pairopt.files.text_source import TextSource
+from pairopt.messages import Note, message
+
+CODES = ("MMS", "SOSM", "SOSOSM")
+HEADINGS = ("MMS", "SOS", "SOSOS")
+"""The tie-breaks by which players are placed, and their headings in the file."""
+HEAD = re.compile(r"^; ((CL|EV|PC|DT|HA|KM)\[|Pl +Name )", re.MULTILINE)
+UNKNOWN_COUNTRY = "xx"
+UNKNOWN_CLUB = "xxxx"
+NO_WORD = "-"
+"""What stands for a missing given name, because names have two words."""
+LETTERS_OF_CLUB = 4
+LETTERS_OF_COUNTRY = 2
+SYMBOLS = ("-", "=", "+")
+"""The symbols of a loss, a draw and a win, by half points."""
+
+
+def has_go_ranks(event: Event) -> bool:
+    """Whether an event has sides black and white, and a column of ranks."""
+    has_sides = event.sides is not None and {*event.sides} == {"black", "white"}
+    return has_sides and find_cells(event, RANK_COLUMNS) is not None
+
+
+def write_h9(event: Event) -> EventText:
+    """Return the results of a Go tournament as H9, with notes on what it cannot hold.
+
+    Raises UsageError if the event has no sides black and white, no Go ranks, or is a
+    round robin, in which games have no fixed rounds.
+    """
+    if not has_go_ranks(event):
+        raise UsageError("h9.no_go")
+    if event.origin.all_rounds_open:
+        raise UsageError("h9.round_robin")
+
+    history = history_of(event)
+    values = [
+        [int(value) for value in tie_break.values(history, ())]
+        for tie_break in tie_breaks_named(CODES)
+    ]
+    values_of_players = list(zip(*values, strict=True))
+    order = sorted(
+        range(len(event.players)),
+        key=lambda player: ([-value for value in values_of_players[player]], player),
+    )
+    place_of = {player: place for place, player in enumerate(order, 1)}
+
+    ranks = ranks_of(event).tolist()
+    handicaps = handicaps_of(event).tolist()
+    clubs = _short_cells(event, ("club",), LETTERS_OF_CLUB, UNKNOWN_CLUB)
+    countries = _short_cells(
+        event, COUNTRY_COLUMNS, LETTERS_OF_COUNTRY, UNKNOWN_COUNTRY
+    )
+    names = [_name_of(name) for name in event.names]
+    is_mcmahon = bool(event.brought.any())
+    rows = [["; Pl", "Name", "Rk", "Co", "Club", *HEADINGS]]
+    for player in order:
+        turns = history.turns[player]
+        results = [
+            _result_text(event, turn, place_of, stones, is_mcmahon)
+            for turn, stones in zip(turns, handicaps[player], strict=False)
+        ]
+        no_results = ["0-"] * (history.rounds - len(results))
+        rows.append(
+            [
+                str(place_of[player]),
+                names[player],
+                _rank_text(ranks[player]),
+                countries[player].upper(),
+                clubs[player],
+                *map(str, values_of_players[player]),
+                *results,
+                *no_results,
+            ]
+        )
+    lines = [*_head_lines(event), ";", *_aligned(rows)]
+    return EventText("".join(f"{line}\n" for line in lines), lost=_notes(event))
+
+
+def _head_lines(event: Event) -> list[str]:
+    """Return the known facts of the tournament, one comment line per fact."""
+    settings = event.settings
+    lines = []
+    if settings.title:
+        lines.append(f"; EV[{_fact(settings.title)}]")
+    if settings.city:
+        lines.append(f"; PC[{_fact(settings.federation)},{_fact(settings.city)}]")
+    if settings.first_day is not None:
+        last_day = settings.last_day or settings.first_day
+        lines.append(f"; DT[{settings.first_day:%Y-%m-%d},{last_day:%Y-%m-%d}]")
+    return lines
+
+
+def _fact(text: str) -> str:
+    """Return a text for the head: in one line, without brackets."""
+    return " ".join(re.sub(r"[\[\]]", " ", text).split())
+
+
+def _name_of(name: str) -> str:
+    """Return a name as two words, the family name first.
+
+    In a name with a comma, the family name stands before the comma. Otherwise it is the
+    first word. Underscores join the words of a family name or a given name.
+
+    >>> _name_of("van Ditzhuijzen, Zeno"), _name_of("Fan Hui"), _name_of("Akiko")
+    ('van_Ditzhuijzen Zeno', 'Fan Hui', 'Akiko -')
+    """
+    plain_name = name.replace(";", " ")
+    family, comma, given = plain_name.partition(",")
+    if not comma:
+        family, _, given = plain_name.strip().partition(" ")
+    parts = ("_".join(part.replace(",", " ").split()) for part in (family, given))
+    return " ".join(part or NO_WORD for part in parts)
+
+
+def _rank_text(rank: int) -> str:
+    """Return a Go rank in the file's form, for example 2D or 3K.
+
+    >>> _rank_text(1), _rank_text(-3)
+    ('2D', '3K')
+    """
+    return f"{rank + 1}D" if rank >= 0 else f"{-rank}K"
+
+
+def _short_cells(
+    event: Event, columns: Sequence[str], letters: int, unknown: str
+) -> list[str]:
+    """Return the first letters of each player's cell in the first of these columns.
+
+    Cells have no spaces then. An empty cell becomes `unknown`.
+    """
+    cells = find_cells(event, columns) or [""] * len(event.players)
+    return [re.sub(r"[\s;]", "", cell)[:letters] or unknown for cell in cells]
+
+
+def _result_text(
+    event: Event,
+    turn: PlayerRound,
+    place_of: dict[int, int],
+    stones: int,
+    is_mcmahon: bool,
+) -> str:
+    """Return the result of a round: opponent's place, symbol, colour and handicap.
+
+    For example, 12+/b3 is a win with Black and 3 stones against the player in place 12.
+    Without a game it is 0+, 0= or 0-, the same score as in the tie-break MMS.
+    """
+    if turn.status == BYE_ROW:
+        return "0+"
+    halves = 0
+    if turn.points > turn.against:
+        halves = 2
+    elif turn.points == turn.against > 0:
+        halves = 1
+    if turn.played:
+        colour = "" if event.sides is None or turn.side < 0 else event.sides[turn.side]
+        game = f"/{colour[0]}{abs(stones)}" if colour else ""
+        return f"{place_of[turn.opponent]}{SYMBOLS[halves]}{game}"
+    if turn.status == FORFEIT:
+        return f"0{SYMBOLS[halves]}"
+    return "0=" if is_mcmahon else "0-"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines with aligned columns; the first row may have fewer cells.
+
+    Names and clubs begin at the left, other cells end at the right.
+    """
+    width = max(map(len, rows))
+    widths = [
+        max(len(row[column]) for row in rows if column < len(row))
+        for column in range(width)
+    ]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(widths[column])
+            if column in (1, 4)
+            else cell.rjust(widths[column])
+            for column, cell in enumerate(row)
+        ]
+        lines.append(" ".join(cells).rstrip())
+    return lines
+
+
+def _notes(event: Event) -> tuple[Note, ...]:
+    """Return notes on what the file does not hold, and on names of one word."""
+    notes = [message("h9.results_only"), message("h9.not_in_event")]
+    no_comma = [name for name in event.names if "," not in name]
+    if no_comma:
+        notes.append(message("h9.names", names=no_comma[:3]))
+    return tuple(notes)
+
+
+def _is_h9(source: TextSource) -> bool:
+    """Whether a text begins with a comment, and one is of the head, as "; EV[Open]"."""
+    is_comment_first = source.text.lstrip().startswith(";")
+    return is_comment_first and HEAD.search(source.text) is not None
+
+
+def _refuse(source: TextSource, _options: ReadOptions) -> NoReturn:
+    """Raise InputError, because pairopt does not read this format."""
+    raise InputError(source.name, "h9.not_read")
+
+
+FORMAT = Format(
+    name="h9",
+    expected="results of a Go tournament as H9",
+    of=TextSource,
+    recognises=_is_h9,
+    read=_refuse,
+    write=write_h9,
+    suffixes=(".h9",),
+    written_only=True,
+)
