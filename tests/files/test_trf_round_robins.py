@@ -207,6 +207,15 @@ def test_another_table_is_a_note_and_no_guess(tmp_path: Path) -> None:
     assert again.settings.model == "FIDE_ROUNDROBIN"
 
 
+def test_both_records_of_a_type_without_a_table_are_kept(tmp_path: Path) -> None:
+    text = played(report(made(tmp_path, 5))).replace("142 5", "142 9")
+    again = read_text(text)
+    assert not again.settings.is_round_robin
+    assert "092 Round-Robin\n" in write(again).text
+    assert "192 FIDE_ROUNDROBIN\n" in write(again).text
+    assert not find_losses(again, read_text(write(again).text))
+
+
 def test_a_missing_game_is_a_note(tmp_path: Path) -> None:
     text = played(report(made(tmp_path, 6)))
     damaged = with_pairs(text, {(2, 3): "", (5, 3): ""})

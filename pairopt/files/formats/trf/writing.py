@@ -581,6 +581,10 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     if is_paired_here:
         further_lines.append(f"{CONTROLLER} {PROGRAM}")
     has_tie_breaks = _has_same_tie_breaks(further_lines, event.settings.tie_breaks)
+    # For a system that pairopt does not have, the model is the code of record 192, and
+    # record 092 may name the system in words.
+    model = event.settings.model or ""
+    has_same_type = model.isupper() and parse_records(further_lines).model == model
     return [
         line
         for line in further_lines
@@ -590,7 +594,11 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
             or not trf.OF_PLAYERS.match(line)
         )
         and (not trf.is_ranking_by_place(line) or _is_ranked_by_place(event))
-        and (line[:3] not in ("192", "092") or _has_same_system(line, event))
+        and (
+            line[:3] not in ("192", "092")
+            or has_same_type
+            or _has_same_system(line, event)
+        )
         and (line[:3] not in ("202", "212") or has_tie_breaks)
     ]
 
