@@ -75,8 +75,8 @@ class McMahon(Criterion):
 
     A player starts with the rank, at least the `floor` and at most the `bar`. Ranks such as `3k` or
     `2d` are in the column `rank` or `grade` of players.csv. A player without a rank has the rank of
-    the rating: 2100 is 1 dan, and 100 points are one rank. If players.csv has numbers in the column
-    `score`, these are the start scores.
+    the rating: 2100 is 1 dan, and 100 points are one rank. If players.csv has numbers above 0 in
+    the column `score`, these are the start scores.
 
     `rounds` is the number of rounds. The first `seed_rounds` rounds are seeded by `seed_first`, the
     other rounds by `seed_then`: `slip` pairs the upper half of a group with the lower half, `fold`
