@@ -143,6 +143,21 @@ def test_words_do_not_say_how_often_everybody_meets(tmp_path: Path) -> None:
     assert read_text(text).settings.cycles == 2
 
 
+@pytest.mark.parametrize("paired", [True, False])
+def test_double_can_be_about_something_else(tmp_path: Path, paired: bool) -> None:
+    text = report(made(tmp_path, 4)).replace("192 FIDE_ROUNDROBIN\n", "")
+    text = text.replace("092 Round-Robin", "092 Round-Robin, double rounds on Sunday")
+    if not paired:
+        text = "\n".join([*(line[:89] for line in text.splitlines()), ""])
+    again = read_text(text)
+    assert again.settings.is_round_robin
+    assert again.settings.cycles is None
+    # Without a number of rounds, the words decide.
+    without_rounds = read_text(text.replace("142 3\n", ""))
+    if not paired:
+        assert without_rounds.settings.cycles == 2
+
+
 def test_other_systems_are_no_round_robins(tmp_path: Path) -> None:
     text = played(report(made(tmp_path, 4)))
     for line in ("192 FIDE_DUTCH", "192 OTHER_ROUNDROBIN", "192 CUSTOM_SWISS"):

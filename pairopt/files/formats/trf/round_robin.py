@@ -117,8 +117,9 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
     types = OTHER_TYPES.findall(words)
     if not types or not WORDS.fullmatch(types[0]) or SWISS.search(words):
         return None
-    # Not every program says that a round robin is a double one.
-    cycles_of_words = (2,) if DOUBLE.search(words) else (1, 2)
+    # Not every program says that a round robin is a double one, and "double" can be
+    # about something else, such as two rounds on one day. The pairings decide.
+    cycles_of_words = (2, 1) if DOUBLE.search(words) else (1, 2)
     return StatedType(cycles_of_words, "092", False, stated_words)
 
 
@@ -255,9 +256,10 @@ def _choose_cycles_of_rounds(
 ) -> int:
     """Return the cycles of a round robin whose rounds are not paired yet."""
     rounds_of_cycle = player_count - 1 + player_count % 2
-    if 2 in stated.cycles and planned == 2 * rounds_of_cycle:
-        return 2
-    return stated.cycles[0]
+    return next(
+        (cycles for cycles in stated.cycles if planned == cycles * rounds_of_cycle),
+        stated.cycles[0],
+    )
 
 
 def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedRounds:
