@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from organiser import client, event, scored
-from places import DATA
+from places import DATA, ROOT
 
 from pairopt import read_event
 from pairopt.cli import main
@@ -75,6 +75,16 @@ def test_the_folder_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_only_events_with_go_ranks_offer_h9(tmp_path: Path) -> None:
+    go = ROOT / "examples" / "go"
+    ranked = read_event(go / "matches.csv", go / "players.csv")
+    for name, event_of_go in (("ranked", ranked), ("plain", ranked.public())):
+        new(tmp_path / name, event_of_go, title="Go")
+        files = LINK.findall(client(tmp_path / name).get("/files").text)
+        assert "Go.pgn" in files
+        assert ("Go.h9" in files) == (name == "ranked")
+
+
 def test_in_the_middle_of_a_round_and_names_of_nothing(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", rounds=1, title="///"))
     text = page.get("/files").text
