@@ -197,3 +197,12 @@ def test_a_bye_that_is_refused_asks_nothing_first(tmp_path: Path) -> None:
     edit(folder, "A", {"half_point_byes": "no"})
     with pytest.raises(UsageError, match="round 7"):
         bye(folder, "A", points="1", round=7)
+
+
+def test_the_command_says_how_to_confirm_a_half_point_bye(tmp_path: Path) -> None:
+    folder = unpaired(tmp_path)
+    edit(folder, "A", {"half_point_byes": "no"})
+    refused = run("bye", folder, "A", "--points", 1)
+    assert refused.exit_code == 2
+    assert "To give A such a bye nevertheless" in refused.stderr
+    assert "--sure" in refused.stderr

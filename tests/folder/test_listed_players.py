@@ -14,7 +14,7 @@ from pairopt import UsageError, read_event
 from pairopt.cli import main
 from pairopt.errors import ConfirmationError
 from pairopt.event.settings import EventSettings
-from pairopt.files.rating_lists.store import add_list
+from pairopt.files.rating_lists.store import add_list, list_newest
 from pairopt.folder import (
     change,
     compare_ratings,
@@ -473,6 +473,8 @@ def test_the_list_of_the_month_of_the_first_day_counts(
     assert compare_ratings(event).stored.month == "2026-11"
     enter_listed(event, "91000002")
     assert cells(event, "Mueller, Jule")["rating"] == "2110"
-    # Without a list of that time, the list that is there counts.
+    # Without a list of that time, the first list after it counts.
     change(event, {"first_day": "2020-01-02"})
-    assert compare_ratings(event).stored.month == "2026-12"
+    assert compare_ratings(event).stored.month == "2026-11"
+    for latest, month in (("2020-01", "2026-11"), ("", "2026-12")):
+        assert ("fide", month) in [(one.name, one.month) for one in list_newest(latest)]

@@ -524,3 +524,11 @@ def test_a_check_tells_that_numbers_were_others(tmp_path: Path) -> None:
     ratings(folder, renumber=True, sure=True)
     pair(folder)
     assert told in CliRunner().invoke(main, arguments).output
+
+
+def test_the_command_says_how_to_confirm_new_numbers(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 1)
+    edit(folder, "Jo", {"rating": "2450"}, sure=True)
+    answer = CliRunner().invoke(main, ["ratings", str(folder), "--renumber"])
+    assert answer.exit_code == 2
+    assert "type the command again with --sure" in answer.output

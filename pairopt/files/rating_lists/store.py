@@ -137,14 +137,14 @@ def list_newest(latest_month: str = "") -> list[RatingList]:
     """Return the newest month of each stored list, by name.
 
     With `latest_month`, such as "2026-11", later months count only if a list has no
-    other.
+    other. The first of them counts then.
     """
     newest_by_name: dict[str, RatingList] = {}
     stored_lists = list_rating_lists()
     valid_lists = _list_valid(stored_lists, latest_month)
-    for stored in (*valid_lists, *stored_lists):
+    for stored in (*valid_lists, *reversed(stored_lists)):
         newest_by_name.setdefault(stored.name, stored)
-    return [*newest_by_name.values()]
+    return sorted(newest_by_name.values(), key=lambda stored: stored.name)
 
 
 def _list_valid(
@@ -164,7 +164,7 @@ def choose_list(
     `name` is a list, with or without a month: "fide" or "fide-2026-11". Without a name
     it is FIDE's newest list that has ratings of this `kind` of game, or the newest list
     of another federation. With `latest_month`, such as "2026-11", a later list counts
-    only if there is no other. Raises UsageError if there is none.
+    only if there is no other, and then the first of them. Raises UsageError if there is none.
     """
     stored_lists = list_rating_lists()
     if not stored_lists:
@@ -185,8 +185,10 @@ def choose_list(
     ]
     other_lists = [stored for stored in stored_lists if not stored.is_of_fide]
     candidates = fide_lists or other_lists or stored_lists
-    candidates = _list_valid(candidates, latest_month) or candidates
-    return max(candidates, key=lambda stored: stored.month)
+    valid_lists = _list_valid(candidates, latest_month)
+    if not valid_lists:
+        return min(candidates, key=lambda stored: stored.month)
+    return max(valid_lists, key=lambda stored: stored.month)
 
 
 def add_list(

@@ -38,7 +38,9 @@ VERB = FolderCommand(
         ),
         CommandParameter("--off", "Cancel the player's bye in the round.", form="flag"),
         CommandParameter(
-            "--sure", "Confirm a bye that is worth more than a win.", form="flag"
+            "--sure",
+            "Confirm a bye that is worth more than a win, or a half-point bye of a player who is excluded from half-point byes.",
+            form="flag",
         ),
     ),
     mode="notes",

@@ -80,7 +80,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--sure",
-            "Confirm that later matches of the bracket lose their results because their players change, or that a bye is worth more than a win.",
+            "Confirm that later matches of the bracket lose their results because their players change, that a bye is worth more than a win, or that a player who is excluded from half-point byes gets one.",
             form="flag",
         ),
     ),
