@@ -234,6 +234,15 @@ TABLE_SETTINGS = frozenset({"format", "cycles", "reversed", "numbers"})
 """Settings of a round robin that rounds which are paired do not allow to choose."""
 
 
+NO_BERGER_TABLE = (
+    "trf.not_berger",
+    "trf.round_robin_custom",
+    "trf.round_robin_players",
+    "trf.round_robin_rounds",
+)
+"""Notes on a report that names a round robin and is not read as one."""
+
+
 def _is_round_robin(event: Event, requested: Mapping[str, Any]) -> bool:
     """Return whether a new event is a round robin, as requested or else as its source."""
     event_format: str | None = requested.get("format", event.settings.format)
@@ -290,9 +299,19 @@ def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
     """Add the event's own model to the requested settings unless they have one.
 
     Yield notes on the model that is requested then; none if the event has none either.
+    Raise UsageError for a system that pairopt does not have. The error says why the
+    report of a round robin is not read as one.
     """
     if "model" not in requested:
-        model = event_model(event)
+        try:
+            model = event_model(event)
+        except UsageError as error:
+            error.add(
+                note
+                for note in map(as_note, event.notes)
+                if note.kind in NO_BERGER_TABLE
+            )
+            raise
         if model is not None:
             requested["model"] = model
             yield message("new.model_from", model=model, source=event.source)

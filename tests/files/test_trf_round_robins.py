@@ -222,6 +222,14 @@ def test_another_table_is_a_note_and_no_guess(tmp_path: Path) -> None:
     assert again.settings.model == "FIDE_ROUNDROBIN"
 
 
+def test_a_new_event_is_told_why_it_is_no_round_robin(tmp_path: Path) -> None:
+    text = played(report(made(tmp_path, 5))).replace("142 5", "142 9")
+    path = tmp_path / "report.trf"
+    path.write_text(text)
+    with pytest.raises(UsageError, match="the report plans 9 rounds"):
+        new(tmp_path / "again", path)
+
+
 def test_both_records_of_a_type_without_a_table_are_kept(tmp_path: Path) -> None:
     text = played(report(made(tmp_path, 5))).replace("142 5", "142 9")
     again = read_text(text)
