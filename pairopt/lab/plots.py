@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from pairopt.errors import require_extra
+from pairopt.errors import UsageError, require_extra
 from pairopt.lab import figures, sweep_figures
 from pairopt.lab.grid import RESERVED
 from pairopt.lab.statistics.comparing import (
@@ -55,14 +55,15 @@ def plot_differences(
     Raises
     ------
     UsageError
-        For an unknown metric or baseline, or if matplotlib is not installed.
+        For an unknown metric or baseline, for results without a tournament or without another
+        model than the baseline, or if matplotlib is not installed.
 
     Examples
     --------
     >>> frame = compare_models(["standard", "monrad"], World(players=8, rounds=3))  # doctest: +SKIP
     >>> plot_differences(frame, "floats")  # doctest: +SKIP
     """
-    require_results("plot_differences", frame, *KEYS)
+    _require_tournaments("plot_differences", frame)
     reference = baseline_of(frame, baseline)
     margins = None if margin is None else {metric: margin}
     table = differences(
@@ -81,6 +82,8 @@ def plot_differences(
         if has_few_varied(row["varied"], row["n"]):
             name += f", fewer than {FEW} differ"
         rows.append((name, row["difference"], row["low"], row["high"], margin or 0.0))
+    if not rows:
+        raise UsageError("figure.only_baseline", baseline=reference)
     if ax is None:
         ax = _new_pyplot_axes(8, max(2.0, 1.2 + 0.3 * len(rows)))
     figures.intervals(rows, figures.describe_metric(metric), ax)
@@ -122,14 +125,15 @@ def plot_sweep(
     Raises
     ------
     UsageError
-        For an unknown metric, setting or baseline, or if matplotlib is not installed.
+        For an unknown metric, setting or baseline, for results without a tournament or without
+        another model than the baseline, or if matplotlib is not installed.
 
     Examples
     --------
     >>> worlds = grid(World(players=8), rounds=[3, 5])  # doctest: +SKIP
     >>> plot_sweep(compare_models(["standard", "monrad"], worlds))  # doctest: +SKIP
     """
-    require_results("plot_sweep", frame, *KEYS)
+    _require_tournaments("plot_sweep", frame)
     sweep_figures.find_setting(frame, setting)
     ax = ax or _new_pyplot_axes(7, 4)
     return sweep_figures.sweep_curve(frame, metric, setting, baseline, ax)
@@ -168,8 +172,15 @@ def plot_trade_off(
     >>> frame = compare_models(["standard", "monrad"], World(players=8, rounds=3))  # doctest: +SKIP
     >>> plot_trade_off(frame)  # doctest: +SKIP
     """
-    require_results("plot_trade_off", frame, *KEYS)
+    _require_tournaments("plot_trade_off", frame)
     return figures.trade_off(frame, x, y, ax or _new_pyplot_axes(8, 4.5))
+
+
+def _require_tournaments(call: str, frame: pd.DataFrame) -> None:
+    """Raise UsageError unless `frame`, an argument of `call`, is a table with results."""
+    require_results(call, frame, *KEYS)
+    if frame.empty:
+        raise UsageError("figure.no_tournament")
 
 
 def _new_pyplot_axes(width: float, height: float) -> Axes:

@@ -77,6 +77,8 @@ def sweep_curve(
     frame, label_of_model = _keep_one_per_design(frame)
     if baseline is not None:
         del label_of_model[baseline]
+        if not label_of_model:
+            raise UsageError("figure.only_baseline", baseline=baseline)
     ax = ax or new_axes()
     if baseline is not None:
         ax.axhline(0, color="0.6", lw=0.8, zorder=0)

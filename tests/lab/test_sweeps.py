@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -188,6 +189,20 @@ class TestPlots:
         one = by_rounds[by_rounds["world_rounds"] == 3]
         ax = plot_trade_off(one.drop(columns="world_rounds"))
         assert ax.get_ylabel() == figures.describe_metric("kendall")
+
+    @pytest.mark.parametrize("plot", [plot_differences, plot_sweep, plot_trade_off])
+    def test_no_tournament(
+        self, plot: Callable[[pd.DataFrame], object], by_rounds: pd.DataFrame
+    ) -> None:
+        with pytest.raises(UsageError, match="No tournament in these results"):
+            plot(by_rounds.iloc[:0])
+
+    def test_no_model_but_the_baseline(self, by_rounds: pd.DataFrame) -> None:
+        alone = by_rounds[by_rounds["model"] == "random"]
+        with pytest.raises(UsageError, match="All models in these results are random"):
+            plot_differences(alone, "floats")
+        with pytest.raises(UsageError, match="All models in these results are random"):
+            plot_sweep(alone, "floats", baseline="random")
 
 
 def test_a_table_has_no_column_of_texts_on_levels() -> None:
