@@ -43,6 +43,10 @@ SLOW = {
 """The models that were slow, by how the name begins."""
 
 
+OF_OTHER_DATA = ("draw", "major", "major-fold", "mcmahon", "swiss-go")
+"""Models that need data which the drawn fields lack: pots, seeds or Go ranks."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A round to pair: its history in words, the model, and whether its optima are counted."""
@@ -58,7 +62,7 @@ Line = tuple[str, str, str | None, str, float]
 
 
 def exact_models() -> tuple[str, ...]:
-    """The shipped models whose pairings are proven."""
+    """The shipped models whose pairings are proven, for fields of any game."""
     models = Path(pairopt.__file__).parents[1] / "models"
     named = {
         path.stem: tomllib.loads(path.read_text())
@@ -67,7 +71,7 @@ def exact_models() -> tuple[str, ...]:
     return tuple(
         name
         for name, model in named.items()
-        if abilities_of(model.get("engine", "auto")).exact
+        if name not in OF_OTHER_DATA and abilities_of(model.get("engine", "auto")).exact
     )
 
 

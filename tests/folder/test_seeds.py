@@ -178,7 +178,7 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     assert (
         "Tie-breaks: BH/C1, BH, SB (the default; change them with --tie-breaks)" in said
     )
-    assert any(line.startswith("Rounds: no number") for line in said)
+    assert any(line.startswith("Rounds: not set") for line in said)
     chess(tmp_path / "other", tie_breaks=["buchholz", "SB"])
     assert read_event(tmp_path / "other").settings.tie_breaks == ("buchholz", "SB")
     said = [*said_by(new(tmp_path / "copy", tmp_path / "other"))]

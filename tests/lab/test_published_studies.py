@@ -16,8 +16,10 @@ FIRST = sorted(STUDIES, key=lambda folder: (folder / "games.parquet").stat().st_
     :5
 ]
 """Those of the fewest games, which are counted again each time: all the others are slow."""
-MOST = 8_000_000
-"""Bytes of one: its games have 3 MB at most."""
+MOST = 1_200_000
+"""Bytes of one study, which stores a sample of its games."""
+MOST_TOGETHER = 12_500_000
+"""Bytes of all studies, which every clone of the project has."""
 
 
 @pytest.mark.sweep
@@ -80,3 +82,8 @@ def test_it_is_small(folder: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     ]
     assert sum(sizes) < MOST
+
+
+def test_all_studies_together_are_small() -> None:
+    files = [path for folder in STUDIES for path in folder.rglob("*")]
+    assert sum(path.stat().st_size for path in files if path.is_file()) < MOST_TOGETHER

@@ -153,7 +153,11 @@ class TestStudy:
         frame = read_rounds(output)
         assert len(frame) == 2 * 4 * 3
         again = compare_models(
-            ["excalibur", "random"], World(players=9, rounds=3), replicates=4, seed=1
+            ["excalibur", "random"],
+            World(players=9, rounds=3),
+            replicates=4,
+            seed=1,
+            levels=True,
         )
         assert tuple(again) == STUDY_COLUMNS
         require_alike(frame, again)

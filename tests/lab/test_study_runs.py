@@ -43,7 +43,9 @@ SOME = ("aesops-by-hand", "fide-dutch", "monrad", "random")
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     output = tmp_path_factory.mktemp("serial") / "results.csv"
-    frame = compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
+    frame = compare_models(
+        MODELS, WORLD, replicates=COUNT, seed=1, output=output, levels=True
+    )
     assert not parts_of(output).exists()
     assert len(frame) == 2 * COUNT * WORLD.rounds
     pd.testing.assert_frame_equal(

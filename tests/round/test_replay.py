@@ -325,7 +325,9 @@ def test_a_simulated_tournament_agrees(tmp_path: Path) -> None:
         drops=0.05,
         sides=("white", "black"),
     )
-    frame = compare_models(["fide-dutch", "monrad"], world, replicates=2, seed=3)
+    frame = compare_models(
+        ["fide-dutch", "monrad"], world, replicates=2, seed=3, levels=True
+    )
     own = frame[frame["model"] == "fide-dutch"]
     assert len(own) == 10
     assert set(own["status"]) == {"optimal"}
