@@ -257,7 +257,7 @@ def ratings(
     With `renumber` among the arguments, only give new pairing numbers.
     """
     if arguments["renumber"]:
-        outcome = verbs.ratings(
+        renumbering = verbs.ratings(
             folder,
             list_name=arguments["list"],
             apply=apply,
@@ -265,7 +265,7 @@ def ratings(
             renumber=True,
             sure=sure,
         )
-        _say_done(folder, outcome)
+        _say_done(folder, renumbering)
         return
     with open_folder(folder) as desk:
         with names_are_typed():
