@@ -40,7 +40,7 @@ from pairopt.folder.open_folder import (
     build_changed_event,
     open_folder,
 )
-from pairopt.folder.protected_facts import SCORED, compare_facts, read_facts
+from pairopt.folder.protected_facts import SCORED, Facts, compare_facts, read_facts
 from pairopt.messages import Message, Note, message, with_heading
 from pairopt.messages.formatting import decimal_text, find_nearest, shorten, split_words
 from pairopt.problem.model import load_model, model_names
@@ -293,7 +293,7 @@ def change(
             require_pairable(event, model_for(event, model_file))
 
         facts_before = read_facts(desk.files)
-        result_count = sum(fact.kind in SCORED for fact in facts_before)
+        result_count = _count_results(facts_before)
         doubts = _list_doubts(desk, changed_desk, values_after, changed_keys)
         if doubts and not sure:
             raise ConfirmationError(*doubts)
@@ -310,6 +310,17 @@ def change(
 
 NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))
 """Settings after whose change the model must still be able to pair the event."""
+
+
+def _count_results(facts: Facts) -> int:
+    """Count the results of an event, with byes that give points.
+
+    The byes of a round robin give none, and nobody has entered them.
+    """
+    return sum(
+        fact.kind in SCORED and (fact.kind != "bye" or any(fact.scores))
+        for fact in facts
+    )
 
 
 def _require_changeable(desk: OpenFolder, keys: Sequence[str]) -> None:
@@ -341,7 +352,7 @@ def _list_doubts(
     bracket.
     """
     facts_before = read_facts(desk.files)
-    result_count = sum(fact.kind in SCORED for fact in facts_before)
+    result_count = _count_results(facts_before)
     changes_points = any(
         fact_change.fact.kind == POINTS
         for fact_change in compare_facts(facts_before, read_facts(changed_desk.files))

@@ -824,3 +824,12 @@ def test_a_table_of_two_players_is_refused(tmp_path: Path) -> None:
     path.write_text(lines[0] + lines[1])
     with pytest.raises(UsageError, match="2 active players"):
         check_round_robin(read_event(folder))
+
+
+def test_byes_are_no_results_that_somebody_entered(tmp_path: Path) -> None:
+    folder = paired(tmp_path / "robin", "ABCDE")
+    change(folder, {"title": "Club"})
+    assert "results already entered" not in str(undo(folder).said[0])
+    result(folder, 1, "1-0", round=1)
+    change(folder, {"title": "Club"})
+    assert "with 1 result already entered" in str(undo(folder).said[0])
