@@ -258,6 +258,21 @@ class TestPlan:
         else:
             require_small_margins(design, plans, "study.toml")
 
+    @pytest.mark.parametrize(
+        ("needed", "at_most", "words"),
+        [
+            (9, 12, ": 9 tournaments, at most 12, with power"),
+            (9, None, ": 9 tournaments, possibly more than 1,000,000, with power"),
+            (None, None, ": more than 1,000,000 tournaments, with power"),
+        ],
+    )
+    def test_too_many_tournaments_are_named_once(
+        self, tmp_path: Path, needed: int | None, at_most: int | None, words: str
+    ) -> None:
+        design = read_study(study(tmp_path, STUDY + NEAR))
+        plan = SampleSizePlan(design.asked[0], "", 12, needed, at_most, None)
+        assert words in plan.sentence(0.9, 100)
+
 
 def with_control(design: StudyDesign, control: str) -> StudyDesign:
     return replace(design, file=design.file.model_copy(update={"control": control}))

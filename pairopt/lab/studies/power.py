@@ -85,9 +85,12 @@ class SampleSizePlan:
         control_text = ""
         if self.control is not None:
             control_text = f". {self.control.words} in the pilot; {format_share(claim, self.control)}"
+        count_text = f"{_count_text(self.needed)} tournaments"
+        if self.needed is not None:
+            limit_text = "possibly" if self.at_most is None else "at most"
+            count_text += f", {limit_text} {_count_text(self.at_most)}"
         return (
-            f"{prefix}: {_count_text(self.needed)} tournaments, at most "
-            f"{_count_text(self.at_most)}, with power {power:g} if there is {assumption}"
+            f"{prefix}: {count_text}, with power {power:g} if there is {assumption}"
             f"{control_text}"
         )
 
