@@ -187,9 +187,11 @@ def _require_single_player(
 ) -> str | None:
     """Return the only player that was named, None without any.
 
-    Raises BadParameter for several different ones. Without this, click would take the
-    last one silently.
+    Raises BadParameter for several different ones, and for an empty name. Without this,
+    click would take the last one silently, and an empty name would mean nobody.
     """
+    if any(not name.strip() for name in names):
+        raise click.BadParameter("Name a player. Found an empty name.")
     if len(set(names)) > 1:
         raise click.BadParameter(f"Name only one player. Found {join_names(names)}.")
     return names[0] if names else None

@@ -560,11 +560,15 @@ def _find_listed_player(
 def _require_new_number(event: Event, number: str, name: str) -> None:
     """Raise UsageError if a player of the event has this FIDE number, with both names.
 
+    The error is another one if both names are the same: the player is in the event.
     `number` is normalized, "" for a player without one, and `name` is the new player's.
     """
     numbers_of_event = event.fide_numbers
     if number and number in numbers_of_event:
-        first_name = event.shown[numbers_of_event.index(number)]
+        position = numbers_of_event.index(number)
+        first_name = event.shown[position]
+        if normalize_name(event.names[position]) == normalize_name(name):
+            raise UsageError("player.number_there", name=first_name, number=number)
         raise UsageError(
             "fide_data.number_of_two", number=number, first=first_name, second=name
         )

@@ -110,7 +110,7 @@ def test_a_second_player_of_the_name_is_entered_by_number(event: Path) -> None:
     assert read_event(event).shown[-1] == "Twin, Dano (91000008)"
     with pytest.raises(UsageError) as caught:
         enter_listed(event, "91000007")
-    assert caught.value.kind == "fide_data.number_of_two"
+    assert caught.value.kind == "player.number_there"
 
 
 @pytest.mark.parametrize("number", ["12", "x", "", "9" * 30, "٣"])

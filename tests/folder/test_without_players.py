@@ -66,6 +66,22 @@ def test_players_come_one_by_one(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     assert read_event(folder).names == ("Blum, Ada",)
 
 
+def test_a_player_who_is_entered_twice_is_named(folder: Path) -> None:
+    enter(folder, "Blum, Ada", {"fide_id": "91000001"})
+    with pytest.raises(UsageError, match="91000001 is already in this event"):
+        enter(folder, "BLUM, Ada", {"fide_id": "91000001"})
+    with pytest.raises(UsageError, match="is the FIDE number of both"):
+        enter(folder, "Cox, Ben", {"fide_id": "91000001"})
+
+
+def test_an_empty_name_is_not_nobody(folder: Path) -> None:
+    for name in ("Ann", "Bob", "Cy"):
+        enter(folder, name)
+    answer = run("pair", folder, "--preview", "--bye", "")
+    assert answer.exit_code == 2
+    assert "Found an empty name." in answer.output
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -130,7 +130,9 @@ def test_a_refused_entry_keeps_what_was_filled_in(page: TestClient) -> None:
     text = page.get("/players?fide=91000007").text
     action = "/players/enter"
     done = page.post(action, data={**fields(text, action), **filled(text)})
-    assert "91000007 is the FIDE number of both" in html.unescape(said(done.text))
+    assert "FIDE number 91000007 is already in this event" in html.unescape(
+        said(done.text)
+    )
     assert filled(done.text)["cell.fide_id"] == "91000007"
 
 
