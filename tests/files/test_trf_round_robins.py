@@ -99,6 +99,14 @@ def test_withdrawals_and_annulled_games_come_back(tmp_path: Path) -> None:
     assert sorted(line.points for line in rank_players(other)) == sorted(points)
 
 
+def test_a_comment_in_words_withdraws_nobody(tmp_path: Path) -> None:
+    comment = "### Withdrawn: 4 after round 2\n"
+    again = read_text(comment + report(made(tmp_path, 4)))
+    assert again.declared_active is None
+    assert not again.annulled.any()
+    assert comment in write(again).text
+
+
 def test_colours_as_played_are_named(tmp_path: Path) -> None:
     folder = made(tmp_path, 4)
     result(folder, 2, "1-0", round=1, reversed=True)

@@ -36,12 +36,12 @@ from pairopt.files.formats.trf.rating_corrections import (
 )
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
 from pairopt.files.formats.trf.round_robin import (
-    WITHDRAWN,
     ReportedRoundRobin,
     find_annulled_records,
     find_annulled_results,
     find_round_robin,
     parse_withdrawn,
+    parse_withdrawn_line,
 )
 from pairopt.files.text_source import TextSource
 from pairopt.messages import Message, Note, Value, message, with_heading
@@ -165,7 +165,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     if round_robin is not None:
         annulled_results = find_annulled_results(match_rows, withdrawn)
         assigned = _without_annulled(records, assigned, annulled_results)
-        _drop_lines_of_round_robin(records)
+        _drop_lines_of_round_robin(records, players)
     adjusted_points = _sum_assigned_points(assigned, players, match_rows)
     # This adds a fault if there are too many.
     planned_rounds = records.rounds
@@ -398,10 +398,10 @@ def _without_annulled(
     return [entry for entry in assigned if entry not in annulled_records]
 
 
-def _drop_lines_of_round_robin(records: TrfRecords) -> None:
+def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
     """Remove lines that the event holds as settings: the type, and who withdrew."""
     for line in [*records.kept_lines]:
-        if line[:3] in ("092", "192") or line.startswith(WITHDRAWN):
+        if line[:3] in ("092", "192") or parse_withdrawn_line(line, players):
             records.kept_lines.remove(line)
 
 

@@ -125,13 +125,21 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
 
 def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
     """Return the starting numbers in comments on players who withdrew."""
-    numbers = (
-        parse_digits(word, MOST_NUMBER)
-        for line in lines
-        if line.startswith(WITHDRAWN)
-        for word in line[len(WITHDRAWN) :].split()
-    )
-    return {number for number in numbers if number is not None and number in starts}
+    return {number for line in lines for number in parse_withdrawn_line(line, starts)}
+
+
+def parse_withdrawn_line(line: str, starts: Collection[int]) -> set[int]:
+    """Return the starting numbers in a comment on players who withdrew.
+
+    An arbiter's comment with other words or numbers, such as "4 after round 2", has
+    none: nobody can say which of its numbers are players.
+    """
+    if not line.startswith(WITHDRAWN):
+        return set()
+    words = line[len(WITHDRAWN) :].split()
+    numbers = [parse_digits(word, MOST_NUMBER) for word in words]
+    known = {number for number in numbers if number is not None and number in starts}
+    return known if all(number in known for number in numbers) else set()
 
 
 def find_round_robin(
