@@ -430,7 +430,8 @@ def _proof_line(proof: "RoundProof") -> str:
             proof.absent, "active player has", "active players have"
         )
         absent_note = f" {absent_players} no match in the round."
-    statement = escape_hidden(proof.stated.words)
+    # Some statements end with a full stop, others do not.
+    statement = escape_hidden(proof.stated.words).removesuffix(".")
     return f"Round {proof.round}: {statement}{options_note}.{absent_note}\n"
 
 

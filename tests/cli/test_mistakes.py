@@ -231,7 +231,7 @@ def examples_of(name: str) -> list[str]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_in_help_are_commands_with_their_options(name: str) -> None:
     examples = examples_of(name)
-    assert 2 <= len(examples) <= 5
+    assert 2 <= len(examples) <= 6
     assert any(example.startswith(f"pairopt {name}") for example in examples)
     for example in examples:
         program, *words = shlex.split(example)
