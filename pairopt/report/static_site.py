@@ -5,13 +5,17 @@ The pages have relative links and no scripts. The same event gives the same byte
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from os import urandom
+from hashlib import sha256
 from pathlib import Path
 from pkgutil import get_data
+from tempfile import gettempdir
 from typing import NamedTuple
+
+from filelock import FileLock, Timeout
 
 from pairopt.common.atomic_write import write_lock
 from pairopt.errors import UsageError
@@ -27,6 +31,8 @@ GENERATOR = "pairopt publish"
 INDEX, STYLE = "index.html", "style.css"
 OLD = ".old"
 """The end of the hidden name of a site while a newer one takes its place."""
+LONGEST_WAIT = 60
+"""The most seconds that a call waits for another one that writes the same site."""
 ROUND_PAGE = re.compile(r"round-\d+\.html")
 
 
@@ -92,13 +98,36 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
 
     They are written into a new folder beside it, which then gets the name. Pages of an
     earlier site are replaced; other files in that folder stay. If an earlier call was
-    killed between its two renames, its site first gets the name back. Raises UsageError
-    if the folder has files but no site of pairopt, or cannot be written.
+    killed between its two renames, its site first gets the name back. Calls for the
+    same folder wait for each other. Raises UsageError if the folder has files but no
+    site of pairopt, or cannot be written.
     """
     site_folder = Path(folder).resolve()
+    try:
+        with FileLock(_find_lock_path(site_folder), timeout=LONGEST_WAIT):
+            _write_locked_site(site_folder, str(folder), files)
+    except Timeout:
+        reason = "another process is writing the pages"
+        raise UsageError("output.unwritten", path=str(folder), why=reason) from None
+
+
+def _find_lock_path(site_folder: Path) -> Path:
+    """Return the file that a call of `write_site` locks, outside of the web space."""
+    user_number = getattr(os, "getuid", int)()
+    digest = sha256(os.fsencode(site_folder)).hexdigest()[:16]
+    return Path(gettempdir(), f"pairopt-site-{user_number}-{digest}.lock")
+
+
+def _write_locked_site(
+    site_folder: Path, shown_path: str, files: Mapping[str, bytes]
+) -> None:
+    """Write the files of a site while no other call writes it, see `write_site`.
+
+    Messages call the folder `shown_path`.
+    """
     _recover_site(site_folder)
     kept_paths = _find_kept_paths(site_folder)
-    mark = urandom(4).hex()
+    mark = os.urandom(4).hex()
     new_folder = site_folder.parent / f".{site_folder.name}.{mark}"
     old_folder = new_folder.with_name(f"{new_folder.name}{OLD}")
     try:
@@ -117,7 +146,7 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
         if old_folder.exists() and not site_folder.exists():
             old_folder.replace(site_folder)
         reason = error.strerror or str(error)
-        raise UsageError("output.unwritten", path=str(folder), why=reason) from None
+        raise UsageError("output.unwritten", path=shown_path, why=reason) from None
     finally:
         shutil.rmtree(new_folder, ignore_errors=True)
         # Where neither folder could be given the name, the old one must stay.

@@ -7,6 +7,7 @@ import re
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner
@@ -258,6 +259,31 @@ def test_an_empty_folder_in_its_place_does_not_cost_a_killed_site(
     # A script makes the folder before it publishes.
     site.mkdir()
     write_site(site, files)
+    assert (site / "mine.txt").read_text() == "mine"
+    assert names(tmp_path) == ["event", "site"]
+
+
+def test_two_desks_that_publish_at_once_lose_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    files = build_site(manual_event(tmp_path / "event"))
+    write_site(site, files)
+    (site / "mine.txt").write_text("mine")
+    other = Thread(target=write_site, args=(site, files))
+    replace = Path.replace
+
+    def replace_beside_another_call(path: Path, target: Path) -> Path:
+        """Rename; after the first rename another call begins."""
+        renamed = replace(path, target)
+        if other.ident is None:
+            other.start()
+            other.join(1)
+        return renamed
+
+    monkeypatch.setattr(Path, "replace", replace_beside_another_call)
+    write_site(site, files)
+    other.join()
     assert (site / "mine.txt").read_text() == "mine"
     assert names(tmp_path) == ["event", "site"]
 
