@@ -52,10 +52,8 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     round are not in the table. A round of the table that the event lacks differs.
     Raises UsageError if a Berger table cannot have so many players.
     """
-    matches = event.matches
-    participants = np.unique(
-        np.concatenate([matches.first, matches.second[matches.second >= 0]])
-    )
+    matches = event.matches.take(event.matches.second >= 0)
+    participants = np.unique(np.concatenate([matches.first, matches.second]))
     ordered = participants[np.argsort(event.start_numbers[participants])].tolist()
     if not FEWEST <= len(ordered) <= MOST:
         raise UsageError(
@@ -75,10 +73,9 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         strict=True,
     )
     for round_number, first, second, side in rows:
-        if second >= 0:
-            pair = (number_of_player[first], number_of_player[second])
-            white = pair[side] if side >= 0 else 0
-            played.setdefault(round_number, {})[frozenset(pair)] = white
+        pair = (number_of_player[first], number_of_player[second])
+        white = pair[side] if side >= 0 else 0
+        played.setdefault(round_number, {})[frozenset(pair)] = white
     cycles = event.settings.cycles or 1
     played.setdefault(cycles * (len(ordered) - 1 + len(ordered) % 2), {})
     comparison = compare_with_berger_table(

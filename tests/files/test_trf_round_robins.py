@@ -12,6 +12,7 @@ import pytest
 
 from pairopt import InputError, UsageError, read_event, standings, write_event
 from pairopt.event.event import Event
+from pairopt.event.round_robin_check import check_round_robin
 from pairopt.event.standings import rank_players
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.conversion_losses import find_losses
@@ -97,6 +98,20 @@ def test_withdrawals_and_annulled_games_come_back(tmp_path: Path) -> None:
     other = read_text(without_comment)
     assert not other.annulled.any()
     assert sorted(line.points for line in rank_players(other)) == sorted(points)
+
+
+@pytest.mark.parametrize("letter", ["Z", "H"])
+def test_a_player_who_withdrew_with_byes_only_is_not_in_the_table(
+    tmp_path: Path, letter: str
+) -> None:
+    text = played(report(made(tmp_path, 5)))
+    line = f"{'001    6      Falk':<89}" + f"  0000 - {letter}" * 5
+    again = read_text(f"### Withdrawn: 6\n{text}{line}\n")
+    assert kinds(again) == ["trf.berger"]
+    assert check_round_robin(again).agrees
+    points = {row.name: row.points for row in rank_players(again)}
+    assert points["Falk"] == (0 if letter == "Z" else Fraction(5, 2))
+    assert f"  0000 - {letter}" * 5 in write(again).text
 
 
 def test_a_comment_in_words_withdraws_nobody(tmp_path: Path) -> None:

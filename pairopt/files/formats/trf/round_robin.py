@@ -203,10 +203,13 @@ def find_round_robin(
         )
         return ReportedRoundRobin(False, [*rows], (note,))
     comparison = min(of_length, key=lambda comparison: len(comparison.exchanged))
-    bye_points = _find_bye_points(rows)
+    other_rows = [
+        row for row in rows if not row.player2 and int(row.player1) not in numbers
+    ]
+    bye_points = _find_bye_points(row for row in rows if row not in other_rows)
     return ReportedRoundRobin(
         True,
-        [*_build_rows(rows, comparison.rounds, numbers, bye_points)],
+        [*_build_rows(rows, comparison.rounds, numbers, bye_points), *other_rows],
         tuple(_describe_comparison(comparison, played, numbers)),
         comparison.cycles,
         comparison.is_reversed,
@@ -233,10 +236,13 @@ def _find_participants(
 ) -> list[int]:
     """Return the starting numbers of the players in the table, in order.
 
-    A player who withdrew and has no match took no part from the start.
+    A player who withdrew and has no match, only byes, took no part from the start.
     """
     paired = {
-        int(player) for row in rows for player in (row.player1, row.player2) if player
+        int(player)
+        for row in rows
+        if row.player2
+        for player in (row.player1, row.player2)
     }
     return sorted(paired | (set(records.starts) - set(withdrawn)))
 
