@@ -11,6 +11,7 @@ from places import ROOT
 
 from pairopt.lab.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
 from pairopt.lab.studies.hypotheses import ClaimResult, evaluate_claims
+from pairopt.lab.studies.run import read_tournament_table
 from pairopt.lab.studies.study_file import StudyDesign, read_study
 
 STUDIES = {
@@ -26,7 +27,7 @@ STUDIES = {
 def published(name: str) -> tuple[StudyDesign, pd.DataFrame, pd.DataFrame]:
     """A study, what it published of its tournaments, and a table of one round that gives this."""
     design = read_study(ROOT / "studies" / name / "study.toml")
-    table = pd.read_csv(ROOT / "studies" / name / "tournaments.csv")
+    table = read_tournament_table(ROOT / "studies" / name)
     names = [column for column in table if column.startswith("world_")]
     sizes = pd.DataFrame([*(vars(world) for world in design.worlds)])
     keys = table[names].drop_duplicates().reset_index(drop=True)
