@@ -16,6 +16,8 @@ Three things say whose a folder is: event.toml, the log and the steps.
 - Steps of any other event are no source. They are set aside, unless that would lose
   results of players of this event: then nothing is done, and the error asks whose
   folder it is.
+- If no line of the log is the line of a step, and the files have other players than the
+  steps, nothing is done that would lose a result of the files.
 
 What is damaged, or of another event, is kept under another name (`log.damaged.csv`), in
 the same folder. Each change writes or moves one file as a whole, and the files of the
@@ -626,10 +628,14 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
 
     `result` has the files after the recovery. The owner is uncertain if event.toml, the
     log and the steps are not all of one event. If event.toml or the log is of another
-    event than `event`, not even a changed result is accepted.
+    event than `event`, or the players are, not even a changed result is accepted.
     """
     logged_id = journals.find_logged_event_id(folder)
-    is_contested = _has_other_id(folder, event) or logged_id not in ("", None, event)
+    is_contested = (
+        _has_other_id(folder, event)
+        or logged_id not in ("", None, event)
+        or _have_other_players(folder, steps, result)
+    )
     if not is_contested and not _has_other_log(folder, steps):
         return
 
@@ -653,6 +659,23 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
         )
         result_notes = describe_facts(lost_results, present_files)
         raise InputError(str(folder), with_heading(heading, *result_notes))
+
+
+def _have_other_players(folder: Path, steps: _Steps, result: Files) -> bool:
+    """Return whether the files have other players than the steps, which no log confirms.
+
+    `result` has the files after the recovery. The log has lines, but none of them is
+    the line of a step. Then event.toml and the steps may be those of another event.
+    """
+    log_lines = journals.read_log_lines(folder)
+    step_lines = [
+        journals.build_log_line(intact_step.step) for intact_step in steps.own.values()
+    ]
+    if not log_lines or any(line in log_lines for line in step_lines):
+        return False
+    players_before = read_player_rows(read_folder_files(folder)).keys()
+    players_after = read_player_rows(result).keys()
+    return bool(players_before) and players_after.isdisjoint(players_before)
 
 
 def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note | None:

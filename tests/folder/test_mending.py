@@ -28,6 +28,7 @@ from pairopt.folder import (
     drop,
     enter,
     mend,
+    new,
     pair,
     preview_mend,
     result,
@@ -828,6 +829,36 @@ def test_it_asks_if_a_cut_row_is_another_result_than_in_the_log(
     known = rows(folder)
     mend(folder)
     assert rows(folder) == known
+
+
+def test_results_stay_if_only_a_step_of_other_players_is_intact(
+    tmp_path: Path,
+) -> None:
+    """event.toml and a step are those of an event without sides, and no log confirms them."""
+    own, other = tmp_path / "own", tmp_path / "other"
+    own_list, other_list = tmp_path / "own.csv", tmp_path / "other.csv"
+    own_list.write_text("player\nAnn\nBob\nCid\nDan\n")
+    other_list.write_text("player\nUma\nVic\nWen\nXia\n")
+    new(own, own_list, sides="white,black", points="1-0.5-0", seed=1)
+    pair(own)
+    new(other, other_list, sides="none", points="3-1-0", seed=1)
+    pair(other)
+    result(other, 1, "3-0")
+    result(other, 2, "3-0")
+
+    # Somebody types the results into the file, and the folders of two events are mixed.
+    matches = own / "matches.csv"
+    matches.write_text(matches.read_text("utf-8").replace(",white,,", ",white,0,1"))
+    known = rows(own)
+    assert len([row for row in known if ",0,1" in row]) == 2
+    shutil.copy(other / "event.toml", own)
+    steps = own / ".pairopt" / "steps"
+    (steps / "0001.zip").write_bytes(b"damaged")
+    shutil.copy(other / ".pairopt" / "steps" / "0004.zip", steps / "0002.zip")
+
+    with pytest.raises(InputError, match="belong to different events"):
+        mend(own)
+    assert rows(own) == known
 
 
 @pytest.mark.parametrize("is_cut", [False, True])
