@@ -337,6 +337,10 @@ class Browser:
         return answer.status_code, answer.text
 
 
+NEVER_CHOSEN = ("round-robin",)
+"""Options that the laws don't know: they say that a pairing adds one round, as in a Swiss event."""
+
+
 def chosen(form: Form, dice: Random, names: Sequence[str]) -> list[tuple[str, str]]:
     """Random values for a form's fields, and one of its buttons."""
     values: list[tuple[str, str]] = []
@@ -345,7 +349,8 @@ def chosen(form: Form, dice: Random, names: Sequence[str]) -> list[tuple[str, st
         if not c.name or c.kind in ("hidden", "file", "checkbox") or c.tag == "button":
             continue
         if c.tag == "select":
-            values.append((c.name, dice.choice(c.options or [""])))
+            options = [option for option in c.options if option not in NEVER_CHOSEN]
+            values.append((c.name, dice.choice(options or [""])))
         elif c.kind == "radio":
             if dice.random() < 0.4:
                 values = [v for v in values if v[0] != c.name] + [(c.name, c.value)]
