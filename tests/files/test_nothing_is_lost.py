@@ -21,6 +21,8 @@ from pairopt import Event, read_event, solve, write_event
 from pairopt.cli import main
 from pairopt.event.forbidden_pairs import pairs_forbidden_in
 from pairopt.event.points import Points
+from pairopt.files.formats import FORMATS, convert_event
+from pairopt.files.formats.base import EventText
 from pairopt.folder import forbid, new, pair, result
 
 FILES = last_rounds(
@@ -635,3 +637,11 @@ def test_records_of_teams_are_kept_or_named(
         assert lost == {
             f"The file does not hold these entries of the file that you read (trf): {', '.join(line[:3] for line in TEAMS)}."
         }
+
+
+def test_a_text_that_can_not_be_read_again_is_named() -> None:
+    form = replace(FORMATS["nrtm_json"], write=lambda _: EventText("{"))
+    (note,) = convert_event(form, read_event(DATA / "byes_and_forfeits.trf")).lost
+    assert str(note).startswith(
+        "pairopt can't read the file that it has just written: "
+    )

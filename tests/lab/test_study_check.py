@@ -434,7 +434,7 @@ def first_cell(column: str, new: object, rows: Rows) -> None:
 CHANGES = [*changes()]
 
 
-@pytest.mark.sweep
+@pytest.mark.long
 def test_a_study_as_it_was_written_agrees(whole: Path) -> None:
     found = checked(whole)
     assert not found.faults
@@ -465,7 +465,7 @@ def often(name: str) -> tuple[pytest.MarkDecorator, ...]:
     return () if name in OFTEN else (pytest.mark.slow,)
 
 
-@pytest.mark.sweep
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "resum"),
     [
@@ -527,7 +527,7 @@ def both_layers() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("change", "name", "tables_alone"), [*both_layers()])
-@pytest.mark.sweep
+@pytest.mark.long
 def test_what_was_changed_is_named(
     whole: Path, tmp_path: Path, change: Change, name: str, tables_alone: bool
 ) -> None:

@@ -185,6 +185,17 @@ def _rows(made: pairopt.Exported, program: Program, ones: set[str]) -> Any:
     return pd.DataFrame(rows)
 
 
+def test_a_level_weighs_one_more_than_all_levels_below_it() -> None:
+    """With m matches and byes, a level adds up to m (largest - least) units."""
+    event = round_of(13, 4, 2, "standard")
+    levels = export(event, "standard").levels
+    assert len(levels) > 3
+    most, below = (int(event.active.sum()) + 1) // 2, 1
+    for _, costs, weight in reversed(levels):
+        assert weight == below
+        below *= most * int(costs.max() - costs.min()) + 1
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "model"), [(13, "standard"), (12, "double-sided"), (14, "excalibur")]
