@@ -69,7 +69,7 @@ class RequestGuard:
     `hosts` are the names, with ports, that a request may be addressed to. `refuse` builds
     the answer to a refused request. Without `has_pages` the application has no pages of
     its own, and only programs may post to it. `largest_bodies` are the most bytes of a
-    body by the paths of forms for large files; all others have LARGEST_BODY.
+    multipart body by the paths of forms for large files; all others have LARGEST_BODY.
     """
 
     def __init__(
@@ -125,7 +125,10 @@ class RequestGuard:
         if "transfer-encoding" in headers:
             return 411, "This has to say how long it is."
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        most_bytes = self.largest_bodies.get(path, LARGEST_BODY)
+        most_bytes = LARGEST_BODY
+        # Only the files of a multipart form are written to the disk while they arrive.
+        if headers.get("content-type", "").lower().startswith("multipart/form-data"):
+            most_bytes = self.largest_bodies.get(path, LARGEST_BODY)
         if parse_digits(headers.get("content-length", "0"), most_bytes) is None:
             return 413, f"This is too large: at most {most_bytes >> 20} MB are taken."
         if _has_bad_number(QueryParams(scope["query_string"])):

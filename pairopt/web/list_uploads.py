@@ -51,9 +51,7 @@ def store_uploaded_list(form: FormData) -> Done:
     month = read_text(form, "month")
     with TemporaryDirectory(prefix="pairopt-") as directory:
         path = Path(directory, _make_safe_name(file_name))
-        upload.file.seek(0)
-        with path.open("wb") as copy:
-            shutil.copyfileobj(upload.file, copy, 2**20)
+        _copy_to_disk(upload, path)
         list_file = inspect_list_file(path, file_name)
         stored = add_list(
             path,
@@ -77,6 +75,19 @@ def _make_safe_name(file_name: str) -> str:
     """
     words = re.sub(r"[^\w.-]+", "-", file_name)[-LONGEST_NAME:]
     return words.lstrip(".") or "list"
+
+
+def _copy_to_disk(upload: UploadFile, path: Path) -> None:
+    """Write an uploaded file to a path. Raises UsageError if the disk is full, for example."""
+    upload.file.seek(0)
+    try:
+        with path.open("wb") as copy:
+            shutil.copyfileobj(upload.file, copy, 2**20)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            "folder.unwritable", folder=str(path.parent), why=reason
+        ) from None
 
 
 def _read_kind(form: FormData) -> RatingKind | None:

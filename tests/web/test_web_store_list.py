@@ -194,6 +194,25 @@ def test_only_the_form_of_lists_takes_a_large_file(
     assert "Choose the zip archive that you downloaded" in said(refused.text)
 
 
+def test_a_large_body_without_files_is_refused(page: TestClient) -> None:
+    """The fields of such a form would stay in memory, and a file goes to the disk."""
+    answer = page.post(ADD_PATH, data={"month": "2" * (LARGEST_BODY + 1)})
+    assert answer.status_code == 413
+
+
+def test_a_full_disk_is_named(
+    page: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(list_uploads.shutil, "copyfileobj", fail)
+    answer = send(page, zipped(text_list()))
+    assert answer.status_code < 500
+    assert "No space left on device" in html.unescape(answer.text)
+    assert list_rating_lists() == []
+
+
 def test_other_sites_and_phones_store_no_list(folder: Path, page: TestClient) -> None:
     content = {"list_file": ("players_list.zip", zipped(text_list()))}
     foreign = page.post(ADD_PATH, files=content, headers={"origin": "http://evil.test"})

@@ -3,10 +3,11 @@
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from pairopt.common.limits import parse_digits
 from pairopt.common.old_paths import moved_names
+from pairopt.errors import InputError
 from pairopt.event.event import Event
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.text_source import TextSource
@@ -98,6 +99,19 @@ class Format(Generic[Given]):
     joins_players: bool = False
     loose: bool = False
     written_only: bool = False
+
+
+def refuse_to_read(kind: str) -> Callable[[TextSource, ReadOptions], NoReturn]:
+    """Return a reader for a format that is only written: it raises InputError.
+
+    `kind` is the message that says what to read instead.
+    """
+
+    def refuse(source: TextSource, _options: ReadOptions) -> NoReturn:
+        """Raise InputError, because pairopt does not read this format."""
+        raise InputError(source.name, kind)
+
+    return refuse
 
 
 def choose_player_numbers(event: Event, most: int) -> list[int]:

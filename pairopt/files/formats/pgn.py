@@ -8,15 +8,13 @@ it. Source: PGN Standard of 1994, chapters 7 and 8 (export format).
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NoReturn
 
 import numpy as np
 
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import UsageError
 from pairopt.event.event import FORFEIT, Event, Matches
 from pairopt.event.score_checks import infer_points
-from pairopt.files.build_event import ReadOptions
-from pairopt.files.formats.base import EventText, Format
+from pairopt.files.formats.base import EventText, Format, refuse_to_read
 from pairopt.files.text_source import TextSource
 from pairopt.messages import message
 
@@ -161,17 +159,12 @@ def _is_pgn(source: TextSource) -> bool:
     return source.text.lstrip().startswith("[Event ")
 
 
-def _refuse(source: TextSource, _options: ReadOptions) -> NoReturn:
-    """Raise InputError, because pairopt does not read this format."""
-    raise InputError(source.name, "pgn.not_read")
-
-
 FORMAT = Format(
     name="pgn",
     expected="pairings as PGN",
     of=TextSource,
     recognises=_is_pgn,
-    read=_refuse,
+    read=refuse_to_read("pgn.not_read"),
     write=write_pgn,
     suffixes=(".pgn",),
     written_only=True,

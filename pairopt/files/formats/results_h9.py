@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NoReturn
 
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import UsageError
 from pairopt.event.event import BYE_ROW, FORFEIT, Event
 from pairopt.event.mcmahon import (
     COUNTRY_COLUMNS,
@@ -22,8 +21,7 @@ from pairopt.event.mcmahon import (
 )
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.event.tie_breaks.base import PlayerRound, history_of
-from pairopt.files.build_event import ReadOptions
-from pairopt.files.formats.base import EventText, Format
+from pairopt.files.formats.base import EventText, Format, refuse_to_read
 from pairopt.files.text_source import TextSource
 from pairopt.messages import Note, message
 
@@ -223,17 +221,12 @@ def _is_h9(source: TextSource) -> bool:
     return is_comment_first and HEAD.search(source.text) is not None
 
 
-def _refuse(source: TextSource, _options: ReadOptions) -> NoReturn:
-    """Raise InputError, because pairopt does not read this format."""
-    raise InputError(source.name, "h9.not_read")
-
-
 FORMAT = Format(
     name="h9",
     expected="results of a Go tournament as H9",
     of=TextSource,
     recognises=_is_h9,
-    read=_refuse,
+    read=refuse_to_read("h9.not_read"),
     write=write_h9,
     suffixes=(".h9",),
     written_only=True,
