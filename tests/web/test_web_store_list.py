@@ -166,7 +166,7 @@ def test_a_list_is_removed_after_a_question(page: TestClient) -> None:
     action = f"{LISTS}/remove"
     form = {**fields(page.get(LISTS).text, action), "list": "fide-2026-11"}
     asked = page.post(action, data=form)
-    assert "The FIDE list of November 2026 goes from this computer." in asked.text
+    assert "delete the FIDE list of November 2026 from this computer." in asked.text
     assert len(stored()) == 1
     done = page.post(action, data={**form, "sure": "yes"})
     assert "The FIDE list of November 2026 is removed." in said(done.text)
