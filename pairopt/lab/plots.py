@@ -69,14 +69,12 @@ def plot_differences(
     table = differences(
         frame, reference, [metric], confidence=confidence, margins=margins
     )
-    world_columns = [
-        column for column in map(str, table.columns) if column.startswith(RESERVED)
-    ]
+    setting_names = sweep_figures.list_settings(table)
     rows = []
     for row in table.to_dict("records"):
         settings = [
-            f"{column.removeprefix(RESERVED).replace('_', ' ')} {row[column]}"
-            for column in world_columns
+            f"{setting_name.replace('_', ' ')} {row[RESERVED + setting_name]}"
+            for setting_name in setting_names
         ]
         name = ", ".join([str(row["model"]), *settings, f"{confidence:.0%}"])
         if has_few_varied(row["varied"], row["n"]):
