@@ -26,7 +26,7 @@ from pairopt.event.standings import (
     standings_cells,
 )
 from pairopt.event.tie_breaks import NAMES, TIE_BREAKS, tie_break_of, tie_breaks_named
-from pairopt.event.tie_breaks.base import history_of
+from pairopt.event.tie_breaks.base import NO_VALUE, history_of
 from pairopt.files.formats import matches_csv
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
@@ -155,8 +155,8 @@ BY_HAND = {
     "RTNG/U1400": "2000 1900 1800 1701 1400",
     # 1900, 1800; 2000, 1800; 1701, 2000, 1900; 1800; 1900, 2000
     "ARO": "1850 1900 1867 1800 1950",
-    "ARO/C1": "1900 2000 1950 0 2000",
-    "ARO/M1": "0 0 1900 0 0",
+    "ARO/C1": "1900 2000 1950 none 2000",
+    "ARO/M1": "none none 1900 none none",
     "ARO/U1400": "1700 1733 1867 1800 1950",
     # A: 736 above 1900. B: 1899 is 99 above 1800, 64 %, and 101 below 2000, 36 %; at 1898 the one
     # is 63 %. C: 1733 is 32 above 1701, 54 %, 267 below 2000, 18 %, 167 below 1900, 28 %; at 1732
@@ -180,7 +180,8 @@ BY_HAND = {
 def test_by_hand(name: str) -> None:
     found = values(chess(), name)
     for player, text in zip("ABCDE", BY_HAND[name].split(), strict=True):
-        assert float(found[player]) == pytest.approx(float(text), abs=1e-7), player
+        expected = NO_VALUE if text == "none" else float(text)
+        assert float(found[player]) == pytest.approx(expected, abs=1e-7), player
 
 
 @pytest.mark.parametrize(("name", "text"), [("ARO/C1", "none"), ("ARO", "1800")])
@@ -190,6 +191,38 @@ def test_a_mean_of_no_rating_is_none(name: str, text: str) -> None:
     (line,) = [line for line in rank_players(event, [name]) if line.player == "D"]
     assert standings_cells(event, line)[3] == text
     assert line.rank == 5
+
+
+@pytest.mark.parametrize("name", ["ARO", "TPR", "PTP", "APRO", "APPO", "AOB"])
+def test_a_player_without_rated_opponents_has_no_value(name: str) -> None:
+    """C was absent, and ranks below B, whose performance is below 0."""
+    low = event(
+        white(1, "A", "B", "1-0"),
+        alone(1, "C", "0", "requested"),
+        players={"player": ["A", "B", "C"], "rating": [100, 100, None]},
+    )
+    first, second, third = (
+        standings_cells(low, line) for line in rank_players(low, [name])
+    )
+    assert [cells[:2] for cells in (first, second, third)] == [
+        [1, "A"],
+        [2, "B"],
+        [3, "C"],
+    ]
+    assert third[3] == "none"
+    assert second[3] != "none"
+
+
+def test_a_performance_of_exactly_0_is_a_value() -> None:
+    """B lost to an opponent of 800: 800 - 800 = 0."""
+    low = event(
+        white(1, "A", "B", "1-0"),
+        players={"player": ["A", "B"], "rating": [800, 800]},
+    )
+    assert [standings_cells(low, line)[3] for line in rank_players(low, ["TPR"])] == [
+        "1600",
+        "0",
+    ]
 
 
 def matches() -> Event:

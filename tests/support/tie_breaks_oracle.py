@@ -26,6 +26,8 @@ Values = dict[str, Fraction]
 Part = tuple[Fraction, Fraction, bool]
 
 HALF = Fraction(1, 2)
+NONE = Fraction(-10_000)
+"""What pairopt has for a mean of nothing; lists show "none"."""
 # per cent: rating difference, from 100 down to 50 in steps of one
 B02 = [800, 677, 589, 538, 501, 470, 444, 422, 401, 383, 366, 351, 336, 322, 309, 296, 284, 273,
        262, 251, 240, 230, 220, 211, 202, 193, 184, 175, 166, 158, 149, 141, 133, 125, 117, 110,
@@ -224,21 +226,17 @@ class Crosstable:
             }
         if name == "AOB":
             scores = (self.fore() if "F" in modifiers else self).value("BH")
-            return {
-                n: average([scores[str(c.against)] for c in self.games(n)])
-                for n in self.names
+            met = {
+                n: [scores[str(c.against)] for c in self.games(n)] for n in self.names
             }
+            return {n: average(met[n]) if met[n] else NONE for n in self.names}
         if name == "KS":
             return self.koya(said.get("L", 0))
         if name == "PS":
             return self.progressive(low)
         if name == "ARO":
-            return {
-                n: Fraction(
-                    half_up(average(sorted(table.met(n))[low:][: -high or None]))
-                )
-                for n in self.names
-            }
+            left = {n: sorted(table.met(n))[low:][: -high or None] for n in self.names}
+            return {n: rounded_average(left[n]) for n in self.names}
         if name in ("APRO", "APPO"):
             return table.of_opponents(table.value("TPR" if name == "APRO" else "PTP"))
         if name == "RTNG":
@@ -369,7 +367,7 @@ class Crosstable:
         for name in self.names:
             met = self.met(name)
             if not met:
-                made[name] = Fraction(0)
+                made[name] = NONE
                 continue
             percent = min(100, max(0, half_up(100 * self.scored(name) / len(met))))
             difference = B02[100 - percent] if percent >= 50 else -B02[percent]
@@ -383,7 +381,7 @@ class Crosstable:
             met = self.met(name)
             score = min(self.scored(name), len(met))
             if not met:
-                made[name] = Fraction(0)
+                made[name] = NONE
             elif score <= 0:
                 made[name] = min(met) - 800
             else:
@@ -399,9 +397,7 @@ class Crosstable:
         made = {}
         for name in self.names:
             others = [str(c.against) for c in self.games(name)]
-            made[name] = Fraction(
-                half_up(average([values[o] for o in others if self.met(o)]))
-            )
+            made[name] = rounded_average([values[o] for o in others if self.met(o)])
         return made
 
     def direct_encounter(
@@ -658,6 +654,11 @@ def number(text: object) -> Fraction:
 def average(values: Sequence[Fraction]) -> Fraction:
     """The mean; 0 of nothing."""
     return sum(values, Fraction(0)) / len(values) if values else Fraction(0)
+
+
+def rounded_average(values: Sequence[Fraction]) -> Fraction:
+    """The mean to a whole number; none of nothing."""
+    return Fraction(half_up(average(values))) if values else NONE
 
 
 def half_up(value: Fraction) -> int:

@@ -30,6 +30,8 @@ NUMBERS = {
     "U": "[0-9]{1,4}",
 }
 """The number after a modifier's letter, as a pattern; other letters have none."""
+NO_VALUE = Fraction(-10_000)
+"""The value of a player for whom a mean has no terms. It ranks below all other values."""
 EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
 
 
@@ -89,12 +91,16 @@ class History:
         return scores
 
     def means(
-        self, of_each: Sequence[Fraction], *, forfeits: bool = False
+        self,
+        of_each: Sequence[Fraction],
+        *,
+        forfeits: bool = False,
+        without_opponents: Fraction = Fraction(0),
     ) -> list[Fraction]:
-        """Return each player's mean of the opponents' values, 0 without opponents.
+        """Return each player's mean of the opponents' values.
 
         An opponent counts as often as met; with `forfeits` those of forfeits count,
-        too.
+        too. A player without opponents gets the value `without_opponents`.
         """
         denominator, numerators = to_common_denominator(of_each)
         means = []
@@ -104,8 +110,11 @@ class History:
                 for turn in player_turns
                 if turn.played or (forfeits and turn.opponent >= 0)
             ]
-            opponent_count = max(len(opponent_values), 1)
-            means.append(Fraction(sum(opponent_values), denominator * opponent_count))
+            if opponent_values:
+                count = len(opponent_values)
+                means.append(Fraction(sum(opponent_values), denominator * count))
+            else:
+                means.append(without_opponents)
         return means
 
 
@@ -285,7 +294,9 @@ class TieBreak(ABC):
         return values
 
     def shown(self, value: Fraction) -> str:
-        """Return a value as text, with the tie-break's decimals."""
+        """Return a value as text, with the tie-break's decimals; "none" for none."""
+        if value == NO_VALUE:
+            return "none"
         if self.decimals is None:
             return decimal_text(value)
         return f"{float(value):.{self.decimals}f}"

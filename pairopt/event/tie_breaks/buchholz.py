@@ -4,7 +4,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import PLAYED
-from pairopt.event.tie_breaks.base import ABSENT, History, PlayerRound, TieBreak, Tied
+from pairopt.event.tie_breaks.base import (
+    ABSENT,
+    NO_VALUE,
+    History,
+    PlayerRound,
+    TieBreak,
+    Tied,
+)
 from pairopt.event.tie_breaks.unplayed_rounds import sum_opponent_scores
 
 
@@ -84,7 +91,7 @@ class AverageOfBuchholz(TieBreak):
     """The mean Buchholz score of the opponents whom the player met.
 
     An opponent whom the player met twice counts twice. pairopt does not round the mean.
-    If a player has met nobody, `AOB` is 0.
+    If a player has met nobody, lists show "none".
     """
 
     kind = "AOB"
@@ -93,7 +100,7 @@ class AverageOfBuchholz(TieBreak):
         """Return the mean Buchholz score of each player's opponents."""
         history_to_score = with_last_round_drawn(history) if self.how.F else history
         scores = sum_opponent_scores(history_to_score, replace(self.how, F=False))
-        return history.means(scores)
+        return history.means(scores, without_opponents=NO_VALUE)
 
 
 def with_last_round_drawn(history: History) -> History:

@@ -1,9 +1,9 @@
 """Tie-breaks of ratings (FIDE C.07, article 10).
 
 Only matches played count, against opponents with a rating; one of 0 is none. FIDE advises against
-these tie-breaks where players have none; with U they count with the rating it names. A value of 0
-means that there are no such matches; lists show it as "none" for ARO. Means are rounded to whole
-numbers, halves up.
+these tie-breaks where players have none; with U they count with the rating it names. A player
+without such matches has no value: lists show "none", and the player ranks below all others. Means
+are rounded to whole numbers, halves up.
 """
 
 from bisect import bisect_left
@@ -14,6 +14,7 @@ from math import ceil, floor
 from typing import ClassVar
 
 from pairopt.event.tie_breaks.base import (
+    NO_VALUE,
     SAID,
     History,
     PlayerRound,
@@ -47,19 +48,19 @@ class RatingTieBreak(TieBreak):
         `met` has the ratings of the opponents, and `games` the rounds against them, in
         the same order. Neither is empty. The modifiers C and M cut ratings.
         """
-        return _round_half_up(mean(self.how.apply_cuts(met, min, max)))
+        return _rounded_mean(self.how.apply_cuts(met, min, max))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's value, or with `averaged` the mean of the opponents'."""
         player_values = self.of_games(history)
         if not self.averaged:
-            return _zero_for_none(player_values)
+            return [NO_VALUE if value is None else value for value in player_values]
 
         means = []
         for turns in history.turns:
             values = (player_values[turn.opponent] for turn in turns if turn.played)
             means.append(
-                _round_half_up(mean([value for value in values if value is not None]))
+                _rounded_mean([value for value in values if value is not None])
             )
         return means
 
@@ -98,7 +99,7 @@ class Rating(RatingTieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's rating, 0 without one."""
-        return _zero_for_none(self.ratings(history))
+        return [rating or Fraction(0) for rating in self.ratings(history)]
 
 
 class AverageRating(RatingTieBreak):
@@ -111,17 +112,13 @@ class AverageRating(RatingTieBreak):
 
     kind = "ARO"
 
-    def shown(self, value: Fraction) -> str:
-        """Return a mean rating as text, "none" if there is no rating to take it of."""
-        return super().shown(value) if value else "none"
-
 
 class PerformanceRating(RatingTieBreak):
     """The opponents' mean rating, plus the rating difference for the player's score.
 
     FIDE's table gives the rating difference for each score as a percentage, rounded to
     a whole number (halves up). For `TPR`, a draw counts as half a win, whatever points
-    the event gives.
+    the event gives. If the player met no opponent with a rating, lists show "none".
     """
 
     kind = "TPR"
@@ -145,7 +142,8 @@ class PerfectPerformance(RatingTieBreak):
 
     The expected score is the score that FIDE's complete table expects against the
     player's opponents. If a player has no points, `PTP` is the rating of the
-    lowest-rated opponent minus 800.
+    lowest-rated opponent minus 800. If the player met no opponent with a rating, lists
+    show "none".
     """
 
     kind = "PTP"
@@ -177,7 +175,8 @@ class PerfectPerformance(RatingTieBreak):
 class AveragePerformance(PerformanceRating):
     """The mean performance rating (`TPR`) of the opponents whom the player met.
 
-    An opponent whom the player met twice counts twice in `APRO`.
+    An opponent whom the player met twice counts twice in `APRO`. Opponents without a
+    performance rating don't count. If no opponent has one, lists show "none".
     """
 
     kind = "APRO"
@@ -187,7 +186,8 @@ class AveragePerformance(PerformanceRating):
 class AveragePerfect(PerfectPerformance):
     """The mean perfect performance (`PTP`) of the opponents whom the player met.
 
-    An opponent whom the player met twice counts twice in `APPO`.
+    An opponent whom the player met twice counts twice in `APPO`. Opponents without a
+    perfect performance don't count. If no opponent has one, lists show "none".
     """
 
     kind = "APPO"
@@ -220,9 +220,9 @@ def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
     return score_sum
 
 
-def _zero_for_none(values: Sequence[Fraction | None]) -> list[Fraction]:
-    """Return the values as a list, with 0 for None."""
-    return [Fraction(0) if value is None else value for value in values]
+def _rounded_mean(values: Sequence[Fraction]) -> Fraction:
+    """Return the mean rounded to a whole number, `NO_VALUE` without any values."""
+    return _round_half_up(mean(values)) if values else NO_VALUE
 
 
 def _round_half_up(value: Fraction) -> Fraction:

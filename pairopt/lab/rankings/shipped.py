@@ -9,7 +9,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import NO_RATING, PLAYED, Event
 from pairopt.event.standings import rank_players
-from pairopt.event.tie_breaks.base import history_of
+from pairopt.event.tie_breaks.base import NO_VALUE, history_of
 from pairopt.event.tie_breaks.ratings import PerformanceRating
 
 STEPS = 1000
@@ -102,12 +102,14 @@ class Performance:
     def __call__(self, event: Event, /) -> FloatArray:
         """Return each player's performance rating in Elo points, shape (players,).
 
-        Raises UsageError if no player has a rating.
+        A player who met no opponent with a rating gets 0. Raises UsageError if no player has a rating.
         """
         if (event.rating == NO_RATING).all():
             raise UsageError("ranking.performance_unrated")
         ratings = PerformanceRating().values(history_of(event), ())
-        return np.array([float(rating) for rating in ratings])
+        return np.array(
+            [0.0 if rating == NO_VALUE else float(rating) for rating in ratings]
+        )
 
 
 @dataclass(frozen=True)
