@@ -53,7 +53,7 @@ class Arcs:
 
     @cached_property
     def alone(self) -> IntArray:
-        """The indices of the byes among the arcs."""
+        """The indices in the arcs of those that are byes, ascending, shape (byes,)."""
         return np.asarray(self.bye.nonzero()[0], np.int64)
 
     @property
@@ -65,8 +65,9 @@ class Arcs:
     def partners(self) -> IntArray:
         """The opponent of each player in a pairing, BYE for the player with the bye.
 
-        Players are those up to the highest position in the arcs. The last entry belongs
-        to BYE itself.
+        The index is the player's position, up to the highest one in the arcs, and the
+        value is a position. BYE, too, for a position that is in no arc. One more entry
+        at the end belongs to BYE itself, so that index BYE works.
         """
         highest = max(self.first.max(initial=-1), self.second.max(initial=-1))
         opponent = np.full(2 + highest, BYE)
@@ -75,7 +76,11 @@ class Arcs:
         return opponent
 
     def take(self, index: slice | IntArray) -> Arcs:
-        """Return some of the arcs, as 64-bit integers."""
+        """Return the arcs at these indices, in this order, with `typical` as it is.
+
+        `index` is a slice, or indices that may repeat. Positions become 64-bit
+        integers.
+        """
         return arcs_of(self.first[index], self.second[index], self.typical)
 
     def reversed(self) -> Arcs:
@@ -84,7 +89,10 @@ class Arcs:
         return Arcs(np.where(self.bye, self.first, self.second), second, self.typical)
 
     def turned(self, mask: BoolArray) -> Arcs:
-        """Return the arcs with the sides exchanged where `mask` is True."""
+        """Return the arcs with the sides exchanged where `mask`, shape (m,), is True.
+
+        Byes stay as they are, also where the mask is True.
+        """
         reversed_arcs = self.reversed()
         first = np.where(mask, reversed_arcs.first, self.first)
         second = np.where(mask, reversed_arcs.second, self.second)
@@ -92,7 +100,10 @@ class Arcs:
 
     @cached_property
     def both_ways(self) -> Arcs:
-        """These arcs, followed by the same arcs with the sides exchanged."""
+        """These arcs, followed by the same arcs with the sides exchanged.
+
+        Byes are in both halves, unchanged, so each of them is there twice.
+        """
         reversed_arcs = self.reversed()
         first = np.concatenate([self.first, reversed_arcs.first])
         second = np.concatenate([self.second, reversed_arcs.second])
@@ -133,11 +144,18 @@ def all_pairs_and_byes(n: int) -> Arcs:
 
 
 def _build_pairs_and_byes(n: int) -> Arcs:
-    """Build every pair of n players once, then a bye for each where n is odd."""
-    first, second = np.triu_indices(n, 1)
+    """Build every pair of n players once, then a bye for each player if n is odd.
+
+    Pairs are in lexicographic order with the lower position first: 0-1, 0-2, …, 1-2, …
+    If n is even there are no byes.
+    """
+    lower_positions, higher_positions = np.triu_indices(n, 1)
     bye_players = np.arange(n if n % 2 else 0)
-    byes = np.full(len(bye_players), BYE)
-    return arcs_of(np.append(first, bye_players), np.append(second, byes))
+    bye_markers = np.full(len(bye_players), BYE)
+    return arcs_of(
+        np.append(lower_positions, bye_players),
+        np.append(higher_positions, bye_markers),
+    )
 
 
 _cached_pairs_and_byes = lru_cache(maxsize=8)(_build_pairs_and_byes)

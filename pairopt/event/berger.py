@@ -47,12 +47,20 @@ class BergerComparison:
     def list_differences(
         self, played: PlayedRounds, number: int
     ) -> tuple[list[TableRow], list[list[int]]]:
-        """Return boards of the table that a round lacks, and pairs that only it has."""
-        found = set(played.get(number, {}))
-        expected = self.rounds[number - 1] if number <= len(self.rounds) else []
-        missing = [board for board in expected if frozenset(board) not in found]
-        further = found - set(map(frozenset, expected))
-        return missing, sorted(sorted(pair) for pair in further)
+        """Return boards of the table that a round lacks, and pairs only in the round.
+
+        `played` are the paired rounds by number, and `number` is the round, which may
+        be missing in either. Boards are in the table's order, as (white, black). The
+        pairs are ascending lists of two start numbers, in ascending order. Colours
+        don't count.
+        """
+        played_pairs = set(played.get(number, {}))
+        table_boards = self.rounds[number - 1] if number <= len(self.rounds) else []
+        missing_boards = [
+            board for board in table_boards if frozenset(board) not in played_pairs
+        ]
+        extra_pairs = played_pairs - set(map(frozenset, table_boards))
+        return missing_boards, sorted(sorted(pair) for pair in extra_pairs)
 
 
 def build_berger_table(
@@ -110,25 +118,29 @@ def build_berger_table(
 def compare_with_berger_table(
     played: PlayedRounds, player_count: int, cycles: int, is_reversed: bool
 ) -> BergerComparison:
-    """Compare paired rounds with a Berger table.
+    """Build a Berger table, and list how paired rounds differ from it.
 
-    Rounds after the last one of `played` do not differ. A round that the table does not
-    have differs. Other colours do not make a round differ.
+    `played` has each round's pairs by number, and who of each pair had White, 0 if
+    nobody knows. Rounds after its last one do not differ. A round that the table does
+    not have differs. Other colours do not make a round differ: such boards are listed
+    in `exchanged`.
     """
     table = build_berger_table(player_count, cycles=cycles, is_reversed=is_reversed)
-    differing = [
+    differing_rounds = [
         number
         for number in range(1, max(played, default=0) + 1)
         if number > len(table)
         or set(played.get(number, {})) != set(map(frozenset, table[number - 1]))
     ]
-    exchanged = [
+    exchanged_boards = [
         (number, board)
         for number, boards in enumerate(table, 1)
         for board in boards
         if played.get(number, {}).get(frozenset(board)) == board[1]
     ]
-    return BergerComparison(table, cycles, is_reversed, differing, exchanged)
+    return BergerComparison(
+        table, cycles, is_reversed, differing_rounds, exchanged_boards
+    )
 
 
 def find_bye(boards: list[TableRow], player_count: int) -> int | None:
@@ -171,5 +183,5 @@ def _build_even_rounds(size: int) -> Iterator[list[TableRow]]:
 
 
 def _reverse_colours(boards: list[TableRow]) -> list[TableRow]:
-    """Return the boards of a round with White and Black exchanged."""
+    """Return the boards of a round, in their order, with White and Black exchanged."""
     return [(black, white) for white, black in boards]

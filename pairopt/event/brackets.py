@@ -14,7 +14,11 @@ COMES = {"seed": "bracket.seed", "winner": "bracket.winner", "loser": "bracket.l
 
 @dataclass(frozen=True, slots=True)
 class BracketSlot:
-    """The origin of a player of a match: a seed, or an earlier winner or loser."""
+    """The origin of a player of a match: a seed, or an earlier winner or loser.
+
+    `come` says which of the three, and `number` is the seed, or the number of the
+    earlier match.
+    """
 
     come: Literal["seed", "winner", "loser"]
     number: int
@@ -25,7 +29,12 @@ class BracketSlot:
 
 @dataclass(frozen=True, slots=True)
 class BracketFixture:
-    """A match of a bracket, called B1, B2, … in the order of play."""
+    """A planned match of a bracket, called B1, B2, … in the order of play.
+
+    `part` is "main", "winners", "losers" or "final"; `round` counts the rounds of this
+    part from 1, and `title` is the round's name for people. `seats` say where its two
+    players come from.
+    """
 
     number: int
     part: Part
@@ -98,7 +107,11 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
 
 
 class _BracketPlan:
-    """The matches of a bracket as they are planned, round by round."""
+    """Collects the matches of a bracket while they are planned, round by round.
+
+    `rounds` is the number of rounds of a single elimination, and `fixtures` are the
+    matches so far, in the order of play.
+    """
 
     def __init__(self, rounds: int) -> None:
         self.fixtures: list[BracketFixture] = []
@@ -109,8 +122,9 @@ class _BracketPlan:
     ) -> tuple[list[BracketSlot | None], list[BracketSlot | None]]:
         """Add a round in which neighbours meet; return the slots of winners and losers.
 
-        Each list has one slot for two neighbours. If one of them is None, the other has
-        a bye, no match is added, and the loser's slot is None.
+        `seats` are an even number of slots; the new matches are appended to `fixtures`.
+        Each returned list has one slot for two neighbours. If one of them is None, the
+        other has a bye, no match is added, and the loser's slot is None.
         """
         earlier_rounds = [
             fixture.round for fixture in self.fixtures if fixture.part == part
@@ -150,10 +164,11 @@ def _losers_order(
 
 
 def _round_title(part: Part, number: int, rounds_left: int) -> str:
-    """Return the title of a round, such as "Semi-finals", for people.
+    """Return a round's title for people, such as "Semi-finals" or "Losers' round 2".
 
-    `number` counts the rounds of this part of the bracket from 1. Only in "main",
-    single elimination, do the `rounds_left` rounds that follow count.
+    `number` counts the rounds of this part of the bracket from 1. `rounds_left` are the
+    rounds that follow; they count only in "main", single elimination, whose last three
+    rounds have names of their own. The part "final" has "Final" and "Second final".
     """
     if part == "main":
         titles = {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}

@@ -20,8 +20,9 @@ FIDE_RATING, NATIONAL_RATING = "fide_rating", "national_rating"
 def choose_rating(fide: int, national: int, choice: RatingChoice | None) -> int:
     """Return the rating that counts in an event, 0 for none.
 
-    `choice` is the setting `rating_choice`; None is the FIDE rating, and the national
-    rating for players without one.
+    `choice` is the setting `rating_choice`: "fide", "national", "larger" of the two, or
+    "national-first", the national rating if there is one. None is the FIDE rating, and
+    the national rating for players without one. A rating of 0 is none.
 
     >>> choose_rating(1900, 2000, "larger")
     2000
@@ -38,18 +39,22 @@ def choose_rating(fide: int, national: int, choice: RatingChoice | None) -> int:
 
 
 def parse_rating(cell: str) -> int:
-    """Return the rating in a cell of players.csv, 0 if there is none."""
+    """Return the rating in a cell of players.csv: a whole number up to MOST_RATING.
+
+    It is 0 if the cell is empty, or is anything else. Blanks around don't matter.
+    """
     return parse_digits(cell.strip(), MOST_RATING) or 0
 
 
 def choose_rating_columns(
     columns: Mapping[str, Sequence[str]], choice: RatingChoice | None
 ) -> dict[str, list[str]]:
-    """Return the columns `rating` and `fide_rating` by the choice of an event.
+    """Return new columns `rating` and `fide_rating` by the choice of an event.
 
-    Without a column `fide_rating`, the column `rating` has the FIDE ratings so far.
-    Returns an empty dict if there are no national ratings, or if all ratings that count
-    are FIDE's.
+    `columns` are those of players.csv. The new `rating` has the ratings that count, ""
+    for none. Without a column `fide_rating`, the column `rating` has the FIDE ratings
+    so far. Returns an empty dict if there are no national ratings, or if all ratings
+    that count are FIDE's.
     """
     national_cells = columns.get(NATIONAL_RATING, ())
     rating_cells = columns.get("rating", [""] * len(national_cells))
@@ -71,7 +76,9 @@ def choose_rating_columns(
 def with_chosen_ratings(event: Event, choice: RatingChoice | None) -> Event:
     """Return the event with the ratings that count by the choice of the event.
 
-    The event is unchanged if it has no national ratings.
+    Unless the list of players gave start numbers, these are counted anew by the ratings
+    that count. The event is unchanged if it has no national ratings, or if all ratings
+    that count are FIDE's.
     """
     columns = choose_rating_columns(event.columns, choice)
     if not columns:

@@ -132,7 +132,11 @@ class ColumnLayout:
 
 
 def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
-    """Return the rows of a table that is given by its columns, of equal length."""
+    """Return a table, given by its columns of equal length, as one dict for each row.
+
+    Each dict has the columns' names as keys, in their order. Raises ValueError if the
+    columns have different lengths.
+    """
     return [
         dict(zip(columns, row, strict=True))
         for row in zip(*columns.values(), strict=True)
@@ -140,7 +144,10 @@ def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cel
 
 
 def cell_text(value: CellValue) -> str:
-    """Return a cell as text: exact decimals, true or false, "" for None."""
+    """Return a cell as text: a fraction as a decimal, true or false, "" for None.
+
+    Anything else is as `str` gives it. Decimals are exact.
+    """
     if isinstance(value, Fraction):
         return decimal_text(value)
     if value is None:
@@ -151,9 +158,9 @@ def cell_text(value: CellValue) -> str:
 
 
 def data_frame_of(columns: TableColumns) -> pd.DataFrame:
-    """Return columns as a DataFrame with the dtypes of `TYPES`.
+    """Return columns as a DataFrame; `TYPES` has their dtypes, "string" for all others.
 
-    "" and None become missing values, and fractions floats.
+    "" and None become missing values, and fractions floats. pandas is imported here.
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
@@ -177,7 +184,10 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
 
 
 def cells_where(values: Iterable[CellValue], mask: BoolArray) -> list[CellValue]:
-    """Return the values as a list, with None where the mask is False."""
+    """Return the values as a list, with None where the mask is False.
+
+    Raises ValueError if they are not as many as the entries of the mask.
+    """
     return [
         value if is_kept else None
         for value, is_kept in zip(values, mask.tolist(), strict=True)

@@ -20,7 +20,9 @@ LAST = 1000
 class BracketMatch:
     """A match of a bracket with its players and score, as far as they are known.
 
-    The higher seed comes first. A seed is None while nobody knows the player.
+    The higher seed comes first in `seeds`, `seats` and `score`. A seed is None while
+    nobody knows the player; `seats` say where each player comes from. `score` is None
+    until the match has a result, and `fixture` is the planned match.
     """
 
     fixture: BracketFixture
@@ -57,7 +59,8 @@ class BracketMatch:
 class EliminationBracket:
     """An elimination: players by seed, and results by the numbers of matches.
 
-    The higher seed's points come first.
+    The first of `players` is seed 1. `double` is True for a double elimination. In a
+    result the higher seed's points come first.
     """
 
     players: tuple[str, ...]
@@ -99,7 +102,10 @@ class EliminationBracket:
 
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
-        """All matches, except a second final that is not, or not yet, needed."""
+        """All matches in the order of play, without a second final that is not needed.
+
+        A second final is left out until the first final has a result that asks for it.
+        """
         is_second_final_due = self.matches[-1].known or not _is_second_final(
             self.fixtures[-1]
         )
@@ -107,7 +113,10 @@ class EliminationBracket:
 
     @property
     def champion(self) -> str | None:
-        """The identifier of the winner of the last needed match, None until then."""
+        """The identifier of the winner of the last needed match.
+
+        It is None while that match has no score.
+        """
         seed = self.needed[-1].winner
         return None if seed is None else self.players[seed - 1]
 
@@ -253,7 +262,11 @@ class EliminationBracket:
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """A player of a match for people; `seed` is "" for an unknown player."""
+    """A player of a match for people: seed, name, points, and whether they won.
+
+    `seed` is "" for an unknown player, whose `name` says where the player comes from.
+    `points` is "" before the match has a score.
+    """
 
     seed: str
     name: str
@@ -263,7 +276,12 @@ class BracketSide:
 
 @dataclass(frozen=True, slots=True)
 class BracketLine:
-    """A match of a bracket for people, with both sides and the title of its round."""
+    """A match of a bracket for people, with both sides and the title of its round.
+
+    `match` is its name, such as B1, and `part` the part of the bracket. `chairs` are
+    its sides, the higher seed first. `open` says whether it can be played and has no
+    score.
+    """
 
     match: str
     part: Part
@@ -309,7 +327,7 @@ def bracket_lines(
 def bracket_progress(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[Any]:
-    """Return notes on how many matches are played, and on what comes next.
+    """Return two notes: how many matches are played, and what comes next.
 
     The second note names the champion if there is one, otherwise the matches that can
     be played now. `names` has the name to show for each identifier of a player.

@@ -194,7 +194,7 @@ class Event:
 
     @property
     def source(self) -> str:
-        """The name of the files that the event was read from."""
+        """The name of the file or folder that the event was read from, for messages."""
         return self.origin.name
 
     @cached_property
@@ -204,7 +204,11 @@ class Event:
 
     @cached_property
     def by_strength(self) -> IntArray:
-        """The players in the order of C.04.2, 2.2: by rating, title, then name."""
+        """The positions of all players, strongest first, by FIDE's C.04.2, article 2.2.
+
+        The highest rating comes first and unrated players last, then FIDE titles in
+        their order, then names in alphabetical order. Shape (players,).
+        """
         rank_of_title = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
         title_cells = self.columns.get("title", ("",) * len(self.players))
         title_ranks = [
@@ -224,10 +228,11 @@ class Event:
 
     @cached_property
     def annulled(self) -> BoolArray:
-        """True for rows that count for nobody's score, shape (rows,).
+        """True for rows of `matches` that count for nobody's score, shape (rows,).
 
-        In a round robin these are all games of a player who withdrew before playing
-        half of them (FIDE Tournament Rules on withdrawals). A forfeit is not played.
+        In a round robin these are all rows of a player who withdrew, by the column
+        `active`, before playing half of their games (FIDE Tournament Rules on
+        withdrawals). A forfeit is not played. In any other event no row is annulled.
         """
         matches = self.matches
         if not self.origin.all_rounds_open or self.declared_active is None:
@@ -245,7 +250,7 @@ class Event:
 
     @cached_property
     def before(self) -> Matches:
-        """The rows of the rounds before the one to pair, as far as they have scores.
+        """The rows with scores of the rounds before the one to pair, byes included.
 
         Annulled rows are left out.
         """
@@ -265,10 +270,11 @@ class Event:
 
     @cached_property
     def besides(self) -> IntArray:
-        """Points of no result before each round, times `scale`.
+        """Each player's points of no result before each round, summed, times `scale`.
 
-        Shape (players, rounds so far + 1): the round to pair is included. These are
-        points brought in and adjusted ones.
+        Shape (players, rounds so far + 1): column r is before round r + 1, and the last
+        one before the round to pair. These are points brought in and adjusted ones,
+        which count from the end of their round.
         """
         rounds = max(self.round - 1, 0)
         points_besides: IntArray = self.brought[:, None].repeat(1 + rounds, axis=1)
@@ -278,7 +284,10 @@ class Event:
 
     @cached_property
     def turns(self) -> PlayerRounds:
-        """What each player did in each round before the one to pair."""
+        """What each player did in each round before the one to pair.
+
+        Annulled rows, and rows without scores, are left out.
+        """
         return player_rounds_of(self.before, len(self.players), max(self.round - 1, 0))
 
     @cached_property
@@ -293,7 +302,10 @@ class Event:
 
     @cached_property
     def adjourned(self) -> Matches:
-        """The rows of games to be played on, which count as draws until then."""
+        """The rows of adjourned games, which count as draws until they are played on.
+
+        Those are the rows with "true" in the column `adjourned` of matches.csv.
+        """
         adjourned_cells = self.origin.cells.get(ADJOURNED, ())
         is_adjourned = np.array(
             [*(cell == "true" for cell in adjourned_cells), False], np.bool_
@@ -337,15 +349,15 @@ class Event:
         )
 
     def shown_rating(self, player: int) -> str:
-        """Return a player's rating for people, "" for an unrated player.
+        """Return a player's rating for people, "" without one; `player` is a position.
 
-        Lists give such a player 0, too.
+        Lists give unrated players 0, too, so that 0 is shown as "".
         """
         return self.rating_text(player) if self.rating[player] else ""
 
     @property
     def chess(self) -> bool:
-        """Whether it is chess, by its file or by its sides.
+        """Whether it is chess: by the format of its file, or by sides white and black.
 
         An arbiter of chess may decide 0-0 or ½-0.
         """
@@ -392,7 +404,12 @@ class Event:
 
     @property
     def match_columns(self) -> TableColumns:
-        """The columns of matches.csv, each with one cell per row."""
+        """The columns of matches.csv by name, each with one cell per row.
+
+        Cells that the row does not have are None: the opponent in a bye, scores of an
+        open match, the side in a game without sides. Scores are points, not scaled. The
+        columns of games are left out unless a row has them.
+        """
         rows = self.matches
         # Side -1, of a match without sides, takes the last label.
         side_labels = (*(self.sides or (None, None)), None)
@@ -419,7 +436,12 @@ class Event:
 
     @property
     def player_columns(self) -> TableColumns:
-        """The columns of players.csv that say something, without `player`."""
+        """The columns of players.csv that say something, by name, without `player`.
+
+        A column whose cells are the default of every player is left out, for example
+        `name` if all names are the identifiers, unless the file had it. Cells without a
+        value are None; columns that pairopt does not know come last.
+        """
         ratings = [
             Fraction(rating, self.rating_scale) for rating in self.rating.tolist()
         ]
@@ -500,16 +522,17 @@ class Event:
 
     @cached_property
     def called(self) -> Mapping[str, str]:
-        """Each player's name for people, by identifier."""
+        """Each player's name for people, as in `shown`, by identifier."""
         return dict(zip(self.players, self.shown, strict=True))
 
     def find_players(self, player: str) -> list[int]:
-        """Return the positions of the players that an identifier or a name may mean.
+        """Return the positions of all players that an identifier or a name may mean.
 
-        An identifier decides; otherwise a name, in any spelling that differs in case,
-        blanks, accents or order; otherwise the FIDE number of one player; otherwise a
-        name as it is shown, such as "Ann (ann2)"; otherwise a start number, if no
-        player is called by a number.
+        The first of these that fits decides: an identifier; a name, in any spelling
+        that differs in case, blanks, accents or order; the FIDE number of one player; a
+        name as it is shown, such as "Ann (ann2)"; a start number from the list of
+        players, also as "#5", if no identifier is a number. The list is empty if none
+        fits, and has several positions if players share a name.
         """
         if player in self.index:
             return [self.index[player]]
@@ -556,7 +579,10 @@ class Event:
 
     @cached_property
     def _positions_by_text(self) -> Mapping[str, list[int]]:
-        """The positions of the players with each name or identifier, composed (NFC)."""
+        """The positions of the players with each name or identifier, composed (NFC).
+
+        A player whose name is the identifier is there once.
+        """
         positions_by_text: dict[str, list[int]] = {}
         for position, texts in enumerate(zip(self.players, self.names, strict=True)):
             for text in {normalize("NFC", text) for text in texts}:
@@ -576,9 +602,10 @@ class Event:
         ]
 
     def _list_shown_names(self, position: int) -> list[str]:
-        """Return a player's name with hidden characters visible, with and without marks.
+        """Return texts that show a player: the name with each mark, then without.
 
-        Marks are the FIDE number and the identifier.
+        Marks are the FIDE number, if there is one, and the identifier, in this order,
+        each in brackets. Hidden characters are visible. `position` is the player's.
         """
         visible_name = _name_for_people(self.names[position])
         marks = (self.fide_numbers[position], self.players[position])
@@ -598,7 +625,10 @@ class Event:
 
     @cached_property
     def fide_numbers(self) -> list[str]:
-        """The normalized FIDE number of each player, "" for those without one."""
+        """The normalized FIDE number of each player, "" for those without one.
+
+        All are "" if the list of players has no column `fide_id`.
+        """
         cells = self.columns.get("fide_id") or ("",) * len(self.players)
         return [normalize_fide_number(cell) for cell in cells]
 
@@ -613,7 +643,10 @@ class Event:
         return [fide_numbers.index(number)]
 
     def has_player(self, player: str) -> bool:
-        """Whether this is a player's identifier, or a name that only one player has."""
+        """Whether `find_players` finds exactly one player for an identifier or a name.
+
+        It is False for a name that nobody or several players have.
+        """
         return len(self.find_players(player)) == 1
 
     def position(self, player: str) -> int:
@@ -633,8 +666,9 @@ class Event:
     def find_typed_player(self, typed: str) -> int:
         """Return the position of the one player whom a person means by a typed text.
 
-        Raises UsageError if none or several players are meant. The message says what to
-        type for each player, see `find_typed_players`.
+        Raises UsageError if none or several players are meant. For several the message
+        says what to type for each of them; for none it names similar players, if there
+        are any.
         """
         positions = self.find_typed_players(typed)
         if len(positions) > 1:
@@ -642,15 +676,20 @@ class Event:
         return self.position(typed)
 
     def _ambiguous_name_error(self, typed: str, positions: Sequence[int]) -> UsageError:
-        """Return the error that says what to type for each of several players."""
+        """Build, not raise, the error for a text that means several players.
+
+        It says what to type for each of the players at `positions`.
+        """
         choices = [*map(self.text_to_type, positions)]
         return UsageError("event.which_player", player=typed, choices=choices)
 
     def text_to_type(self, position: int) -> str:
-        """Return what a person can type for a player: the identifier if it is clear.
+        """Return what a person can type to mean only the player at a position.
 
-        If it is also the name or the FIDE number of another player, the player's own
-        FIDE number is returned, or the name with the identifier in brackets.
+        It is the identifier, unless it is also the name or the FIDE number of another
+        player. Then it is the player's own FIDE number, the name with one of these in
+        brackets, or the name, whichever first means nobody else; the identifier if none
+        does.
         """
         player = self.players[position]
         texts = [
@@ -666,8 +705,9 @@ class Event:
     def search_players(self, typed: str) -> tuple[list[int], bool]:
         """Return the positions of players whom a part of a name, or a number, may mean.
 
-        The second value says whether these names contain what was typed, rather than
-        something similar.
+        The second value says whether the names contain what was typed. If none does, it
+        is False, and the positions are of the players whom `find_players` finds,
+        otherwise of names that are similar.
         """
         positions, is_fitting = search_names(typed, self.shown)
         return (
@@ -682,14 +722,19 @@ class Event:
     sought = search_players
 
     def positions(self, players: Iterable[str]) -> list[int]:
-        """Return the position of each of these players; see `position` for errors."""
+        """Return the position of each of these players, in their order.
+
+        Raises UsageError like `position` for the first text that does not mean one
+        player.
+        """
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
         """Return the event as it stood before round `number`, or as it is for None.
 
-        Raises UsageError for a later round, InputError if an earlier one is not
-        finished.
+        The players who are active are those by `set_round`. Raises UsageError for a
+        round that cannot be paired yet, InputError if an earlier one is not finished or
+        missing.
         """
         event = self if number is None else set_round(self, number)
         if number is not None and not self.origin.all_rounds_open:
@@ -743,8 +788,9 @@ class Event:
     def public(self) -> Event:
         """Return the event as it may be published, without personal data.
 
-        Identifiers become names, or numbers if two names are the same. Ratings and
-        results stay; other columns and facts of its file go.
+        Identifiers become names, or start numbers if two names are the same. Ratings
+        and results stay. Columns that pairopt does not know, further cells of
+        matches.csv and facts of its file are dropped.
         """
         columns = {
             name: cells
@@ -774,7 +820,10 @@ class Event:
 
     @property
     def away(self) -> BoolArray:
-        """True for players with a requested bye in this round, shape (players,)."""
+        """True for players with a requested bye in the round to pair, shape (players,).
+
+        The bye may be a row of matches.csv, or one in `requested`.
+        """
         is_requested = (self.matches.round == self.round) & (
             self.matches.status == REQUESTED
         )
@@ -785,8 +834,8 @@ class Event:
     def with_sides(self, labels: Iterable[str]) -> Event:
         """Return the event with the labels of its sides, if it has none yet.
 
-        It stays as it is if it knows its sides, has played without, or `labels` are not
-        two.
+        The event is returned unchanged if it has sides, if its settings say that it has
+        none, if a match has been played, or if `labels` are not two.
         """
         side_labels = tuple(labels)
         has_sides = self.sides is not None or self.settings.sides == ()
@@ -795,9 +844,10 @@ class Event:
         return replace(self, sides=(side_labels[0], side_labels[1]))
 
     def with_other_sides(self, labels: Sequence[str]) -> Event:
-        """Return the event with these sides instead of its own.
+        """Return the event with these labels of sides instead of its own.
 
-        Once a match has been played, the sides stay as they are.
+        No labels, or any number but two, make it a game without sides. Once a match has
+        been played, the sides stay as they are.
         """
         has_same_sides = self.settings.sides is None and tuple(labels) == (
             self.sides or ()
@@ -811,7 +861,7 @@ class Event:
 def _count_rows(matches: Matches, player_count: int) -> IntArray:
     """Return how many of these matches of two players each player has.
 
-    Shape (players,).
+    `matches` must have no byes. Shape (players,).
     """
     positions = np.concatenate([matches.first, matches.second])
     return np.asarray(np.bincount(positions, minlength=player_count), np.int64)
@@ -936,19 +986,19 @@ def _conclude_next_round(
     """
     if played:
         heading_note = message("event.played", round=number)
-        players_by_kind = {"event.later": is_new}
+        mask_by_message = {"event.later": is_new}
     else:
         is_declared = event.declared_active is not None
-        kind = "event.open_declared" if is_declared else "event.open"
-        heading_note = message(kind, round=number)
-        players_by_kind = {
+        message_kind = "event.open_declared" if is_declared else "event.open"
+        heading_note = message(message_kind, round=number)
+        mask_by_message = {
             "event.not_yet": active & ~paired,
             "event.no_longer": paired & ~active,
         }
     player_notes = [
-        message(kind, players=_player_names(event, mask))
-        for kind, mask in players_by_kind.items()
-        if mask.any()
+        message(message_kind, players=_player_names(event, is_listed))
+        for message_kind, is_listed in mask_by_message.items()
+        if is_listed.any()
     ]
     return join_notes(
         [heading_note, *player_notes], name="event.again" if player_notes else ""
@@ -956,16 +1006,20 @@ def _conclude_next_round(
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
-    """Return the names for people of the players in a mask of shape (players,)."""
+    """Return the names for people of the players in a mask of shape (players,).
+
+    They are in the order of the event's players.
+    """
     return [event.shown[position] for position in np.flatnonzero(who)]
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
     """Raise InputError if a match before round `number` has no scores.
 
-    None stands for the round to pair. If the event is kept in a folder and each open
-    match has a table, the error names these tables. Otherwise it has a fault for each
-    row without scores, with its place in the file.
+    None stands for the round to pair. If all rounds of the event are open at once, in a
+    round robin, the error counts the open matches. If the event is kept in a folder and
+    each open match has a table, the error names these tables. Otherwise it has a fault
+    for each row without scores, with its place in the file.
     """
     number = event.round if number is None else number
     is_open = ~event.matches.scored & (event.matches.round < number)

@@ -13,8 +13,10 @@ from pairopt.event.standings import Standing, rank_players, tie_breaks_of
 def award_event_prizes(event: Event) -> tuple[PrizeAwards, tuple[Standing, ...]]:
     """Return the awards of an event by its results so far, and its standings.
 
-    Players who have dropped out get no prize. Without prizes in the settings there are
-    no awards. Raises UsageError if the event has no data for one of its tie-breaks.
+    Players who have dropped out get no prize, but are in the standings. A group's
+    prizes go to its members, as its conditions say. Without prizes in the settings
+    there are no awards. Raises UsageError if the event has no data for one of its
+    tie-breaks.
     """
     rules = event.settings.prizes or PrizeRules()
     standings = rank_players(event, tie_breaks_of(event))
@@ -24,20 +26,23 @@ def award_event_prizes(event: Event) -> tuple[PrizeAwards, tuple[Standing, ...]]
         if line.active
     ]
     group_by_name = {group.name.casefold(): group for group in event.settings.groups}
-    members = {}
+    members_of_group = {}
     for group_prizes in rules.groups:
         group = group_by_name[group_prizes.group.casefold()]
         is_member = find_members(event, group)
-        members[group_prizes.group] = frozenset(
+        members_of_group[group_prizes.group] = frozenset(
             player
             for player, is_in_group in zip(event.players, is_member, strict=True)
             if is_in_group
         )
-    return award_prizes(rules, contestants, members), standings
+    return award_prizes(rules, contestants, members_of_group), standings
 
 
 def money_text(amount: Fraction, unit: Fraction) -> str:
-    """Return an amount with the decimals of the unit of rounding, at least as needed.
+    """Return an amount of money as text, with two decimals or none.
+
+    There are none if both the amount and `unit`, the unit of rounding, are whole
+    numbers. Otherwise the amount is rounded to hundredths.
 
     >>> money_text(Fraction(101, 2), Fraction(1, 100))
     '50.50'

@@ -22,10 +22,10 @@ MOST_SEEDING = 4
 
 
 class OppositionIndex(NamedTuple):
-    """The opposition index of all players: Buchholz and Sonneborn-Berger.
+    """Each player's opposition index (Burstein System): two sums over the opponents.
 
-    Buchholz values are integers times `scale`, Sonneborn-Berger values times the
-    product of `scale` and the event's scale.
+    `buchholz` values are integers times `scale`, `sonneborn_berger` values times the
+    product of `scale` and the event's scale. Both have shape (players,).
     """
 
     buchholz: IntArray
@@ -50,11 +50,13 @@ def is_seeding_round(event: Event) -> bool:
 def with_opposition_ranks(
     event: Event, player: IntArray, fide: FideAttributes
 ) -> FideAttributes:
-    """Return the attributes with ranks by opposition index, then start number.
+    """Return the attributes with `rank` by opposition index, then start number.
 
-    `player` has the positions in the event of the players in `fide`. In seeding rounds
-    the attributes stay as they are, with the ranks of the Dutch System. Source:
-    C.04.4.2, article 1.8. Raises InputError like `is_seeding_round`.
+    The highest Buchholz comes first, then the highest Sonneborn-Berger, then the lowest
+    start number; scores don't count. `player` has the positions in the event of the
+    players in `fide`. In seeding rounds the attributes stay as they are, with the ranks
+    of the Dutch System. Source: C.04.4.2, article 1.8. Raises InputError like
+    `is_seeding_round`.
     """
     if is_seeding_round(event):
         return fide
@@ -159,8 +161,10 @@ def fide_attributes_of(
 ) -> FideAttributes:
     """Return the attributes of the players at these positions of the event.
 
-    `win` is the number of points for a win, not scaled. `seed` draws the initial side
-    if neither the event nor its results have it.
+    They follow from the results before the round to pair, and are in the order of
+    `player`. `win` is the number of points for a win, not scaled, which tells the
+    topscorers. `seed` draws the initial side if neither the event nor its results have
+    it.
     """
     turns, rounds_before = event.turns, event.round - 1
     start_numbers = event.start_numbers[player]

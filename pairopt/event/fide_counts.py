@@ -51,23 +51,23 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
     event : Event
         The event. Players who were never paired don't count, once a round is paired.
     host : str
-        The code of the host federation, "" if it is unknown.
+        The code of the host federation in any case, "" if it is unknown.
 
     Returns
     -------
     list of ClassCount
-        A count for each class, also where no player is in it.
+        A count for each class in this order, also where no player is in it.
     """
     participants = _participants(event)
     titles = [normalize_title(cell) for cell in player_cells(event, "title")]
     is_rated = (event.rating > 0).tolist()
 
-    classes: list[tuple[str, Callable[[int], bool]]] = [
+    tests_of_classes: list[tuple[str, Callable[[int], bool]]] = [
         ("All", lambda _: True),
         ("Rated", lambda player: bool(is_rated[player])),
         ("Unrated", lambda player: not is_rated[player]),
     ]
-    classes += [(title, _has_title(titles, title)) for title in TITLES]
+    tests_of_classes += [(title, _has_title(titles, title)) for title in TITLES]
     federations = [cell.upper() for cell in player_cells(event, "federation")]
     return [
         _count_class(
@@ -76,7 +76,7 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
             federations,
             host.strip().upper(),
         )
-        for name, is_in_class in classes
+        for name, is_in_class in tests_of_classes
     ]
 
 
@@ -91,7 +91,10 @@ def normalize_title(cell: str) -> str:
 
 
 def _participants(event: Event) -> list[int]:
-    """Return the positions of the players who were paired, all before round 1."""
+    """Return the positions of the players who have a row in some round, ascending.
+
+    Before the event has any row, these are all players.
+    """
     players = range(len(event.players))
     if not len(event.matches):
         return [*players]
@@ -100,14 +103,21 @@ def _participants(event: Event) -> list[int]:
 
 
 def _has_title(titles: Sequence[str], title: str) -> Callable[[int], bool]:
-    """Return whether a player, by position, has a title."""
+    """Build a test whether the player at a position has a title.
+
+    `titles` has the title of each player, in FIDE's usual form.
+    """
     return lambda player: titles[player] == title
 
 
 def _count_class(
     name: str, players: Sequence[int], federations: Sequence[str], host: str
 ) -> ClassCount:
-    """Return the count of one class."""
+    """Count the players of one class, their federations, and those of the host.
+
+    `players` are the positions in the class, `federations` the code of each player of
+    the event, "" if unknown. If `host` is "", `from_host` is None.
+    """
     known_federations = {federations[player] for player in players} - {""}
     from_host = None
     if host:

@@ -32,8 +32,11 @@ def find_fide_data_faults(
 ) -> list[CellFault]:
     """Find every cell that is no FIDE number, title, federation, birth or rating.
 
-    `columns` are those of players.csv, and `ratings` has one entry for each player. A
-    list without any of FIDE's columns is of another game, and nothing in it is wrong.
+    `columns` are those of players.csv, and `ratings` has one entry for each player.
+    Empty cells, and players without a rating, are no faults; a FIDE number that two
+    players have is one. A fault is (player's position, column, message); they are
+    returned player by player. A list in which no column has FIDE's data in half of its
+    cells is of another game, and has no faults.
     """
     fide_columns = {}
     for column in COLUMNS:
@@ -92,14 +95,15 @@ def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) ->
 
 
 def _faults_of_event(event: Event) -> list[CellFault]:
-    """Return the wrong FIDE data of an event, player by player."""
+    """Return the wrong FIDE data of an event, player by player, with its ratings."""
     return find_fide_data_faults(event.columns, ratings_of(event))
 
 
 def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
     """Whether some column has FIDE's data in at least half of its filled cells.
 
-    Names of countries are none, for example. Years of birth alone say nothing.
+    `columns` has the columns of FIDE's data that are not empty. If `federation` has
+    names of countries, for example, it doesn't count. Years of birth alone say nothing.
     """
     for column, cells in columns.items():
         is_valid = CHECKS.get(column, _is_number)
@@ -128,7 +132,7 @@ def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
 
 
 def _is_number(cell: str) -> bool:
-    """Whether a cell has the form of a FIDE number: one to ten digits."""
+    """Whether a cell has the form of a FIDE number: one to ten digits, no blanks."""
     return NUMBER.fullmatch(cell) is not None
 
 
@@ -138,14 +142,15 @@ def _is_title(cell: str) -> bool:
 
 
 def _is_federation(cell: str) -> bool:
-    """Whether a cell has the form of a federation's code: three letters."""
+    """Whether a cell is three letters in any case; codes are not looked up."""
     return FEDERATION.fullmatch(cell) is not None
 
 
 def _is_birth(cell: str) -> bool:
-    """Whether a cell is a year or a date, with the year first or last.
+    """Whether a cell is a year or a date that exists, with the year first or last.
 
-    An unknown month or day is 0 or left out; 0 alone is an unknown date.
+    Years are 1890 to 2100. An unknown month or day is 0 or left out; 0 alone is an
+    unknown date.
     """
     if match := YEAR_FIRST.fullmatch(cell):
         year, month, day = (int(part or 0) for part in match.groups())

@@ -17,7 +17,10 @@ FIDE_ID = "fide_id"
 
 
 def are_two_numbers(first_number: str, second_number: str) -> bool:
-    """Return whether two normalized FIDE numbers are those of two persons."""
+    """Return whether two normalized FIDE numbers are those of two different persons.
+
+    It is False if either is "", because the number is then unknown.
+    """
     return bool(first_number and second_number) and first_number != second_number
 
 
@@ -53,7 +56,9 @@ def are_all_distinct(numbers: Iterable[str]) -> bool:
 def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
     """Return each FIDE number that two players have, with the players' positions.
 
-    The first position is that of the number's first player.
+    An entry is (number, first position, later position) for each later player with the
+    number; the first position is that of its first player. Entries are in the order of
+    the later players. Players without a number are skipped.
     """
     first_position: dict[str, int] = {}
     repeats = []
@@ -69,8 +74,8 @@ def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
 def require_distinct_numbers(old_event: Event, new_event: Event) -> None:
     """Raise UsageError if players of the new event share a FIDE number.
 
-    A number that two players of the old event share already is accepted. The error
-    names both players.
+    The error names the number and both players of each such pair. A later player who
+    shared the number in the old event already is accepted.
     """
     known_repeats = {
         (number, old_event.players[later])

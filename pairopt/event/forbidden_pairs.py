@@ -9,7 +9,11 @@ Rounds = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ForbiddenMeeting:
-    """Two players, by position, who may not meet in these rounds; None is for all."""
+    """Two players who may not meet in some rounds.
+
+    `one` and `two` are their positions in the event, `rounds` the first and the last of
+    these rounds; None means all rounds.
+    """
 
     one: int
     two: int
@@ -19,7 +23,10 @@ class ForbiddenMeeting:
 def pairs_forbidden_in(
     meetings: Iterable[ForbiddenMeeting], number: int
 ) -> tuple[tuple[int, int], ...]:
-    """Return the pairs, by position, that may not meet in a round, each once."""
+    """Return the pairs, by position, that may not meet in round `number`, each once.
+
+    They are in the order of the meetings; `one` comes first in each.
+    """
     pairs = []
     for meeting in meetings:
         rounds = meeting.rounds

@@ -13,14 +13,23 @@ SEX = "sex"
 def find_members(event: Event, group: PlayerGroup) -> list[bool]:
     """Return for each player of the event whether they are in the group.
 
-    A player whose year of birth, rating or cell is unknown is not.
+    A member fulfils all conditions. A player whose year of birth or rating is unknown
+    does not fulfil a condition on it.
     """
-    fulfilled = [_find_fulfilling(event, condition) for condition in group.conditions]
-    return [all(of_player) for of_player in zip(*fulfilled, strict=True)]
+    fulfilled_conditions = [
+        _find_fulfilling(event, condition) for condition in group.conditions
+    ]
+    return [
+        all(fulfilled_by_player)
+        for fulfilled_by_player in zip(*fulfilled_conditions, strict=True)
+    ]
 
 
 def _find_fulfilling(event: Event, condition: Condition) -> list[bool]:
-    """Return for each player whether they fulfil one condition."""
+    """Return for each player of the event whether they fulfil one condition.
+
+    Cells are compared without case and blanks. An unknown number fulfils no condition.
+    """
     if isinstance(condition, CellCondition):
         cells = player_cells(event, condition.column)
         wanted_value = normalize_cell(condition.column, condition.value)
@@ -49,7 +58,8 @@ def _numbers_of(
 def birth_years(event: Event) -> list[int | None]:
     """Return each player's year of birth, None if it is unknown.
 
-    The column `birth` has a year or a date, with the year first or last.
+    It is the first four digits in a row in the column `birth`, which has a year or a
+    date, with the year first or last. 0000 is unknown.
     """
     year_matches = map(_YEAR.search, player_cells(event, "birth"))
     years = [int(year_match[0]) if year_match else 0 for year_match in year_matches]
@@ -57,9 +67,10 @@ def birth_years(event: Event) -> list[int | None]:
 
 
 def player_cells(event: Event, column: str) -> Sequence[str]:
-    """Return a column of the list of players without blanks around, one per player.
+    """Return a column of the list of players, one cell per player.
 
-    The name may be in any case. Without such a column all texts are empty.
+    Blanks around the cells are removed. The column's name may be in any case. If the
+    event has no such column, all cells are "".
     """
     for name, cells in event.columns.items():
         if name.lower() == column.lower():
@@ -70,8 +81,8 @@ def player_cells(event: Event, column: str) -> Sequence[str]:
 def normalize_cell(column: str, cell: str) -> str:
     """Return a cell in the form in which equal values are the same text.
 
-    Case and blanks don't matter. Of a sex only the first letter counts, and "F", as in
-    FIDE's lists, is "w".
+    Case and blanks don't matter. In the column `sex` only the first letter counts, and
+    "F", as in FIDE's lists, becomes "w".
     """
     if column.lower() != SEX:
         return " ".join(cell.split()).casefold()

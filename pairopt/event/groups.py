@@ -27,9 +27,10 @@ _BETWEEN_CONDITIONS = re.compile(r" and (?=(?:born|rating) \d|[\w-]+ is )")
 
 @dataclass(frozen=True, slots=True)
 class NumberCondition:
-    """A condition on the year of birth or the rating, with `low` and `high` included.
+    """A condition that the year of birth or the rating is in a range.
 
-    None means that there is no limit.
+    `kind` is "born" or "rating". `low` and `high` belong to the range; None means that
+    there is no limit.
     """
 
     kind: NumberKind
@@ -49,14 +50,17 @@ class NumberCondition:
         return f"{self.kind} {self.low} to {self.high}"
 
     def includes(self, number: float) -> bool:
-        """Whether a number is in the range."""
+        """Whether a number is in the range; the limits belong to it."""
         is_high_enough = self.low is None or number >= self.low
         return is_high_enough and (self.high is None or number <= self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class CellCondition:
-    """A condition that a column of the list of players has a value, in any case."""
+    """A condition that a column of the list of players has a value.
+
+    `column` is its name in lower case. Case and blanks of the value don't matter.
+    """
 
     column: str
     value: str
@@ -70,7 +74,10 @@ Condition = NumberCondition | CellCondition
 
 @dataclass(frozen=True, slots=True)
 class PlayerGroup:
-    """A group of players with a name; its players fulfil all conditions."""
+    """A group of players with a name and one condition or more.
+
+    A player belongs to the group if all its conditions hold.
+    """
 
     name: str
     conditions: tuple[Condition, ...]
@@ -83,9 +90,10 @@ def parse_group(text: str) -> PlayerGroup:
     """Parse a group from a text such as "U18: born 2009 or later".
 
     A condition is "born YEAR or later", "born YEAR or earlier", "born YEAR to YEAR",
-    "rating NUMBER or more", "rating NUMBER or less", "rating NUMBER to NUMBER", or
-    "COLUMN is VALUE" with a column of the list of players. "and" stands between two
-    conditions. Raises InvalidValueError for any other text.
+    "rating NUMBER or more", "rating NUMBER or less", "rating NUMBER to NUMBER", a
+    single number such as "born 2010", or "COLUMN is VALUE" with a column of the list of
+    players. "and" stands between two conditions. Raises InvalidValueError for any other
+    text, for a semicolon, and for a name or text that is too long.
     """
     if len(text) > LONGEST_TEXT:
         raise InvalidValueError("group.too_long", most=LONGEST_TEXT)
@@ -99,9 +107,10 @@ def parse_group(text: str) -> PlayerGroup:
 
 
 def require_distinct_groups(groups: Sequence[PlayerGroup]) -> tuple[PlayerGroup, ...]:
-    """Return the groups of an event as they are.
+    """Return the groups of an event as they are, as a tuple, if they can be told apart.
 
-    Raises InvalidValueError for two groups of one name, and for more than MOST_GROUPS.
+    Raises InvalidValueError for two groups whose names are equal but for their case,
+    and for more than MOST_GROUPS groups.
     """
     if len(groups) > MOST_GROUPS:
         raise InvalidValueError("group.too_many", most=MOST_GROUPS)
@@ -115,24 +124,35 @@ def require_distinct_groups(groups: Sequence[PlayerGroup]) -> tuple[PlayerGroup,
 
 
 def split_groups(text: str) -> list[str]:
-    """Return the texts of groups between semicolons; the text `none` has none."""
-    group_texts = [part.strip() for part in text.split(SEPARATOR)]
-    return [] if text.strip() == "none" else [part for part in group_texts if part]
+    """Return the texts of groups that semicolons separate, without blanks around.
+
+    Empty ones are left out. The text `none` gives an empty list. Nothing is parsed.
+    """
+    group_texts = [group_text.strip() for group_text in text.split(SEPARATOR)]
+    return (
+        []
+        if text.strip() == "none"
+        else [group_text for group_text in group_texts if group_text]
+    )
 
 
 def _parse_condition(text: str) -> Condition:
-    """Parse one condition of a group. Raises InvalidValueError if it is none."""
+    """Parse one condition of a group, such as "born 2009 or later" or "club is Elo".
+
+    A single number is a range of one. Raises InvalidValueError for any other text, and
+    for a range whose first number is the larger one.
+    """
     if number_match := _NUMBER_CONDITION.fullmatch(text):
         kind_text, first_text, last_text, direction = number_match.groups()
         kind: NumberKind = "born" if kind_text == "born" else "rating"
-        first = int(first_text)
-        last = int(last_text or first_text)
+        first_number = int(first_text)
+        last_number = int(last_text or first_text)
         if direction in ("later", "more"):
-            return NumberCondition(kind, low=first)
+            return NumberCondition(kind, low=first_number)
         if direction in ("earlier", "less"):
-            return NumberCondition(kind, high=first)
-        if first <= last:
-            return NumberCondition(kind, first, last)
+            return NumberCondition(kind, high=first_number)
+        if first_number <= last_number:
+            return NumberCondition(kind, first_number, last_number)
     if cell_match := _CELL_CONDITION.fullmatch(text):
         return CellCondition(cell_match[1].lower(), cell_match[2])
     raise InvalidValueError("group.no_condition", found=text, examples=[*EXAMPLES])

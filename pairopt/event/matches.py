@@ -46,7 +46,10 @@ class Matches:
         return len(self.round)
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
-        """Return some of the rows, by a mask, indices or a slice of rows."""
+        """Return some of the rows as a table, by a mask, indices or a slice of rows.
+
+        Rows are in the order of the indices. The table itself stays as it is.
+        """
         columns = (
             getattr(self, field_name)[rows] for field_name in self.__dataclass_fields__
         )
@@ -63,7 +66,11 @@ class Matches:
         return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired_rows(self, number: int) -> Matches:
-        """Return the rows of round `number` without requested byes."""
+        """Return the rows of round `number` without requested byes.
+
+        Matches, pairing-allocated byes and forfeits stay. The table has no rows if
+        there is no such round.
+        """
         return self.take((self.round == number) & (self.status != REQUESTED))
 
     def player_mask(self, players: int) -> BoolArray:
@@ -87,18 +94,18 @@ class Matches:
     @staticmethod
     def empty() -> Matches:
         """Return a table without rows, for an event before its first round."""
-        no_rows = np.zeros(0, np.int64)
+        empty_column = np.zeros(0, np.int64)
         return Matches(
-            no_rows,
-            no_rows,
-            no_rows,
-            no_rows,
-            no_rows,
-            no_rows,
-            no_rows,
-            no_rows,
-            no_rows.astype(bool),
-            no_rows,
+            empty_column,
+            empty_column,
+            empty_column,
+            empty_column,
+            empty_column,
+            empty_column,
+            empty_column,
+            empty_column,
+            empty_column.astype(bool),
+            empty_column,
         )
 
     # Extensions of version 1.0 use these names.
@@ -111,9 +118,9 @@ class Matches:
 class PlayerRounds:
     """What each player did in each round: arrays of shape (players, rounds).
 
-    `points` are integers as in `Event`; `side` is 0 or 1 in a match played with sides,
-    otherwise -1; `status` that of the row, 0 without one; `opponent` a position, -1 for
-    none. Properties have shape (players,).
+    `points` are integers as in `Event`, 0 without a row; `side` is 0 or 1 in a match
+    played with sides, otherwise -1; `status` is that of the row, 0 without one;
+    `opponent` is a position, -1 for none. Most properties have shape (players,).
     """
 
     points: IntArray
@@ -170,8 +177,8 @@ class PlayerRounds:
         """Return the numbers of the latest rounds in a row that a player missed.
 
         A round is missed without a row, with a requested bye, and with a forfeit that
-        gave no points. The list is empty if the player was there in the last round.
-        `player` is a position, and the first round is 1.
+        gave no points. The list is ascending, and empty if the player was there in the
+        last round. `player` is a position, and the first round is 1.
         """
         status, points = self.status[player], self.points[player]
         has_forfeit_win = (status == FORFEIT) & (points > 0)
@@ -213,35 +220,36 @@ class PlayerRounds:
         """
         players_per_event = len(self.points) // events
         last_side, streak = self.streaks
-        parts = []
+        rounds_by_event = []
         for start in range(0, len(self.points), players_per_event):
             player_slice = slice(start, start + players_per_event)
             opponent = self.opponent[player_slice]
             opponent = np.where(opponent < 0, opponent, opponent - start)
-            part = PlayerRounds(
+            rounds_of_event = PlayerRounds(
                 self.points[player_slice],
                 self.side[player_slice],
                 self.status[player_slice],
                 opponent,
             )
-            vars(part).update(
+            vars(rounds_of_event).update(
                 bias=self.bias[player_slice],
                 streaks=(last_side[player_slice], streak[player_slice]),
                 total=self.total[player_slice],
                 byes=self.byes[player_slice],
             )
-            parts.append(part)
-        return parts
+            rounds_by_event.append(rounds_of_event)
+        return rounds_by_event
 
     # Extensions of version 1.0 use these names.
     missed = last_rounds_missed
 
 
 def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
-    """Return what each player did in each of the first rounds; `Event.turns` keeps it.
+    """Return what each player did in each of the first rounds, as arrays.
 
     `players` and `rounds` are their numbers. No row may have a later round, and each
-    player has at most one row per round.
+    player has at most one row per round. Sides count only in played matches. For an
+    event, `Event.turns` keeps the result.
     """
     shape = players, rounds
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)

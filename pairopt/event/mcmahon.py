@@ -32,7 +32,8 @@ WHITE = "white"
 def parse_rank(text: str) -> int | None:
     """Return a Go rank as a number: 0 for 1 dan, 1 for 2 dan, -1 for 1 kyu.
 
-    Returns None for a text that is no rank.
+    The text may be in any case, with or without a blank. Returns None for a text that
+    is no rank, such as 0k or one above MOST_DAN or MOST_KYU.
 
     Examples
     --------
@@ -51,10 +52,11 @@ def parse_rank(text: str) -> int | None:
 
 @dataclass(frozen=True)
 class McMahonRules:
-    """What the attributes depend on: the limits of start scores, and the seeding.
+    """The rules that start scores and the order of players depend on.
 
-    `floor` and `bar` are ranks as numbers. A Swiss tournament has no start scores.
-    With `by_rating` the rating ranks players before their names.
+    `floor` and `bar` are the lowest and the highest rank that start scores use, as
+    numbers. With `is_swiss` there are no start scores. With `by_rating` the rating
+    ranks players of equal scores before their names.
     """
 
     floor: int
@@ -67,9 +69,10 @@ class McMahonRules:
 class McMahonScores:
     """Start scores and results of all players of an event, one entry per player.
 
-    `wins` are in halves. `balance` counts games with White less games with Black,
-    without handicap games. `drawn_down` and `drawn_up` count the games against a
-    player of a lower or higher score at that time.
+    `score` is start score plus wins, rounded down; `wins` are in halves. `sos` and
+    `sosos` sum up opponents' scores, and their `sos`. `balance` counts games with White
+    less games with Black, without handicap games. `drawn_down` and `drawn_up` count the
+    games against a player of a lower or higher score at that time.
     """
 
     start: IntArray
@@ -88,7 +91,7 @@ class McMahonAttributes:
 
     `place` counts from 0 inside the players of the same score, `group_size` counts
     these players. `bye_order` is 0 for the player who has the bye first. `rank` is 0
-    for a 1 dan.
+    for a 1 dan. The other fields are those of `McMahonScores`.
     """
 
     start: IntArray
@@ -104,9 +107,10 @@ class McMahonAttributes:
 
 
 def find_cells(event: Event, names: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the first column of players.csv that has one of these names.
+    """Return the cells of the first of these columns that players.csv has.
 
-    It has one cell per player. Returns None if there is no such column.
+    `names` are tried in their order. The result has one cell per player; it is None if
+    there is no such column.
     """
     for name in names:
         try:
@@ -142,11 +146,12 @@ def ranks_of(event: Event) -> IntArray:
 
 
 def start_scores(event: Event, rules: McMahonRules) -> IntArray:
-    """Return the start score of each player, shape (players,).
+    """Return the start score of each player as a whole number, shape (players,).
 
     These are the points that players bring in, if players.csv has any. Otherwise it is
     the rank, at least the floor and at most the bar, plus 30, plus the number in the
-    column `correction`. In a Swiss tournament all are 0.
+    column `correction`. In a Swiss tournament all are 0. Raises UsageError for a rank
+    or a correction that is none.
     """
     if rules.is_swiss:
         return np.zeros(len(event.players), np.int64)
@@ -160,9 +165,10 @@ def start_scores(event: Event, rules: McMahonRules) -> IntArray:
 
 
 def _corrections(event: Event) -> IntArray:
-    """Return the correction of each start score, 0 without one, shape (players,).
+    """Return each player's number in the column `correction`, 0 without one.
 
-    Raises UsageError for a cell that is no whole number.
+    Shape (players,). Raises UsageError for a cell that is not a whole number from -99
+    to 99.
     """
     corrections = np.zeros(len(event.players), np.int64)
     for position, cell in enumerate(find_cells(event, ["correction"]) or ()):
@@ -213,8 +219,10 @@ def white_plays_first_side(event: Event) -> bool:
 def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     """Return the scores of an event's players before the round to pair.
 
-    A bye is a win. A missed round counts half a point in a McMahon tournament, and the
-    score is rounded down.
+    A bye is a win, and a forfeit counts for the score like a game. A missed round
+    counts half a point in a McMahon tournament, nothing in a Swiss one. The score is
+    rounded down. In `sos` and `sosos` a round without a game counts the player's own
+    start score.
     """
     turns = event.turns
     start = start_scores(event, rules)
@@ -224,14 +232,16 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     has_result = is_played | (turns.status == FORFEIT)
     is_win = has_result & (turns.points > opponent_points)
     is_drawn = has_result & (turns.points == opponent_points) & (turns.points > 0)
-    halves = np.where(is_win | is_bye, 2, np.where(is_drawn, 1, 0))
-    missed = ~has_result & ~is_bye
-    halves_with_missed = halves if rules.is_swiss else halves + missed
+    half_points = np.where(is_win | is_bye, 2, np.where(is_drawn, 1, 0))
+    is_missed = ~has_result & ~is_bye
+    half_points_with_missed = half_points if rules.is_swiss else half_points + is_missed
 
     # Column q is the score before round q + 1; the last one is that of today.
-    sums = np.cumsum(halves_with_missed, axis=1)
-    sums = np.concatenate([np.zeros((len(start), 1), np.int64), sums], axis=1)
-    score_before = start[:, None] + sums // 2
+    half_point_sums = np.cumsum(half_points_with_missed, axis=1)
+    half_point_sums = np.concatenate(
+        [np.zeros((len(start), 1), np.int64), half_point_sums], axis=1
+    )
+    score_before = start[:, None] + half_point_sums // 2
     score = score_before[:, -1]
 
     opponent = turns.opponent
@@ -249,7 +259,7 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     return McMahonScores(
         start=start,
         score=score,
-        wins=halves.sum(axis=1),
+        wins=half_points.sum(axis=1),
         sos=sos,
         sosos=sosos,
         balance=balance,
@@ -264,10 +274,12 @@ def mcmahon_attributes(
     byes: IntArray,
     rules: McMahonRules,
 ) -> McMahonAttributes:
-    """Return the attributes of some players of an event.
+    """Return the attributes of some players before the round to pair.
 
     `player` has their positions in the event, `byes` how many byes each has had, both
-    of shape (n,).
+    of shape (n,). Players of a score are ordered by SOS, SOSOS, rating if the rules say
+    so, and name. Players without a bye have the next one first, then those with low
+    scores.
     """
     scores = mcmahon_scores(event, rules)
     ranks = ranks_of(event)[player]
@@ -299,7 +311,12 @@ def mcmahon_attributes(
 
 
 def _name_order(event: Event) -> IntArray:
-    """Return the place of each player in the order of names, shape (players,)."""
-    names = [alphabetical_key(name) for name in event.names]
-    by_name = sorted(range(len(names)), key=names.__getitem__)
-    return np.argsort(np.array(by_name, np.int64))
+    """Return the place of each player in the alphabetical order of names, from 0.
+
+    Shape (players,).
+    """
+    alphabetical_keys = [alphabetical_key(name) for name in event.names]
+    positions_by_name = sorted(
+        range(len(alphabetical_keys)), key=alphabetical_keys.__getitem__
+    )
+    return np.argsort(np.array(positions_by_name, np.int64))

@@ -81,8 +81,9 @@ def find_twin_names(
 ) -> list[tuple[str, str]]:
     """Return pairs of different names with the same words: they may be one person.
 
-    The earlier name of a pair comes first. Names in `earlier_names` are compared with
-    those in `names`, not with each other.
+    The earlier name of a pair comes first. Words are compared without case, accents and
+    order. Names in `earlier_names` are compared with those in `names`, not with each
+    other.
     """
     name_by_words = {
         tuple(sorted_words_of(name)): name for name in reversed(earlier_names)
@@ -130,7 +131,8 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 def _split_into_pieces(name: str) -> list[str]:
     """Return the words of a name, split at digits and single Chinese characters.
 
-    The pieces of each word are in order, and the words sorted.
+    Words are sorted and simplified like those of `sorted_words_of`; the pieces of each
+    word are in order.
     """
     return [piece for word in sorted_words_of(name) for piece in PIECES.findall(word)]
 
@@ -156,8 +158,9 @@ def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
 def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
     """Return the positions of names that are one typo apart or have similar words.
 
-    A name is given by its words. Each typed word needs a similar word, or one that
-    contains it; words of one or two letters must be the same.
+    A name is given by its words. Each typed word needs a similar word in the name, or
+    one that contains it; words of one or two letters must be the same. Positions are
+    ascending.
     """
     from difflib import get_close_matches  # rarely needed
 
@@ -201,14 +204,19 @@ def may_be_same_person(first_name: str, second_name: str) -> bool:
 
 
 def _words_with_single_letters(name: str) -> list[str]:
-    """Return the sorted words of a name, with ae, oe, ue and ss as single letters."""
+    """Return the sorted words of a name, with ae, oe, ue and ss as single letters.
+
+    ae becomes a, ss becomes s, so that Mueller is the same as Müller without its
+    accent.
+    """
     return sorted(TWO_LETTERS.sub(r"\1", word) for word in sorted_words_of(name))
 
 
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
     """Return up to 12 names that somebody may mean, those one typo apart first.
 
-    The list is empty if nothing but signs was typed.
+    Then come names that `search_names` finds, each name once. The list is empty if
+    nothing but signs was typed.
     """
     typed_words = sorted_words_of(typed)
     if not typed_words:
@@ -226,7 +234,8 @@ def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
 def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -> bool:
     """Whether names differ by one missing, extra, wrong or swapped letter or blank.
 
-    A name is given by its words, in any order. Equal names count as one typo apart.
+    A name is given by its words, in any order. Equal names count as one typo apart, and
+    so do names that differ as one letter and two.
     """
     # The words that only one of the names has.
     first_rest = [*(Counter(first_words) - Counter(second_words)).elements()]
@@ -263,7 +272,9 @@ def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
 
 
 def normalize_fide_number(cell: str) -> str:
-    """Return a FIDE number without leading zeros; "" for 0 and for anything else.
+    """Return a FIDE number without blanks and leading zeros; "" if it is no number.
+
+    0 becomes "", too: it stands for no number.
 
     >>> normalize_fide_number("04100018")
     '4100018'

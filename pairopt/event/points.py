@@ -24,10 +24,11 @@ USUAL_GAMES = 3
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """The points of a match; by default a bye is a win, and an absence gives 0.
+    """The points of a match: for a win, a draw, a loss, and for rounds not played.
 
-    `game` are the points of each game where a match has two: their sums are its
-    results.
+    `bye` is for a pairing-allocated bye, None for as many as a win; `requested_bye` and
+    `absent` are 0 by default. In a match of two games, `game` are the points of each
+    game: sums of two games are the results of the match.
     """
 
     win: Fraction
@@ -77,9 +78,10 @@ class Points:
 
     @property
     def half(self) -> frozenset[MatchPoints]:
-        """The results of a match of two games of which only one is played.
+        """The results of a match of two games of which only one was played.
 
-        It is empty for other matches, and holds no result that two games could give.
+        Results that two games can give as well are left out. It is empty for other
+        matches.
         """
         return frozenset() if self.game is None else self.game.results - self.results
 
@@ -87,8 +89,8 @@ class Points:
     def decided(self) -> frozenset[MatchPoints]:
         """The further results that an arbiter may decide: losses without a win.
 
-        These are draw and loss, or two losses. In a match of two games one of them may
-        end so.
+        These are a draw for one player and a loss for the other, or two losses. In a
+        match of two games one of them may end so. Results that are usual are left out.
         """
         if self.game is not None:
             # One game has a usual result, the other one is decided.
@@ -108,7 +110,8 @@ class Points:
     def of_games(self, games: Games) -> Score:
         """Return the score of a match in which these games were won, lost and drawn.
 
-        The player who won more games gets a win's points; games drawn do not matter.
+        `games` are counted for the first player. Who won more games gets a win's
+        points, and equal numbers are a draw; games drawn do not matter.
         """
         first_wins, second_wins, _ = games
         if first_wins > second_wins:
@@ -128,9 +131,10 @@ def points_of_two_games(game: Points) -> Points:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Both players' points; people see the `games` instead where they are known.
+    """The points of both players of a match, `one` and `two`, not scaled.
 
-    `forfeit` marks a match that was not played.
+    `games` are the games won by each and drawn, None if they are not known; people see
+    these in place of the points. `forfeit` marks a match that was not played.
     """
 
     one: Fraction
@@ -160,12 +164,11 @@ def infer_points_of_results(
     """Return the points that played matches show, and whether all results fit them.
 
     `counts` says how often each result occurred, the higher points first. Without
-    results, or with draws alone that no usual system has, the points are None.
-
-    The usual systems come first (draws of 1 each belong to 3-1-0, of 0.5 each to
-    1-0.5-0), then two such games per match. Otherwise the commonest decisive result is
-    a win and a loss, and a draw is the best one that occurred between them, or half of
-    their sum.
+    results the points are None, and everything fits; with draws alone that no usual
+    system has, they are None, and the results do not fit. The usual systems come first
+    (draws of 1 each belong to 3-1-0, of 0.5 each to 1-0.5-0), then two such games per
+    match. Otherwise the commonest decisive result is a win and a loss, and a draw is
+    the best one that occurred between them, or half of their sum.
     """
     if not counts:
         return None, True
@@ -176,9 +179,9 @@ def infer_points_of_results(
         }:
             return usual_points, True
     for usual_points in USUAL:
-        points_of_pair = points_of_two_games(usual_points)
-        if counts.keys() <= points_of_pair.results | usual_points.results:
-            return points_of_pair, True
+        points_of_two = points_of_two_games(usual_points)
+        if counts.keys() <= points_of_two.results | usual_points.results:
+            return points_of_two, True
 
     decisive_results = [
         (count, result) for result, count in counts.items() if result[0] > result[1]
@@ -186,8 +189,8 @@ def infer_points_of_results(
     if not decisive_results:
         return None, False
     _, (win, loss) = max(decisive_results)
-    draw_points = (a for a, b in counts if a == b and loss <= a <= win)
-    draw = max(draw_points, default=(win + loss) / 2)
+    possible_draws = (a for a, b in counts if a == b and loss <= a <= win)
+    draw = max(possible_draws, default=(win + loss) / 2)
     return Points(win, draw, loss), counts.keys() <= {(win, loss), (draw, draw)}
 
 
@@ -220,8 +223,8 @@ def split_at_hyphens(text: str) -> list[str]:
 def parse_number_of_points(value: object) -> Fraction:
     """Read points exactly: a number of any type, or a text such as "0.5", "0,5" or "½".
 
-    A float counts as the decimal that it prints as. Raises InvalidValueError for
-    anything else, such as True, infinity or a negative number in a text.
+    A float counts as the decimal that it prints as. A negative number is accepted, but
+    not in a text. Raises InvalidValueError for anything else, such as True or infinity.
     """
     if isinstance(value, str):
         return _parse_decimal(value)
@@ -248,17 +251,19 @@ def _parse_decimal(text: str) -> Fraction:
 
 
 def expand_half_signs(text: str) -> str:
-    """Return a text with a ½ at its end written as .5; elsewhere ½ stays."""
+    """Return a text with a ½ at its end written as .5; any other ½ stays."""
     return f"{text[:-1]}.5" if text.endswith("½") else text
 
 
 def parse_rating_result(text: str) -> tuple[Fraction, Fraction]:
-    """Return the points of both players in a cell such as 1-0.
+    """Return the points of the first and the second player in a cell such as 1-0.
 
-    Raises UsageError if the cell is no score.
+    Raises UsageError if the cell is not two numbers of points with a hyphen.
     """
     try:
-        first, second = map(parse_number_of_points, split_at_hyphens(text))
+        first_points, second_points = map(
+            parse_number_of_points, split_at_hyphens(text)
+        )
     except (InvalidValueError, ValueError):
         raise UsageError("rated.no_score", found=text) from None
-    return first, second
+    return first_points, second_points

@@ -27,7 +27,7 @@ ZERO, HALF = Fraction(0), Fraction(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class GroupPrizes:
-    """The prizes of a group of players, the highest first."""
+    """The prizes of a group of players: its name, and the amounts, highest first."""
 
     group: str
     amounts: tuple[Fraction, ...]
@@ -75,7 +75,10 @@ class PrizeRules:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A player who can win prizes; `rank` is shared by players equal in everything."""
+    """A player who can win prizes, with rank and points in the standings.
+
+    Players who are equal in points and all tie-breaks share a `rank`.
+    """
 
     player: str
     rank: int
@@ -113,8 +116,8 @@ class PrizeLot:
 class BetterPrize:
     """A player who would get more in another list, because others have left it.
 
-    Only sharing can cause it: `amount` is what the player gets, `better` the share that
-    `prize_list` would give to the player now.
+    Only sharing can cause it: `amount` is what the player gets in all, `better` the
+    share that `prize_list` would give to the player now.
     """
 
     player: str
@@ -140,7 +143,11 @@ class PrizeAwards:
 
 @dataclass(frozen=True, slots=True)
 class _PrizeList:
-    """The prizes of one list, and the positions of the players who can get them."""
+    """The prizes of one list, and the players who can get them, before any is awarded.
+
+    `name` is the group's, or MAIN. `members` are positions among the contestants, best
+    first. `sharing` says how players with equal points share.
+    """
 
     name: str
     amounts: tuple[Fraction, ...]
@@ -246,7 +253,8 @@ def _prize_lists(
 ) -> list[_PrizeList]:
     """Return the lists that give prizes: the main list, then the groups in order.
 
-    Groups in `too_small` are left out.
+    Groups in `too_small` are left out. Groups share only if the rules say that all
+    prizes are shared.
     """
     everybody = tuple(range(len(contestants)))
     lists = [_PrizeList(MAIN, rules.main, everybody, rules.sharing)]
@@ -269,32 +277,38 @@ def _prize_lists(
 def _accept_offers(
     rules: PrizeRules, contestants: Sequence[Contestant], lists: Sequence[_PrizeList]
 ) -> list[list[int]]:
-    """Return the positions of the players who get a prize of each list.
+    """Return for each list the sorted positions of the players who get its prizes.
 
-    The most valuable offer is accepted first; see `award_prizes`.
+    Each player gets one prize at most. The most valuable offer is accepted first, at
+    equal value that of the earlier list, then of the better player. Shares are divided
+    again after each; see `award_prizes`.
     """
-    accepted: dict[int, int] = {}
+    list_of_position: dict[int, int] = {}
     while True:
         offers = []
         for list_index, prize_list in enumerate(lists):
-            remaining = [
+            remaining_positions = [
                 position
                 for position in prize_list.members
-                if accepted.get(position, list_index) == list_index
+                if list_of_position.get(position, list_index) == list_index
             ]
-            shares = _divide(rules, contestants, prize_list, remaining)
+            shares = _divide(rules, contestants, prize_list, remaining_positions)
             offers += [
                 (-share, list_index, position)
                 for position, share in shares.items()
-                if position not in accepted
+                if position not in list_of_position
             ]
         if not offers:
             break
         _, best_list, best_position = min(offers)
-        accepted[best_position] = best_list
+        list_of_position[best_position] = best_list
 
     return [
-        sorted(position for position, chosen in accepted.items() if chosen == index)
+        sorted(
+            position
+            for position, list_of_player in list_of_position.items()
+            if list_of_player == index
+        )
         for index in range(len(lists))
     ]
 
@@ -307,17 +321,22 @@ def _divide(
 ) -> dict[int, Fraction]:
     """Return the exact share of each player at these positions who gets money.
 
-    `positions` are sorted: the first one is on place 1 of the list.
+    `positions` are sorted: the first one is on place 1 of the list. Players with equal
+    points share by the list's rule. Those who get nothing are left out.
     """
     shares: dict[int, Fraction] = {}
     first_place = 0
-    for tied in _tied_runs(contestants, positions, prize_list.sharing):
-        place_prizes = prize_list.amounts[first_place : first_place + len(tied)]
+    for tied_positions in _tied_runs(contestants, positions, prize_list.sharing):
+        place_prizes = prize_list.amounts[
+            first_place : first_place + len(tied_positions)
+        ]
         if not place_prizes:
             break
-        amounts = _share_places(rules, prize_list.sharing, place_prizes, len(tied))
-        shares |= dict(zip(tied, amounts, strict=True))
-        first_place += len(tied)
+        tied_shares = _share_places(
+            rules, prize_list.sharing, place_prizes, len(tied_positions)
+        )
+        shares |= dict(zip(tied_positions, tied_shares, strict=True))
+        first_place += len(tied_positions)
 
     if rules.equal_players == "share":
         shares = _share_among_equals(contestants, positions, shares)
@@ -327,7 +346,10 @@ def _divide(
 def _tied_runs(
     contestants: Sequence[Contestant], positions: Sequence[int], sharing: Sharing
 ) -> list[list[int]]:
-    """Split positions into runs of players who share, each alone without sharing."""
+    """Split sorted positions into runs of players with equal points, who share.
+
+    With the sharing "none" each position is a run of its own.
+    """
     if sharing == "none":
         return [[position] for position in positions]
     return [
@@ -371,7 +393,11 @@ def _share_among_equals(
     positions: Sequence[int],
     shares: Mapping[int, Fraction],
 ) -> dict[int, Fraction]:
-    """Return shares in which players who are equal in everything have the same one."""
+    """Return shares in which players who are equal in everything have the same one.
+
+    Players of one rank next to each other in `positions` divide the sum of their
+    shares. The result has all positions, with 0 for those who get nothing.
+    """
     equal_shares: dict[int, Fraction] = {}
     for _, run in groupby(positions, key=lambda position: contestants[position].rank):
         equals = [*run]
@@ -386,7 +412,10 @@ def _make_awards(
     prize_list: _PrizeList,
     shares: Mapping[int, Fraction],
 ) -> list[Award]:
-    """Return the awards of a list, with shares rounded so that its sum is kept."""
+    """Return the awards of a list, one per share, with places from 1.
+
+    Amounts are the shares, rounded to the rules' unit so that their sum is kept.
+    """
     amounts = round_shares([*shares.values()], rules.rounding)
     return [
         Award(contestants[position].player, prize_list.name, place, share, amount)
@@ -405,15 +434,15 @@ def _find_lots(
     """Find players who are equal in everything and get different amounts of one list.
 
     Players who get less elsewhere, and could have had the prize as well, belong to
-    them.
+    them. There is one lot for each list and group of equal players.
     """
     lots = []
     totals = _totals(shares_of_lists)
     for prize_list, shares in zip(lists, shares_of_lists, strict=True):
-        for _, run in groupby(
+        for _, equal_run in groupby(
             prize_list.members, key=lambda position: contestants[position].rank
         ):
-            equals = [*run]
+            equals = [*equal_run]
             holders = [position for position in equals if position in shares]
             if not holders:
                 continue
@@ -426,8 +455,12 @@ def _find_lots(
             ]
             amounts = [shares[position] for position in holders] + [ZERO] * len(rivals)
             if len({*amounts}) > 1:
-                names = [contestants[position].player for position in holders + rivals]
-                lots.append(PrizeLot(prize_list.name, tuple(names), tuple(amounts)))
+                player_names = [
+                    contestants[position].player for position in holders + rivals
+                ]
+                lots.append(
+                    PrizeLot(prize_list.name, tuple(player_names), tuple(amounts))
+                )
     return tuple(lots)
 
 
@@ -437,11 +470,15 @@ def _find_better(
     lists: Sequence[_PrizeList],
     shares_of_lists: Sequence[Mapping[int, Fraction]],
 ) -> tuple[BetterPrize, ...]:
-    """Find players who would get more in another list, behind their equals there."""
+    """Find players who would get more in another list, behind their equals there.
+
+    Such a player has all places behind holders of the same rank. It is empty if a
+    person may have several prizes. A player may be there once for each list.
+    """
     if not rules.one_each:
         return ()
     totals = _totals(shares_of_lists)
-    better = []
+    better_prizes = []
     for prize_list, shares in zip(lists, shares_of_lists, strict=True):
         last_holder = max(shares, default=-1)
         last_points = contestants[last_holder].points if shares else ZERO
@@ -456,9 +493,11 @@ def _find_better(
             )
             amount = totals.get(position, ZERO)
             if share > amount:
-                name = contestants[position].player
-                better.append(BetterPrize(name, amount, prize_list.name, share))
-    return tuple(better)
+                player_name = contestants[position].player
+                better_prizes.append(
+                    BetterPrize(player_name, amount, prize_list.name, share)
+                )
+    return tuple(better_prizes)
 
 
 def _share_when_joining(
@@ -468,16 +507,25 @@ def _share_when_joining(
     shares: Mapping[int, Fraction],
     position: int,
 ) -> Fraction:
-    """Return what a list would give to a player who joins it behind the equals there."""
+    """Return what a list would give to a player who joins its present holders.
+
+    The player at `position` comes behind those of the same rank. It is 0 if there would
+    be no prize. Nothing is changed.
+    """
     rank = contestants[position].rank
-    ahead = [holder for holder in shares if contestants[holder].rank <= rank]
-    behind = [holder for holder in shares if contestants[holder].rank > rank]
-    joined = _divide(rules, contestants, prize_list, [*ahead, position, *behind])
-    return joined.get(position, ZERO)
+    holders_ahead = [holder for holder in shares if contestants[holder].rank <= rank]
+    holders_behind = [holder for holder in shares if contestants[holder].rank > rank]
+    new_shares = _divide(
+        rules, contestants, prize_list, [*holders_ahead, position, *holders_behind]
+    )
+    return new_shares.get(position, ZERO)
 
 
 def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Fraction]:
-    """Return the sum of each player's shares, by position."""
+    """Return the sum of each player's shares in all lists, by position.
+
+    Players without a share are left out.
+    """
     totals: dict[int, Fraction] = {}
     for shares in shares_of_lists:
         for position, share in shares.items():
@@ -488,8 +536,9 @@ def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Frac
 def _least_total(
     rules: PrizeRules, totals: Mapping[int, Fraction], position: int
 ) -> Fraction:
-    """Return the amount that a player has in place of a prize of another list.
+    """Return what a player gets already, in place of a prize of another list.
 
-    Where a person may have several prizes, no prize stands in place of another.
+    It is the player's total, 0 without one. Where a person may have several prizes it
+    is always 0, because no prize stands in place of another.
     """
     return totals.get(position, ZERO) if rules.one_each else ZERO

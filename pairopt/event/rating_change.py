@@ -91,9 +91,10 @@ def expected_score(
 
 
 def performance_difference(share: Fraction) -> int:
-    """Return the rating difference of a score from 0 to 1 (table 8.1.1).
+    """Return the rating difference that belongs to a score (table 8.1.1).
 
-    The score is rounded to whole percent, halves up.
+    `share` is the score per game, from 0 to 1. It is rounded to whole percent, halves
+    up. The difference is negative below a half.
     """
     percent = floor(share * 100 + Fraction(1, 2))
     difference = DIFFERENCES[abs(percent - 50)]
@@ -142,7 +143,10 @@ def usual_coefficient(rating: Fraction, age_in_year: int | None) -> int:
 
 
 def limit_coefficient(coefficient: int, games: int) -> int:
-    """Return the coefficient K such that K times the games is at most 700 (8.3.3)."""
+    """Return the coefficient K, lowered so that K times the games is at most 700.
+
+    `games` is their number. The lowered K is rounded down. Source: article 8.3.3.
+    """
     if coefficient * games <= MOST_K_TIMES_GAMES:
         return coefficient
     return MOST_K_TIMES_GAMES // games
@@ -154,7 +158,12 @@ def rating_change(
     coefficient: int,
     kind: RatingKind = "standard",
 ) -> Fraction:
-    """Return the expected change of a rating, not rounded (8.3.2)."""
+    """Return the expected change of a rating after these games, not rounded (8.3.2).
+
+    It is K times the sum of scores less expected scores. `coefficient` is K before it
+    is limited by the number of games; `kind` tells how differences above 400 count. It
+    is 0 without games.
+    """
     differences = [
         game.score - expected_score(rating, game.opponent, kind) for game in games
     ]
@@ -168,11 +177,12 @@ def round_change(change: Fraction) -> int:
 
 
 def expected_ratings(event: Event) -> list[ExpectedRating]:
-    """Return the expected rating change of each player, by position in the event.
+    """Return the expected rating change of each player, in the order of the event.
 
-    The column `k` of the list of players has the coefficients. Without it they follow
-    from ratings and ages; nobody counts as young if the event has no days. The kind of
-    rating is that of the settings, otherwise standard.
+    A player without a rating has an initial rating instead, and one without rated games
+    only the rating. The column `k` of the list of players has the coefficients. Where
+    it has none they follow from ratings and ages; nobody counts as young if the event
+    has no days. The kind of rating is that of the settings, otherwise standard.
     """
     settings = event.settings
     kind = rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
@@ -186,16 +196,16 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
     ]
     years = birth_years(event)
 
-    changes = []
+    expected_changes = []
     for player, games in enumerate(_rated_games(event, ratings, kind)):
         rating = ratings[player]
         score = sum((game.score for game in games), LOSS)
         if not games:
-            changes.append(ExpectedRating(player, rating, 0, score))
+            expected_changes.append(ExpectedRating(player, rating, 0, score))
             continue
         opponents_mean = mean([game.opponent for game in games])
         if rating is None:
-            changes.append(
+            expected_changes.append(
                 ExpectedRating(
                     player,
                     None,
@@ -211,9 +221,13 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
         birth_year = years[player]
         is_age_known = birth_year is not None and year is not None
         age = year - birth_year if is_age_known else None  # type: ignore[operator]
-        listed = coefficients[player]
-        coefficient = listed if listed is not None else usual_coefficient(rating, age)
-        changes.append(
+        listed_coefficient = coefficients[player]
+        coefficient = (
+            listed_coefficient
+            if listed_coefficient is not None
+            else usual_coefficient(rating, age)
+        )
+        expected_changes.append(
             ExpectedRating(
                 player,
                 rating,
@@ -224,17 +238,17 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
                     LOSS,
                 ),
                 k=limit_coefficient(coefficient, len(games)),
-                is_k_assumed=listed is None,
+                is_k_assumed=listed_coefficient is None,
                 change=rating_change(rating, games, coefficient, kind),
                 opponents_mean=opponents_mean,
                 performance=performance_rating(games),
             )
         )
-    return changes
+    return expected_changes
 
 
 def _year_of(event: Event) -> int | None:
-    """Return the year in which an event ends, None if it has no days."""
+    """Return the year of an event's latest day, None if its settings have no days."""
     settings = event.settings
     days = [*settings.round_days]
     days += [day for day in (settings.first_day, settings.last_day) if day is not None]
@@ -244,21 +258,22 @@ def _year_of(event: Event) -> int | None:
 def _rated_games(
     event: Event, ratings: Sequence[Fraction | None], kind: RatingKind
 ) -> list[list[RatedGame]]:
-    """Return the games of each player that count for the rating.
+    """Return the games of each player that count for the rating, in the event's order.
 
-    A score is 1 for more points than a draw gives, ½ for a draw, otherwise 0, whatever
-    the event gives for them. Games that count for nobody's score in the event, because
-    a player has withdrawn, are rated, too. Games that are marked as unrated are not, and
-    a result for the rating alone counts instead of that for the standings.
+    An opponent without a rating does not count. A score is 1 for more points than a
+    draw gives, ½ for a draw, otherwise 0, whatever the event gives for them. Games that
+    count for nobody's score in the event, because a player has withdrawn, are rated,
+    too. Games that are marked as unrated are not, and a result for the rating alone
+    counts instead of that for the standings. Forfeits are no games.
     """
     rows = event.matches
     is_played = (rows.round < event.round) & rows.scored & (rows.second >= 0)
     rows = rows.take(is_played & (rows.status == PLAYED))
     draw = infer_points(event).draw * event.scale
-    games: list[list[RatedGame]] = [[] for _ in event.players]
-    columns = (rows.first, rows.second, rows.score1, rows.score2, rows.row)
-    for first, second, score1, score2, file_row in zip(
-        *(column.tolist() for column in columns), strict=True
+    games_by_player: list[list[RatedGame]] = [[] for _ in event.players]
+    match_columns = (rows.first, rows.second, rows.score1, rows.score2, rows.row)
+    for first_player, second_player, score1, score2, file_row in zip(
+        *(column.tolist() for column in match_columns), strict=True
     ):
         if event.origin.cell(RATED, file_row) == "false":
             continue
@@ -267,21 +282,27 @@ def _rated_games(
             score1, score2 = (
                 points * event.scale for points in parse_rating_result(rating_result)
             )
-        if kind != "standard" and _is_unrated_game(ratings[first], ratings[second]):
+        if kind != "standard" and _is_unrated_game(
+            ratings[first_player], ratings[second_player]
+        ):
             continue
         for player, opponent, points in (
-            (first, second, score1),
-            (second, first, score2),
+            (first_player, second_player, score1),
+            (second_player, first_player, score2),
         ):
             opponent_rating = ratings[opponent]
             if opponent_rating is not None:
                 score = _score_of(points, draw)
-                games[player].append(RatedGame(opponent_rating, score))
-    return games
+                games_by_player[player].append(RatedGame(opponent_rating, score))
+    return games_by_player
 
 
 def _score_of(points: Fraction | int, draw: Fraction) -> Fraction:
-    """Return the score of a game by its points; both are times the event's scale."""
+    """Return the score of a game, 1, ½ or 0, by its points and those of a draw.
+
+    Both are times the event's scale. More points than a draw's are a win, and fewer a
+    loss.
+    """
     if points > draw:
         return WIN
     return DRAW if points == draw else LOSS
@@ -290,7 +311,9 @@ def _score_of(points: Fraction | int, draw: Fraction) -> Fraction:
 def _is_unrated_game(rating: Fraction | None, opponent: Fraction | None) -> bool:
     """Whether a rapid or blitz game is not rated, because the players differ too much.
 
-    Source: Rapid and Blitz Rating Regulations, 7.3.1, since December 2024.
+    It is so if the ratings differ by UNRATED_DIFFERENCE or more, and the higher one is
+    above UNRATED_FROM. If a rating is unknown, the answer is False. Source: Rapid and
+    Blitz Rating Regulations, 7.3.1, since December 2024.
     """
     if rating is None or opponent is None:
         return False

@@ -22,10 +22,10 @@ class Records:
 
 
 def records_of(event: Event) -> Records:
-    """Return the records before the round to pair.
+    """Return each player's wins, losses and difficulty before the round to pair.
 
     A forfeit counts as a match, and a pairing-allocated bye as a win. A draw is neither
-    a win nor a loss.
+    a win nor a loss. Points decide who won a match.
     """
     turns = event.turns
     opponent_points = turns.of_opponent(turns.points)
@@ -49,7 +49,8 @@ def without_finished(
     """Return the event without the players who have advanced or are eliminated.
 
     `advance` wins advance, `eliminate` losses eliminate; None stands for no limit. The
-    second value has the positions of active players who are left out.
+    second value has the positions of active players who are left out, ascending.
+    Without limits the event is returned unchanged.
     """
     if advance is None and eliminate is None:
         return event, []

@@ -46,7 +46,10 @@ def find_report_gaps(event: Event) -> list[Message]:
 
 
 def _find_missing_settings(event: Event) -> Iterator[Message]:
-    """Yield a message for each mandatory setting without a value."""
+    """Yield a message for each setting of the report's head that has no value.
+
+    The message has an example of a value.
+    """
     for key, (record, example) in RECORDS.items():
         if not getattr(event.settings, key):
             label = SETTINGS[key].label.lower()
@@ -56,7 +59,12 @@ def _find_missing_settings(event: Event) -> Iterator[Message]:
 
 
 def _find_wrong_days(event: Event) -> Iterator[Message]:
-    """Yield messages on days that contradict each other or the number of rounds."""
+    """Yield messages on days that contradict each other or the number of rounds.
+
+    If the first day is after the last one, this is the only message. Otherwise there
+    may be one on the number of days, one on their order, and one for each round outside
+    the event's days. Days that are not set are not missed.
+    """
     settings = event.settings
     first_day = settings.first_day
     last_day = settings.last_day
@@ -84,17 +92,21 @@ def _find_wrong_days(event: Event) -> Iterator[Message]:
 
 
 def _find_missing_numbers(event: Event) -> Iterator[Message]:
-    """Yield messages on arbiters and players without a FIDE number."""
+    """Yield messages on arbiters and players without a FIDE number.
+
+    There is at most one for the chief arbiter, one for the deputies, and one that names
+    all players without a number.
+    """
     settings = event.settings
-    arbiters = {
+    persons_by_key = {
         "chief_arbiter": (settings.chief_arbiter,),
         "deputies": settings.deputies,
     }
-    for key, persons in arbiters.items():
-        unnumbered = [
+    for key, persons in persons_by_key.items():
+        persons_without_number = [
             person for person in persons if person and not _has_number(person)
         ]
-        if unnumbered:
+        if persons_without_number:
             numbered_texts = (
                 person if _has_number(person) else f"{person} (NUMBER)"
                 for person in persons
@@ -102,20 +114,24 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
             yield message(
                 "report.no_number",
                 key=key,
-                persons=unnumbered,
+                persons=persons_without_number,
                 value="; ".join(numbered_texts),
             )
 
     fide_numbers = event.columns.get("fide_id", ("",) * len(event.players))
-    players = [
+    players_without_number = [
         event.shown[row]
         for row, fide_number in enumerate(fide_numbers)
         if not fide_number.strip("0 ")
     ]
-    if players:
-        yield message("report.no_players_number", players=players, count=len(players))
+    if players_without_number:
+        yield message(
+            "report.no_players_number",
+            players=players_without_number,
+            count=len(players_without_number),
+        )
 
 
 def _has_number(person: str) -> bool:
-    """Return whether an arbiter is given with a FIDE number."""
+    """Return whether the text of an arbiter ends with a FIDE number."""
     return bool(split_person(person)[1])

@@ -61,7 +61,8 @@ def parse_day(value: object) -> date:
 def parse_federation(value: object) -> str:
     """Return the code of a federation in capitals, such as GER.
 
-    Raises InvalidValueError unless it has three letters.
+    Raises InvalidValueError unless it is a text of three letters. Whether a federation
+    has this code is not checked.
     """
     federation = str(value).strip()
     if not isinstance(value, str) or not FEDERATION.fullmatch(federation):
@@ -72,8 +73,8 @@ def parse_federation(value: object) -> str:
 def parse_person(value: object) -> str:
     """Return an arbiter as `Name (FIDE number)`, or the name alone.
 
-    The number may be typed with or without parentheses. Raises InvalidValueError for an
-    empty text.
+    The number may be typed with or without parentheses behind the name. Several blanks
+    become one. Raises InvalidValueError for an empty text, and for anything but a text.
     """
     if not isinstance(value, str) or not value.strip():
         raise InvalidValueError("report.no_person")
@@ -83,7 +84,10 @@ def parse_person(value: object) -> str:
 
 
 def split_person(person: str) -> tuple[str, str]:
-    """Split an arbiter into name and FIDE number; the number is "" without one."""
+    """Split an arbiter's text into name and FIDE number at its end.
+
+    Without a number the name is the whole text, and the number is "".
+    """
     match = NUMBER_AT_END.fullmatch(person)
     if match is None:
         return person, ""
@@ -91,7 +95,10 @@ def split_person(person: str) -> tuple[str, str]:
 
 
 def parse_persons(text: str) -> list[str]:
-    """Split arbiters at semicolons, because names have commas; see `parse_person`."""
+    """Parse each of the persons between semicolons; see `parse_person`.
+
+    Semicolons separate, because names have commas. Empty parts are left out.
+    """
     return [parse_person(part) for part in text.split(";") if part.strip()]
 
 
@@ -127,7 +134,9 @@ def rating_kind_of(
 def _seconds_of_60_moves(periods: str) -> int:
     """Return the seconds that a player has for 60 moves; 0 for an empty text.
 
-    Seconds per move count from move 1, as those of the first period.
+    `periods` is one player's time control in the code of record 222. The base times of
+    all periods are added. Seconds per move count for all 60 moves; they are those of
+    the first period.
     """
     seconds = 0
     increment = 0
@@ -140,5 +149,5 @@ def _seconds_of_60_moves(periods: str) -> int:
 
 
 def are_days_in_order(days: Sequence[date]) -> bool:
-    """Whether no day is before the one that precedes it in the list."""
+    """Whether no day is before the one that precedes it; equal days are in order."""
     return list(days) == sorted(days)

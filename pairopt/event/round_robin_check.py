@@ -37,7 +37,10 @@ class RoundRobinCheck:
         return not self.comparison.differing
 
     def to_dict(self) -> dict[str, object]:
-        """Return the check for JSON."""
+        """Return the check for JSON: `agrees`, `differing_rounds`, and `notes`.
+
+        Notes are English texts.
+        """
         return {
             "agrees": self.agrees,
             "differing_rounds": self.comparison.differing,
@@ -48,23 +51,32 @@ class RoundRobinCheck:
 def check_round_robin(event: Event) -> RoundRobinCheck:
     """Compare all rounds of a round robin with the Berger table.
 
-    Players are numbered from 1 by their start numbers. Those who have no match in any
-    round are not in the table. A round of the table that the event lacks differs.
-    Raises UsageError if a Berger table cannot have so many players.
+    The table has the settings' cycles and colours. Players are numbered from 1 in the
+    order of their start numbers; the messages show the start numbers themselves. Those
+    who have no match in any round are not in the table. A round of the table that the
+    event lacks differs. Raises UsageError if a Berger table cannot have so many
+    players.
     """
     matches = event.matches.take(event.matches.second >= 0)
     participants = np.unique(np.concatenate([matches.first, matches.second]))
-    ordered = participants[np.argsort(event.start_numbers[participants])].tolist()
-    if not FEWEST <= len(ordered) <= MOST:
+    players_by_number = participants[
+        np.argsort(event.start_numbers[participants])
+    ].tolist()
+    if not FEWEST <= len(players_by_number) <= MOST:
         raise UsageError(
-            "round_robin.players", count=len(ordered), fewest=FEWEST, most=MOST
+            "round_robin.players",
+            count=len(players_by_number),
+            fewest=FEWEST,
+            most=MOST,
         )
-    number_of_player = {player: number for number, player in enumerate(ordered, 1)}
+    number_of_player = {
+        player: number for number, player in enumerate(players_by_number, 1)
+    }
     start_of_number = {
         number: int(event.start_numbers[player])
         for player, number in number_of_player.items()
     }
-    played: dict[int, dict[frozenset[int], int]] = {}
+    white_by_round_and_pair: dict[int, dict[frozenset[int], int]] = {}
     rows = zip(
         matches.round.tolist(),
         matches.first.tolist(),
@@ -72,15 +84,17 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         matches.side.tolist(),
         strict=True,
     )
-    for round_number, first, second, side in rows:
-        pair = (number_of_player[first], number_of_player[second])
+    for round_number, first_player, second_player, side in rows:
+        pair = (number_of_player[first_player], number_of_player[second_player])
         white = pair[side] if side >= 0 else 0
-        played.setdefault(round_number, {})[frozenset(pair)] = white
+        white_by_round_and_pair.setdefault(round_number, {})[frozenset(pair)] = white
     cycles = event.settings.cycles or 1
-    played.setdefault(cycles * (len(ordered) - 1 + len(ordered) % 2), {})
+    white_by_round_and_pair.setdefault(
+        cycles * (len(players_by_number) - 1 + len(players_by_number) % 2), {}
+    )
     comparison = compare_with_berger_table(
-        played,
-        len(ordered),
+        white_by_round_and_pair,
+        len(players_by_number),
         cycles,
         bool(event.settings.reversed),
     )
@@ -91,19 +105,27 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
 
     notes = []
     for round_number in comparison.differing:
-        missing, further = comparison.list_differences(played, round_number)
+        missing_boards, extra_pairs = comparison.list_differences(
+            white_by_round_and_pair, round_number
+        )
         note = message(
             "checked.not_berger",
             round=round_number,
-            expected=[show(board) for board in missing] or ["none"],
-            found=[show([*pair]) for pair in further] or ["none"],
+            expected=[show(board) for board in missing_boards] or ["none"],
+            found=[show([*pair]) for pair in extra_pairs] or ["none"],
         )
         notes.append(note)
     if not notes:
-        notes.append(message("checked.berger", rounds=len(played), count=len(ordered)))
+        notes.append(
+            message(
+                "checked.berger",
+                rounds=len(white_by_round_and_pair),
+                count=len(players_by_number),
+            )
+        )
     if comparison.exchanged:
-        boards = [
+        exchanged_texts = [
             f"{show(board)} (round {number})" for number, board in comparison.exchanged
         ]
-        notes.append(message("checked.berger_colours", boards=boards))
+        notes.append(message("checked.berger_colours", boards=exchanged_texts))
     return RoundRobinCheck(comparison, tuple(notes))

@@ -26,8 +26,9 @@ from pairopt.messages import Note, message, with_heading
 def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     """Return the points that an event's results show, and whether all results fit.
 
-    Only played matches before the round to pair count. Without any the points are None.
-    In a file of chess, results that an arbiter decided fit, too.
+    Only played matches before the round to pair count; without any it is (None, True).
+    In a file of chess, results that an arbiter decided fit, too. Other events are read
+    by `infer_points_of_results`.
     """
     rows = event.before
     is_played = rows.status == PLAYED
@@ -47,9 +48,10 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
 def infer_points(event: Event, games: int = 1) -> Points:
     """Return what a win, a draw and so on are worth in an event.
 
-    The event's own points come first, then those that its results show. Before any
-    match they are 1-0.5-0 with sides white and black, and otherwise 3-1-0. In a game
-    without sides, each of the `games` of a match gives 3-1-0.
+    The event's own points come first, then those that its results show, unless its
+    history is not complete. Before any match they are 1-0.5-0 with sides white and
+    black, and otherwise 3-1-0. In a game without sides, each of the `games` of a match
+    gives 3-1-0.
     """
     if event.settings.points is not None:
         return event.settings.points
@@ -70,7 +72,8 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     """Return a fault for each result in the event that these points do not give.
 
     Byes and matches without scores are skipped. A forfeit may give a win, a loss or
-    nothing to either player. In chess an arbiter's decisions are allowed.
+    nothing to either player. An arbiter's decisions are allowed in chess, and in
+    matches of two games. Faults have the place in the file, and are in its order.
     """
     allowed_results = points.results | points.half
     if event.chess or points.game is not None:
@@ -89,7 +92,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
         )
 
     matches, points_text = event.matches, str(points)
-    columns = (
+    match_columns = (
         matches.score1,
         matches.score2,
         matches.status,
@@ -98,7 +101,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     )
     faults = []
     for score1, score2, status, is_scored, source_row in zip(
-        *(column.tolist() for column in columns), strict=True
+        *(column.tolist() for column in match_columns), strict=True
     ):
         if not is_scored or status not in (PLAYED, FORFEIT):
             continue
@@ -117,8 +120,9 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 def points_notes(event: Event, games: int) -> list[Note]:
     """Return notes on points that were guessed, and on results that do not fit them.
 
-    `games` is the number of games in a match. There is no note if the results show
-    their points and all of them fit.
+    `games` is the number of games in a match. If no match shows points, one note says
+    what a win is taken to give. If some results don't fit, one note states the points,
+    and one more each such result. The list is empty if all results fit.
     """
     shown_points, all_fit = points_shown_by_results(event)
     if shown_points is None:

@@ -86,7 +86,7 @@ class SettingDeclaration:
 
     @property
     def name(self) -> str:
-        """The key with _ instead of dots, for forms and options."""
+        """The key with _ instead of dots, for form fields and options of commands."""
         return self.key.replace(".", "_")
 
 
@@ -776,7 +776,7 @@ class EventSettings:
 
     @property
     def is_round_robin(self) -> bool:
-        """Whether everybody meets everybody, by a Berger table."""
+        """Whether the format is a round robin, in which everybody meets everybody."""
         return self.format == ROUND_ROBIN
 
     def seeded(self, seed: int | None) -> int:

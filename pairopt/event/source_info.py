@@ -15,6 +15,7 @@ from pairopt.messages import Message, Note, Passage, message, with_heading
 class StatedStandings:
     """The standings that a file states, one entry per player, None without one.
 
+    `points` and `ranks` are the stated ones, `places` where both stand in the file.
     `tie_breaks` are those that it ranks by, up to the first unknown one (None if it
     does not rank by points first); `complete` says whether these are all.
     """
@@ -46,7 +47,8 @@ class FideModeBreach:
     def asks(self) -> int:
         """The number of confirmations that a breach of this kind needs.
 
-        It is 2 for a breach that leaves FIDE mode.
+        It is 2 for a breach that leaves FIDE mode, and 1 for one that only the report
+        names.
         """
         return int(BREACHES[self.kind]["asks"])
 
@@ -77,18 +79,18 @@ class FideModeBreach:
 class SourceInfo:
     """Facts of an event that only its files know.
 
-    `name` is what messages call them; `folder` is that of an event kept in one;
-    `places` say where each row of matches is; `layout` how their list of matches is
-    written. `cells` are further columns of it, by row; `facts` are data of the
-    tournament that pairopt does not read, by format, to be written again. `forfeits`
-    says whether they have a word for a match not played; `stated` are the standings
-    that they state; `chess` marks a file of FIDE's, or one made from such a file;
-    `breaches` are those of FIDE mode. `rounds_over` counts the rounds that they say are
-    over, also if nobody was paired in the last of them (0: those that were paired).
-    With `all_rounds_open` a result may be missing in any round, as in a round robin.
-    `bracket` is bracket.csv, read only when somebody asks for it: a fault in it hinders
-    no Swiss round. `called` has columns of players.csv by their names in a list.
-    `doubts` are names in a list that may be read in another way.
+    `name` is what messages call the file or folder; `folder` is the event folder, ""
+    without one; `places` say where each row of matches is; `layout` how the list of
+    matches is written. `cells` are further columns of it, by row; `facts` are data of
+    the tournament that pairopt does not read, by format, to be written again.
+    `forfeits` says whether the format has a word for a match not played; `stated` are
+    the standings that the file states; `chess` marks a file of FIDE's, or one made from
+    such a file; `breaches` are those of FIDE mode. `rounds_over` counts the rounds that
+    are said to be over, also if nobody was paired in the last of them (0: those that
+    were paired). With `all_rounds_open` a result may be missing in any round, as in a
+    round robin. `bracket` is the text of bracket.csv, read only when somebody asks for
+    it: a fault in it hinders no Swiss round. `called` has columns of players.csv by
+    their names in a list. `doubts` are names in a list that may be read in another way.
     """
 
     name: str = "event"
@@ -116,9 +118,10 @@ class SourceInfo:
         return cells[row] if 0 <= row < len(cells) else ""
 
     def fault(self, fault_message: str | Note, row: int, column: str) -> Fault:
-        """Return a fault in a cell of a row of matches, with its place in the file.
+        """Build, not raise, a fault in a cell of a row of matches, with its place.
 
-        It has no place if none is known for the rows of the event.
+        `row` counts the rows from 0. The fault has no place if none is known for the
+        rows of the event.
         """
         return Fault(
             fault_message, self.places[row].at(column) if self.places else None

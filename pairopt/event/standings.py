@@ -29,9 +29,11 @@ if TYPE_CHECKING:
 class Standing:
     """One player's line in the standings; points and tie-breaks are exact.
 
-    Tie-breaks go by name, in the event's own points. `bias` is games as the first side
-    minus games as the second; `games` counts matches played, without byes and forfeits.
-    A player with a requested bye in the next round is active.
+    `rank` counts from 1 and is shared by equal players. `player` is the identifier,
+    `name` the name for people. `tie_breaks` has values by name, in the event's own
+    points. `bias` is games as the first side minus games as the second; `games` counts
+    matches played, without byes and forfeits. A player with a requested bye in the next
+    round is `active`.
     """
 
     rank: int
@@ -49,9 +51,11 @@ def rank_players(
 ) -> tuple[Standing, ...]:
     """Return a line for each player, best first, by points and then by tie-breaks.
 
-    Without `tie_breaks` the usual ones count. Equal players share a rank, in
-    players.csv order; with `lot`, a seed, they are ordered by a random draw. Raises
-    UsageError for a tie-break that is unknown, or that the event has no data for.
+    None for `tie_breaks` takes the usual ones of such an event; an empty list ranks by
+    points alone. Equal players share a rank, in players.csv order; with `lot`, a seed,
+    they are ordered by a random draw. Players who have dropped out are ranked, too.
+    Raises UsageError for a tie-break that is unknown, or that the event has no data
+    for.
     """
     if tie_breaks is None:
         tie_breaks = default_tie_breaks(event)
@@ -156,7 +160,8 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
 
     Each row has rank, name, sum, and the points in each event, None for an event
     missed. The `drop` lowest results of each player do not count; an event missed is a
-    result of 0. Players with equal sums share a rank. The same name is the same player.
+    result of 0. Players with equal sums share a rank, in the order in which the events
+    first name them. The same name is the same player.
     """
     points_by_name: dict[str, list[Fraction | None]] = {}
     for event_index, event in enumerate(events):
@@ -183,8 +188,8 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
     """Return notes on a league: events with other points, and names of one person.
 
-    `names` has the name of each event. There is no note where all events have the same
-    points, or where no two names look like one person's.
+    `names` has the name of each event. At most one note lists the points of all events
+    that have any, and one the pairs of names that look like one person's.
     """
     points_by_event = [
         event.settings.points or points_shown_by_results(event)[0] for event in events
@@ -200,8 +205,8 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
 
     all_names = (name for event in events for name in event.names)
     twin_pairs = [
-        pair_text(*names_of_pair)
-        for names_of_pair in dict.fromkeys(find_twin_names(all_names))
+        pair_text(*twin_names)
+        for twin_names in dict.fromkeys(find_twin_names(all_names))
     ]
     if twin_pairs:
         notes.append(message("player.alike", pairs=twin_pairs))
@@ -224,9 +229,10 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 def default_tie_breaks(event: Event) -> Sequence[str]:
     """Return the tie-breaks of an event that names none.
 
-    A round robin has its own. If matches are best of several games, and the games of all are known, they are those
-    of matches and games won. In chess they are Buchholz and what follows it, unless the
-    event has standings without results. Otherwise they are strength of schedule.
+    A round robin has its own. If matches are best of several games, and the games of
+    all are known, they are those of matches and games won. In chess they are Buchholz
+    and what follows it, unless the event has standings without results. Otherwise they
+    are strength of schedule.
     """
     if event.settings.is_round_robin:
         return kinds.EVERYBODY
@@ -240,8 +246,8 @@ def default_tie_breaks(event: Event) -> Sequence[str]:
 def has_adjourned_end(event: Event) -> bool:
     """Return whether games are still adjourned after the last round.
 
-    All rounds of a round robin are paired at once, so its end comes only when no result
-    is missing.
+    Without a number of rounds, no round is the last one. All rounds of a round robin
+    are paired at once, so its end comes only when no result is missing.
     """
     is_last_paired = event.round > (event.settings.rounds or event.round)
     is_over = is_last_paired and not (
@@ -257,12 +263,15 @@ def standings_lines(
     lot: int | None,
     is_provisional: bool = False,
 ) -> tuple[tuple[Standing, ...], tuple[Message, ...]]:
-    """Return the lines to show, all or the best active ones, and notes on the draw.
+    """Return the standings to show, all or the best active players, and notes.
 
     `cut` keeps the best so many active players, None all players. `lot` is the seed
-    that draws the order of players who are equal in everything, None for no draw.
-    Raises UsageError if adjourned games remain after the last round, unless the
-    standings are called provisional, and as `standings` does. An event without players has no lines, and a note says so.
+    that draws the order of players who are equal in everything, None for no draw; a
+    note then names those who were drawn. Raises UsageError if adjourned games remain
+    after the last round, unless the standings are called provisional; if players tie
+    for the last places of the cut, and there is no `lot`; for a cut above the number of
+    active players; and as `rank_players` does. An event without players has no lines,
+    and a note says so.
     """
     if not event.players:
         if cut is not None:
@@ -285,9 +294,11 @@ def standings_lines(
             else tied_at_cut
         )
         message_kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
-        names = [line.name for line in equal_lines]
-        if names:
-            notes = (message(message_kind, cut=cut, seed=lot, names=names),)
+        drawn_or_tied_names = [line.name for line in equal_lines]
+        if drawn_or_tied_names:
+            notes = (
+                message(message_kind, cut=cut, seed=lot, names=drawn_or_tied_names),
+            )
         lines = rank_players(event, tie_breaks, lot=lot)
         active_lines = tuple(line for line in lines if line.active)
     elif tied_at_cut:
@@ -295,21 +306,34 @@ def standings_lines(
         message_kind = (
             "standing.tied" if places_left == 1 else "standing.tied_for_places"
         )
-        names = [line.name for line in tied_at_cut]
+        drawn_or_tied_names = [line.name for line in tied_at_cut]
         raise UsageError(
-            message_kind, cut=cut, players=len(names), places=places_left, names=names
+            message_kind,
+            cut=cut,
+            players=len(drawn_or_tied_names),
+            places=places_left,
+            names=drawn_or_tied_names,
         )
     return (lines if cut is None else active_lines[:cut]), notes
 
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the columns that `standings_cells` fills."""
-    names = (tie_break.name for tie_break in kinds.tie_breaks_named(tie_breaks))
-    return ("rank", "name", "points", *names, "side_bias", "status")
+    """Return the names of the columns that `standings_cells` fills, in its order.
+
+    Each tie-break has a column between the points and the side bias. Raises UsageError
+    for an unknown tie-break.
+    """
+    tie_break_names = (
+        tie_break.name for tie_break in kinds.tie_breaks_named(tie_breaks)
+    )
+    return ("rank", "name", "points", *tie_break_names, "side_bias", "status")
 
 
 def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """Return the column headings of the standings for people, one for each column."""
+    """Return the column headings of the standings for people, in columns' order.
+
+    Raises UsageError for an unknown tie-break.
+    """
     headings = (tie_break.heading for tie_break in kinds.tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *headings, "Side Bias", "Status")
 
@@ -317,8 +341,9 @@ def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 def standings_cells(event: Event, line: Standing) -> list[object]:
     """Return a line's cells as organisers write them, in the order of the columns.
 
-    The bias reads "Corp +1", "Balanced", or "" without sides; the status is "dropped",
-    or "" for an active player.
+    Points and tie-breaks are texts, the rank is a number. The bias reads "Corp +1",
+    "Balanced", or "" without sides; the status is "dropped", or "" for an active
+    player.
     """
     value_texts = (
         kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()
@@ -338,8 +363,9 @@ def _split(
 ) -> list[list[int]]:
     """Split groups of players by their values, larger first; equals keep their order.
 
-    `values` has one entry per player of the event, which the positions in `groups`
-    count. Players stay inside their group.
+    `groups` hold positions, and `values` has one entry for each player of the event.
+    Each returned group has equal values, and lies inside one of the given groups, whose
+    order stays.
     """
     _, numerators = to_common_denominator(values)
     sorted_groups = (
@@ -398,8 +424,9 @@ def _has_tie_break_data(event: Event) -> bool:
 def _find_tie_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standing]:
     """Return the active players who tie for the last places of a cut, [] if none do.
 
-    They share a rank, and some of them are above the cut and others below. There is no
-    such tie without a cut, or if nobody is below it.
+    `active` are all active players, best first. Those who tie share a rank, and some of
+    them are above the cut and others below. There is no such tie without a cut, or if
+    nobody is below it.
     """
     if cut is None or cut >= len(active) or active[cut - 1].rank != active[cut].rank:
         return []

@@ -31,8 +31,9 @@ from pairopt.event.score_checks import infer_points, points_of
 class MeetingCounts:
     """Earlier meetings as sorted keys `low * n + high`, and how often each occurred.
 
-    Positions low < high are those of the state. `led` are the keys of meetings in which
-    the lower position had the first side, once per meeting.
+    Positions low < high are those of the state, which has `n` players. `keys` has each
+    pair once, and `count` how often it met. `led` are the keys of meetings in which the
+    lower position had the first side, once per meeting.
     """
 
     n: int
@@ -42,7 +43,7 @@ class MeetingCounts:
 
     @cached_property
     def low_first(self) -> IntArray:
-        """How often the lower position had the first side, an entry per key."""
+        """For each of `keys`, how often the lower position had the first side."""
         return np.bincount(self.keys.searchsorted(self.led), minlength=len(self.keys))
 
     def pairs(self) -> IntArray:
@@ -76,9 +77,9 @@ class MeetingCounts:
         return np.where((self.keys[key_index] == pair_keys) & arcs.match, key_index, -1)
 
     def met(self, arcs: Arcs) -> IntArray:
-        """Return how often the players of each arc have met, 0 for a bye.
+        """Return how often the players of each arc have met, shape (m,).
 
-        Shape (m,).
+        A bye counts 0, and so does every arc of typical players.
         """
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
@@ -144,12 +145,19 @@ class State:
 
     @cached_property
     def unplayed_win(self) -> BoolArray:
-        """True for players who had a win's points without playing, shape (n,)."""
+        """True for players who had a win's points without playing in some round.
+
+        These are forfeit wins and full-point byes. Shape (n,).
+        """
         return np.asarray(self._won_unplayed.any(axis=1), np.bool_)
 
     @cached_property
     def floats(self) -> IntArray:
-        """Floats in each round, 1 down and -1 up, shape (n, rounds)."""
+        """Each player's float in each round, 1 down, -1 up and 0 for none.
+
+        A float down is a match against a player with fewer points at that time, an
+        allocated bye, or a win's points without playing. Shape (n, rounds).
+        """
         turns = self.event.turns
         score_before = turns.before(self.event.besides)
         difference = score_before - turns.of_opponent(score_before)
@@ -177,7 +185,11 @@ class State:
 
     @cached_property
     def meetings(self) -> MeetingCounts:
-        """Which players have met, and how often."""
+        """Which of the active players have met in played matches, and how often.
+
+        Byes, forfeits, and meetings with players who are not in this round do not
+        count.
+        """
         rows, player_count, seats = self.event.before, len(self), self.seats
         played_rows = (rows.status == PLAYED).nonzero()[0]
         first_seat = seats.take(rows.first.take(played_rows))
@@ -202,21 +214,30 @@ class State:
 
     @cached_property
     def fide(self) -> FideAttributes:
-        """The attributes that FIDE's Dutch System reads."""
+        """The attributes that FIDE's Dutch System reads, computed on first use."""
         return fide_attributes_of(self.event, self.player, self.win, self.seed)
 
     @cached_property
     def fide_by_opposition(self) -> FideAttributes:
-        """The attributes with ranks by opposition index."""
+        """The FIDE attributes with ranks by opposition index, for the Burstein System.
+
+        In seeding rounds they are those of the Dutch System.
+        """
         return with_opposition_ranks(self.event, self.player, self.fide)
 
     @cached_property
     def difficulty(self) -> IntArray:
-        """Sum of wins minus losses of all past opponents, shape (n,)."""
+        """Sum of wins minus losses of all past opponents of each player, shape (n,).
+
+        Opponents count who are not in this round any more. A bye has no opponent.
+        """
         return records_of(self.event).difficulty[self.player]
 
     def mcmahon(self, rules: McMahonRules) -> McMahonAttributes:
-        """Return the attributes that Go's McMahon system reads; they are cached."""
+        """Return the attributes that Go's McMahon system reads, under these rules.
+
+        The state keeps them, so that the same rules give the same object again.
+        """
         if rules not in self._mcmahon_by_rules:
             self._mcmahon_by_rules[rules] = mcmahon_attributes(
                 self.event, self.player, self.byes, rules
@@ -225,7 +246,7 @@ class State:
 
     @cached_property
     def _mcmahon_by_rules(self) -> dict[McMahonRules, McMahonAttributes]:
-        """The McMahon attributes that were asked for, by their rules."""
+        """The cache of `mcmahon`: attributes by their rules, empty at first."""
         return {}
 
     @cached_property
@@ -236,14 +257,14 @@ class State:
 
     @cached_property
     def groups(self) -> int:
-        """The number of score groups."""
+        """The number of score groups, 0 without players."""
         return int(self.group.max()) + 1 if len(self) else 0
 
     @cached_property
     def seats(self) -> IntArray:
-        """The position here of each player of the event, -1 for others.
+        """The position in this state of each player of the event, -1 for others.
 
-        One more entry, the last, stands for nobody and is -1.
+        One more entry, the last, stands for nobody and is -1, so that index -1 works.
         """
         seats = np.full(len(self.event.players) + 1, -1)
         seats[self.player] = np.arange(len(self))
@@ -261,12 +282,18 @@ class State:
 
     @cached_property
     def rank(self) -> IntArray:
-        """Rank inside the score group from 1, by rating, then players.csv order."""
+        """Rank inside the score group from 1, by rating, then players.csv order.
+
+        The highest rating has rank 1. Shape (n,).
+        """
         return self._ranks_in_group(self._best_first)
 
     @cached_property
     def overall_rank(self) -> IntArray:
-        """Rank from 1 among all, by score, rating, then players.csv order."""
+        """Rank from 1 among all players, by score, rating, then players.csv order.
+
+        The highest score has rank 1. Shape (n,).
+        """
         return np.argsort(self._best_first) + 1
 
     @cached_property
@@ -274,7 +301,8 @@ class State:
         """True for the lowest player who may have the bye, or several equal ones.
 
         Eligible are players without a bye who have played, otherwise those with the
-        fewest byes. Points and strength of schedule decide.
+        fewest byes. The lowest has the fewest points, then the lowest strength of
+        schedule. Shape (n,).
         """
         # Most models read no standings.
         from pairopt.event.standings import rank_players
@@ -297,7 +325,10 @@ class State:
 
     @cached_property
     def shuffled_rank(self) -> IntArray:
-        """Rank inside the score group from 1, in the seeded order."""
+        """Rank inside the score group from 1, in the random order of the state.
+
+        Shape (n,).
+        """
         return self._ranks_in_group(np.argsort(self.group, kind="stable"))
 
     def _ranks_in_group(self, order: IntArray) -> IntArray:
@@ -315,12 +346,15 @@ class State:
 
     @cached_property
     def group_size(self) -> IntArray:
-        """The number of players in each player's score group."""
+        """The number of players in each player's score group, themselves included."""
         return np.bincount(self.group, minlength=self.groups)[self.group]
 
     @cached_property
     def rating(self) -> IntArray:
-        """The rating of each player, times the event's `rating_scale`."""
+        """The rating of each player, times the event's `rating_scale`, shape (n,).
+
+        Unrated players have NO_RATING.
+        """
         return self.event.rating[self.player]
 
 
@@ -329,9 +363,10 @@ def state_of(
 ) -> State:
     """Derive the state of the active players before the round to pair.
 
-    `win` is a win's points where the event does not say them; None infers them from the
-    results, with `games` games in a match (see `infer_points`). `seed` decides the
-    order of the players. Raises InputError when a match before the round has no scores.
+    `win` is a win's points, which count only if the event does not say its points; None
+    infers them from the results, with `games` games in a match (see `infer_points`).
+    `seed` decides the order of the players. Raises InputError when a match before the
+    round has no scores.
     """
     require_finished(event)
     if win is None or event.settings.points is not None:

@@ -25,10 +25,12 @@ Lines = Sequence[Standing]
 
 @dataclass(frozen=True, slots=True)
 class StandingsComparison:
-    """How stated standings differ from results: points, ranks, and what is unknown.
+    """How a file's stated standings differ from its results.
 
-    `points` are wrong ones, if points were `counted`; `rank` is the first wrong rank,
-    with its `place` and `tie_break`; `apart` says why ranks were not compared.
+    `points` has a message for each player whose stated points are wrong; `counted` is
+    False if points were not compared. `rank` describes the first wrong rank, `place` is
+    its right value, and `tie_break` what decides it. `apart` says why ranks were not
+    compared, and `by` names the tie-breaks that were.
     """
 
     points: tuple[Message, ...] = ()
@@ -49,7 +51,10 @@ class StandingsComparison:
 
     @property
     def sentence(self) -> Note:
-        """The outcome on points and on ranks as one note for people."""
+        """The outcome on points and on ranks as one note for people.
+
+        It names the first player with wrong points, and counts the others.
+        """
         if not self.counted and self.rank is None and self.apart:
             return with_heading(message("stated.neither"), self.apart)
         points_note: Note = message(
@@ -74,7 +79,8 @@ class StandingsComparison:
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome for JSON, messages as English texts.
 
-        What was not found, or not compared, is None or an empty list.
+        The keys are `agrees`, `points`, `place`, `rank`, `tie_break` and
+        `not_compared`. What was not found, or not compared, is None or an empty list.
         """
         return {
             "agrees": self.agrees,
@@ -122,17 +128,17 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
         return (), True
 
     points = points_of(event)
-    counted_additions = np.zeros(len(points), np.int64)
+    additions = np.zeros(len(points), np.int64)
     wrong_players = _differing_players(event, stated, points)
     if wrong_players:
         wrong_and_additions = [
             (
-                _differing_players(event, stated, points + counted_additions),
-                counted_additions,
+                _differing_players(event, stated, points + additions),
+                additions,
             )
-            for counted_additions in _possible_additions(event)
+            for additions in _possible_additions(event)
         ]
-        wrong_players, counted_additions = min(
+        wrong_players, additions = min(
             wrong_and_additions, key=lambda candidate: len(candidate[0])
         )
 
@@ -146,14 +152,14 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
         )
         for player_row in wrong_players
     ]
-    return tuple(messages), not counted_additions.any()
+    return tuple(messages), not additions.any()
 
 
 def _reason_for_other_time(event: Event) -> Message | None:
-    """Return why stated standings are not those before the round to pair, else None.
+    """Return why stated standings are not those before the round to pair.
 
     They are not if matches of this round or later ones are in the file, or if scores of
-    the last round are missing.
+    the last round are missing. Otherwise return None.
     """
     rows = event.matches
     if ((rows.round >= event.round) & (rows.second >= 0)).any():
@@ -214,8 +220,9 @@ def _reason_not_compared(
 ) -> Message | None:
     """Return why ranks cannot be compared, None if they can.
 
-    Ranks may be missing, there may be no round yet, points may not be those of the
-    results, or the file's order of tie-breaks may be unknown.
+    Ranks of some or all players may be missing, there may be no round yet, points may
+    not be those of the results (`are_of_results` is False), or the file's order of
+    tie-breaks may be unknown.
     """
     missing_count = sum(not rank for rank in stated.ranks)
     if 0 < missing_count < len(stated.ranks):
@@ -285,8 +292,8 @@ def _are_ranks_shared(groups: Sequence[Lines], stated_rank: dict[str, int]) -> b
     """Whether a file gives equal players one rank, rather than ranks in a row.
 
     `groups` are players who are equal in everything, and `stated_rank` has the rank of
-    each by identifier. The habit that more groups follow decides; a tie counts as
-    shared.
+    each by identifier. The habit that more groups follow decides; if both are equally
+    frequent, ranks are shared.
     """
     shared_count, consecutive_count = 0, 0
     for group in groups:
@@ -362,10 +369,10 @@ def _first_wrong_rank(
 
 
 def _first_difference(line: Standing, other_line: Standing) -> tuple[str, str, str]:
-    """Return the name of what separates two players, with both values as text.
+    """Return what separates two players, and both their values, as three texts.
 
-    It is "points", or the first tie-break that differs. If nothing does, it is
-    "points".
+    It is "points", or the first tie-break that differs if their points are equal. If
+    nothing differs, it is "points".
     """
     if line.points == other_line.points:
         for tie_break_name, value in line.tie_breaks.items():

@@ -20,24 +20,24 @@ PairedRow = dict[str, int | str | None]
 def assign_tables(
     state: State, arcs: Arcs, *, ranked: bool = False
 ) -> tuple[tuple[PairedRow, ...], Arcs]:
-    """Return the rows of the round in order, and their arcs in the same order.
+    """Return the rows of the round by table, and their arcs in the same order.
 
-    Tables are numbered from the event's first one and skip fixed tables. They follow
-    the higher score, then the sum of scores, then players.csv order. With `ranked` they
-    follow FIDE's boards (C.04.2, 3.6 and C.04.7, 1.5): virtual points count, and start
-    numbers decide last. Then come allocated byes, and last requested byes, which are no
-    arcs. In a game without sides the player with the higher score is named first. A row
-    has None for an empty cell.
+    `arcs` are the pairing. Tables are numbered from the event's first one and skip
+    fixed tables. They follow the higher score, then the sum of scores, then players.csv
+    order. With `ranked` they follow FIDE's boards (C.04.2, 3.6 and C.04.7, 1.5):
+    virtual points count, and start numbers decide last. Then come allocated byes, and
+    last requested byes, which are no arcs. In a game without sides the player with the
+    higher score is named first. A row has None for an empty cell.
     """
     event, names = state.event, state.names
-    scores, positions = state.score.tolist(), state.player.tolist()
+    state_scores, event_positions = state.score.tolist(), state.player.tolist()
     fide_attributes = state.fide if ranked else None
-    sort_points = fide_attributes.score.tolist() if fide_attributes else scores
-    tie_order = fide_attributes.rank.tolist() if fide_attributes else positions
+    sort_points = fide_attributes.score.tolist() if fide_attributes else state_scores
+    tie_order = fide_attributes.rank.tolist() if fide_attributes else event_positions
 
-    def table_key(seats: tuple[int, int]) -> tuple[int, int, int]:
+    def table_key(seated_pair: tuple[int, int]) -> tuple[int, int, int]:
         """Return the key that sorts a match, by its two positions, into the tables."""
-        player, opponent = seats
+        player, opponent = seated_pair
         player_points, opponent_points = sort_points[player], sort_points[opponent]
         return (
             -max(player_points, opponent_points),
@@ -45,24 +45,26 @@ def assign_tables(
             min(tie_order[player], tie_order[opponent]),
         )
 
-    seats = [seated_pair for seated_pair in arcs.pairs if seated_pair[1] != BYE]
+    seated_pairs = [seated_pair for seated_pair in arcs.pairs if seated_pair[1] != BYE]
     if not state.sided:
-        rank_by_position = np.argsort(np.lexsort((positions, -state.score)))
-        seats = [
+        rank_by_position = np.argsort(np.lexsort((event_positions, -state.score)))
+        seated_pairs = [
             seated_pair
             if rank_by_position[seated_pair[0]] < rank_by_position[seated_pair[1]]
             else seated_pair[::-1]
-            for seated_pair in seats
+            for seated_pair in seated_pairs
         ]
-    seats.sort(key=table_key)
+    seated_pairs.sort(key=table_key)
 
     first_table = event.settings.first_table or 1
-    tables: Sequence[int] = range(first_table, first_table + len(seats))
+    tables: Sequence[int] = range(first_table, first_table + len(seated_pairs))
     if np.count_nonzero(event.fixed_table):
-        fixed_tables = event.fixed_table[positions].tolist()
-        tables = _table_numbers(fixed_tables, seats, first_table)
-        pairs_by_table = sorted(zip(tables, seats, strict=True), key=itemgetter(0))
-        seats = [seated_pair for _, seated_pair in pairs_by_table]
+        fixed_tables = event.fixed_table[event_positions].tolist()
+        tables = _table_numbers(fixed_tables, seated_pairs, first_table)
+        pairs_by_table = sorted(
+            zip(tables, seated_pairs, strict=True), key=itemgetter(0)
+        )
+        seated_pairs = [seated_pair for _, seated_pair in pairs_by_table]
         tables = sorted(tables)
 
     first_side = event.sides[0] if event.sides else None
@@ -74,13 +76,13 @@ def assign_tables(
             player2=names[second],
             side1=first_side,
         )
-        for table, (first, second) in zip(tables, seats, strict=True)
+        for table, (first, second) in zip(tables, seated_pairs, strict=True)
     ]
     bye_players = arcs.first[arcs.bye].tolist()
-    rows += [_bye_row(state, positions[player], "bye") for player in bye_players]
+    rows += [_bye_row(state, event_positions[player], "bye") for player in bye_players]
     rows += [_bye_row(state, player, "requested") for player in event.requested]
 
-    pairs = [*seats, *((player, BYE) for player in bye_players)]
+    pairs = [*seated_pairs, *((player, BYE) for player in bye_players)]
     pair_array = np.array(pairs, np.int64).reshape(-1, 2)
     return tuple(rows), arcs_of(pair_array[:, 0], pair_array[:, 1])
 
@@ -90,25 +92,28 @@ def _table_numbers(
 ) -> list[int]:
     """Return each match's table: its players' lower fixed one, or the next free one.
 
-    `fixed_tables` has the fixed table of each position, 0 for none. Free tables begin
-    with `first_table`, and skip those that are fixed for anybody.
+    `fixed_tables` has the fixed table of each position, 0 for none, and `seats` the two
+    positions of each match. Free tables begin with `first_table`, and skip those that
+    are fixed for anybody, also for players without a match.
     """
     free_tables = (
         table for table in itertools.count(first_table) if table not in fixed_tables
     )
     fixed_tables_by_match = (
-        [fixed_tables[player] for player in pair if fixed_tables[player]]
-        for pair in seats
+        [fixed_tables[player] for player in players_of_match if fixed_tables[player]]
+        for players_of_match in seats
     )
     return [
-        min(tables) if tables else next(free_tables) for tables in fixed_tables_by_match
+        min(tables_of_match) if tables_of_match else next(free_tables)
+        for tables_of_match in fixed_tables_by_match
     ]
 
 
 def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
-    """Return rows with `name1` and `name2`, if any name differs from its identifier.
+    """Return the rows with `name1` and `name2`, if names differ from identifiers.
 
-    If none does, the rows stay as they are. The name of no opponent is None.
+    If the names of all players are their identifiers, the rows stay as they are. The
+    name of no opponent is None. The result is a new list.
     """
     if event.names == event.players:
         return list(rows)
@@ -128,8 +133,9 @@ def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
     """Return the event's layout of matches with the columns that these rows need.
 
-    These are `side1` and `status`. An event without a list of matches yet gets all
-    columns, with those of names if names differ from identifiers.
+    `side1` and `status` are added if a row fills them and they are missing. An event
+    without a list of matches yet gets all columns, with those of names if names differ
+    from identifiers.
     """
     layout = event.origin.layout
     if not layout.columns:

@@ -43,8 +43,8 @@ def require_unchanged(
     """Raise StaleStateError if cells differ from what a page has shown.
 
     `desk` is the folder now, and `shown` the folder that the page showed. `reads` has
-    the beginnings of the paths of the cells that count; "*" stands for any word. The
-    error lists the steps that changed them.
+    the beginnings of the paths of the cells that count; "*" stands for any word. Other
+    cells may differ. The error lists the steps that changed them.
     """
     path_patterns = tuple(reads)
     if _has_changed(path_patterns, shown.files, desk.files):
@@ -57,9 +57,9 @@ def require_unchanged(
 
 
 def describe_last_change(desk: OpenFolder) -> Note:
-    """Return a message on who changed the event last, and how.
+    """Return a message on who changed the event last, and what they did.
 
-    That is the step that left the files as they are, or an edit by hand if none did.
+    That is the step that left the files as they are, or an edit by hand if no step did.
     """
     for step, _ in desk.journal.since(desk.state):
         return with_heading(message("folder.changed_by", who=step.who), step.did)
@@ -118,7 +118,9 @@ def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
 def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str]]:
     """Yield the path and the content of each cell of a CSV file that is not empty.
 
-    `name` is the name of the file. The value "true" of the column `active` is skipped,
+    `name` is the name of the file. A path has the file's name, the round in
+    matches.csv, the normalized identifier of the row, and the column; cells of names
+    have one more word in front. The value "true" of the column `active` is skipped,
     because it is the default.
     """
     for row in read_rows(name, content):
@@ -143,7 +145,8 @@ def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str
 def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
     """Yield the path and text of each value of event.toml; none if it is damaged.
 
-    A forbidden pair is yielded twice, once with each player first.
+    A path is the file's name and the key; the points of a win, a draw and a loss have a
+    path of two keys. A forbidden pair is yielded twice, once with each player first.
     """
     try:
         setting_by_key = tomllib.loads(decode_text(EVENT, content).text)

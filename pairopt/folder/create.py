@@ -244,7 +244,10 @@ NO_BERGER_TABLE = (
 
 
 def _is_round_robin(event: Event, requested: Mapping[str, Any]) -> bool:
-    """Return whether a new event is a round robin, as requested or else as its source."""
+    """Return whether a new event is a round robin, by its requested format.
+
+    If no format is requested, that of its source counts.
+    """
     event_format: str | None = requested.get("format", event.settings.format)
     return event_format == ROUND_ROBIN
 
@@ -252,9 +255,10 @@ def _is_round_robin(event: Event, requested: Mapping[str, Any]) -> bool:
 def _with_possible_format(
     event: Event, requested: Mapping[str, Any], baku: bool
 ) -> Event:
-    """Return the event without settings that only other formats have.
+    """Return a round robin without settings that only Swiss events have.
 
-    A Swiss event is unchanged. Raise UsageError if such a setting is requested for a
+    These are model, lookahead, forbidden pairs and columns that keep players apart. A
+    Swiss event is unchanged. Raise UsageError if such a setting is requested for a
     round robin, or the event has rounds that are not those of a Berger table.
     """
     if not _is_round_robin(event, requested):
@@ -276,7 +280,11 @@ def _with_possible_format(
 
 
 def _with_chosen_ratings(event: Event, requested: Mapping[str, Any]) -> Event:
-    """Return an event without rounds with the ratings that the setting chooses."""
+    """Return an event without rounds with the ratings that the setting chooses.
+
+    An event that has rounds is unchanged. The requested choice comes before the event's
+    own.
+    """
     if len(event.matches):
         return event
     choice = requested.get("rating_choice", event.settings.rating_choice)
@@ -284,13 +292,19 @@ def _with_chosen_ratings(event: Event, requested: Mapping[str, Any]) -> Event:
 
 
 def _require_played_rounds(event: Event) -> None:
-    """Raise InputError if results are missing, unless all rounds of a table are open."""
+    """Raise InputError if results are missing in rounds that were played elsewhere.
+
+    In a round robin all rounds are open at once, so that results may be missing.
+    """
     if not event.origin.all_rounds_open:
         require_finished(event)
 
 
 def _note_taken_rounds(event: Event) -> Iterator[Message]:
-    """Yield a note on the rounds of a Swiss event that were played elsewhere."""
+    """Yield a note on the rounds of a Swiss event that were played elsewhere.
+
+    There is none before round 1, and none for a round robin.
+    """
     if event.round > 1 and not event.settings.is_round_robin:
         yield message("new.rounds_taken", rounds=event.round - 1)
 
@@ -298,9 +312,9 @@ def _note_taken_rounds(event: Event) -> Iterator[Message]:
 def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
     """Add the event's own model to the requested settings unless they have one.
 
-    Yield notes on the model that is requested then; none if the event has none either.
-    Raise UsageError for a system that pairopt does not have. The error says why the
-    report of a round robin is not read as one.
+    `requested` is changed. Yield notes on the model that is requested then; none if the
+    event has none either. Raise UsageError for a system that pairopt does not have. The
+    error says why the report of a round robin is not read as one.
     """
     if "model" not in requested:
         try:
@@ -414,8 +428,8 @@ def _read_players(
     """Read an event or a list of players.
 
     The sides of the requested `model` help to read matches. `columns` has the headings
-    of a list by what they mean. Raise InputError for unclear lines, unless `sure`, and
-    for a player who is listed twice.
+    of a list by what they mean. Raise ConfirmationError for unclear lines, unless
+    `sure`, and InputError for a list with faults, such as a player who is listed twice.
     """
     sides = () if model is None else load_model(model).sides
     event = read_with_doubts(players, columns=columns, model_sides=sides)
@@ -426,7 +440,7 @@ def _read_players(
 def require_listed_fide_data(event: Event, sure: bool) -> None:
     """Raise ConfirmationError if a list has wrong data for FIDE, unless `sure`.
 
-    The event's notes say which data are wrong.
+    The event's notes, made when the list was read, say which data are wrong.
     """
     doubts = [note for note in event.notes if note.kind == "fide_data.in_list"]
     if doubts and not sure:
@@ -434,12 +448,13 @@ def require_listed_fide_data(event: Event, sure: bool) -> None:
 
 
 def require_distinct_listed_numbers(event: Event) -> None:
-    """Raise InputError if two players of an event share a FIDE number, with both names.
+    """Raise InputError if two players of an event share a FIDE number.
 
-    The event's notes say in which row the number is there again.
+    The error names the number and both players, and has the event's notes that say in
+    which row the number is there again.
     """
-    repeats = find_repeated_numbers(event)
-    if not repeats:
+    repeated_numbers = find_repeated_numbers(event)
+    if not repeated_numbers:
         return
     place_notes = [
         Fault(note)
@@ -457,22 +472,23 @@ def require_distinct_listed_numbers(event: Event) -> None:
                 second=event.names[later],
             )
         )
-        for number, earlier, later in repeats
+        for number, earlier, later in repeated_numbers
     ]
     raise InputError("", [*place_notes, *faults])
 
 
 def build_empty_event() -> Event:
-    """Return an event without players, before its first round."""
+    """Return an event without players and with default settings, before round 1."""
     return build_event(PLAYERS, [], PlayerTable(PLAYERS, ()), ReadOptions())
 
 
 def build_next_event(folder: Input, *, apart: bool = False) -> Event:
     """Return the next event with the same players and rules, before its first round.
 
-    `folder` is the old event, whose last round may be open. Rounds, seed, title,
-    brought points and withdrawals are left out. With `apart`, players who have met in
-    the old event do not meet in round 1, as far as a round is possible without them.
+    `folder` is the old event, whose last round may be open. All players are active.
+    Rounds, seed, title, FIDE mode, brought points and withdrawals are left out. With
+    `apart`, players who have met in the old event do not meet in round 1, as far as a
+    round is possible without them.
     """
     event = read_event(folder, unfinished=True)
     rematches: list[ForbiddenMeeting] = []
@@ -509,10 +525,10 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
 def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     """Make an event folder, as `new` does, from the zip of an event's files.
 
-    `raw` is the content of the zip and `name` its name. The event's files stay as they
-    are, and their log is kept beside a new one. Raise UsageError or InputError, and
-    write nothing, if the zip has no such event, files of other kinds, or not the model
-    that the event names.
+    `folder` must be empty or not exist yet. `raw` is the content of the zip and `name`
+    its name. The event's files stay as they are, and their log is kept beside a new
+    one. Raise UsageError or InputError, and write nothing, if the zip has no such
+    event, files of other kinds, or not the model that the event names.
     """
     files = read_uploaded_zip(raw, name)
     folder_path = Path(folder)
@@ -585,8 +601,8 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
 def _accept_settings(command: Callable[..., Done]) -> None:
     """Replace `**settings` in a command's signature by a keyword for each setting.
 
-    The function itself is changed. A setting whose key is not its name, such as
-    "points.bye", gets no keyword.
+    Only what `inspect.signature` shows of the function is changed. A setting whose key
+    is not its name, such as "points.bye", gets no keyword.
     """
     command_signature = signature(command)
     parameters = [
@@ -770,7 +786,8 @@ def _decide_mode(
 def is_chess(event: Event) -> bool:
     """Return whether an event is chess.
 
-    It is if its file says so, or a player has a FIDE number or a title of FIDE.
+    It is if its file says so, or a player has a cell in the column `fide_id` or a title
+    of FIDE.
     """
     has_title_by_player = (
         cell.strip().upper() in TITLES for cell in event.columns.get("title", ())
@@ -803,9 +820,10 @@ def _choose_initial_side(
 def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) -> int:
     """Write the first step of a new folder, and return its number.
 
-    `did` describes the step in the log. `models` has the contents of further files by
-    name, which belong to no step. If writing fails, everything of the folder that was
-    new is deleted again. Raise UsageError if an event is there already.
+    `did` describes the step in the log, and `files` are the event's files. `models` has
+    the contents of further files by name, which belong to no step. If writing fails,
+    everything of the folder that was new is deleted again. Raise UsageError if an event
+    is there already.
     """
     has_existed = path.exists()
     try:
@@ -830,11 +848,11 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
 def _with_double_forfeits(
     event: Event, points: Points | None, notes: list[str | Note]
 ) -> Event:
-    """Return the event with results of 0-0 as forfeits by both players, and add a note.
+    """Return the event with results of 0-0 as forfeits by both players.
 
-    `points` are those that the user requests, None without any. It is unchanged if the
-    event's file has forfeits, or the points (requested, stated or shown by results)
-    give 0-0.
+    A note on how many there are is added to `notes`. `points` are those that the user
+    requests, None without any. The event is unchanged, without a note, if its file can
+    mark forfeits, or the points (requested, stated or shown by results) give 0-0.
     """
     match_rows = event.matches
     has_no_points = (match_rows.score1 == 0) & (match_rows.score2 == 0)
@@ -927,7 +945,10 @@ def _build_bracket(event: Event, notes: list[str | Note]) -> bytes | None:
 
 
 def draw_seed() -> int:
-    """Return a random seed below `SEED_RANGE`."""
+    """Return a random seed of at least 0 and below `SEED_RANGE`.
+
+    It comes from the operating system, and is another one each time.
+    """
     return secrets.randbelow(SEED_RANGE)
 
 
@@ -961,7 +982,7 @@ def require_empty_folder(path: Path, model: str | None = None) -> None:
     """Raise UsageError if a folder has files that a killed `new` does not leave.
 
     A killed `new` leaves the journal's files and the file of the `model`. A folder that
-    is not there counts as empty.
+    is not there counts as empty; a file at this path does not.
     """
     leftovers = {HOME, model or "", f".{model}.new"}
     if not path.exists():
@@ -971,15 +992,15 @@ def require_empty_folder(path: Path, model: str | None = None) -> None:
 
 
 def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -> bytes:
-    """Return the content of event.toml.
+    """Return the content of event.toml for a new event.
 
     `values` are the settings by key; those with the value None are left out. Forbidden
     pairs, the number of finished rounds and facts of the event's source are written
     too.
     """
-    document = tomlkit.document()
-    document.add(tomlkit.comment(HEADER))
-    document["id"] = event_id
+    toml_document = tomlkit.document()
+    toml_document.add(tomlkit.comment(HEADER))
+    toml_document["id"] = event_id
     forbidden_entries = []
     for meeting in event.prohibited:
         identifiers = [event.players[meeting.one], event.players[meeting.two]]
@@ -990,18 +1011,20 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
         # An empty text of the report's head is one that nobody has given yet.
         is_unset = declaration.group == REPORT and not setting_value
         if setting_key not in ("conflicts", POINTS) and not is_unset:
-            set_value(document, setting_key, setting_value)
+            set_value(toml_document, setting_key, setting_value)
     if forbidden_entries:
-        document["forbid"] = forbidden_entries
-    set_value(document, "conflicts", values["conflicts"])
-    set_value(document, POINTS, event_points)
-    set_value(document, f"{POINTS}.bye", format_amount(event_points.allocated_bye))
+        toml_document["forbid"] = forbidden_entries
+    set_value(toml_document, "conflicts", values["conflicts"])
+    set_value(toml_document, POINTS, event_points)
+    set_value(toml_document, f"{POINTS}.bye", format_amount(event_points.allocated_bye))
     set_value(
-        document, f"{POINTS}.requested_bye", format_amount(event_points.requested_bye)
+        toml_document,
+        f"{POINTS}.requested_bye",
+        format_amount(event_points.requested_bye),
     )
-    set_value(document, f"{POINTS}.absent", format_amount(event_points.absent))
+    set_value(toml_document, f"{POINTS}.absent", format_amount(event_points.absent))
     if event.origin.rounds_over:
-        document["rounds_over"] = event.origin.rounds_over
+        toml_document["rounds_over"] = event.origin.rounds_over
     if event.origin.facts:
-        document["source"] = event.origin.facts
-    return tomlkit.dumps(document).encode()
+        toml_document["source"] = event.origin.facts
+    return tomlkit.dumps(toml_document).encode()

@@ -169,10 +169,11 @@ def parse_cells(
 def _describe_differences(
     before: OpenFolder, after: OpenFolder, position: int
 ) -> list[Message]:
-    """Say what is different in a player's row, and whose start numbers have changed.
+    """Return a message for each cell that differs in a player's row.
 
-    `position` is the player's position in the event. There is one message per cell; the
-    player's own start number comes first.
+    `position` is the player's position in the event, before and after. Start numbers
+    come last, the player's own first, and then those of other players that have
+    changed. The list is empty if nothing differs.
     """
     players_before = before.players
     players_after = after.players
@@ -221,7 +222,7 @@ CELL_MESSAGES = {
 
 
 def _edit_cell(column: str, desk: OpenFolder, position: int, cell: str) -> OpenFolder:
-    """Return the desk with another cell of a player in players.csv.
+    """Return the desk with another cell of a player in players.csv; nothing is written.
 
     `position` is the player's position in the event. A column that is not there is
     added. The desk is unchanged if the cell is equal.
@@ -240,10 +241,10 @@ def _rename_player(
 ) -> OpenFolder:
     """Return the desk with another name of a player, in all files that have the name.
 
-    `position` is the player's position in the event. Raise UsageError if the name is
-    empty, or another player has it as their name or identifier. Raise ConfirmationError
-    if it may be the name of another player, unless `sure`. A player with another FIDE
-    number may have the same name.
+    Nothing is written. `position` is the player's position in the event. The identifier
+    stays. Raise UsageError if the name is empty, or another player has it as their name
+    or identifier. Raise ConfirmationError if it may be the name of another player,
+    unless `sure`. A player with another FIDE number may have the same name.
     """
     event = desk.event
     if not name:
@@ -321,8 +322,9 @@ def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
 def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolder:
     """Return the desk with another start number of a player, exchanged with its owner.
 
-    `position` is the player's position in the event. `cell` is the number as text.
-    Raise UsageError if it is not from 1 to the number of players.
+    `position` is the player's position in the event. `cell` is the number as text. The
+    desk is unchanged if it is the player's own. Raise UsageError if it is not from 1 to
+    the number of players.
     """
     start_numbers = desk.event.start_numbers.tolist()
     new_number = parse_digits(cell, len(start_numbers))
@@ -338,10 +340,11 @@ def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolde
 
 
 def _require_equal_ratings(before: OpenFolder, after: OpenFolder) -> None:
-    """Raise ConfirmationError if players of different ratings exchange their numbers.
+    """Raise ConfirmationError if players of different ratings have other start numbers.
 
-    This is for events in FIDE mode: there pairing numbers follow the ratings (C.04.2,
-    2.2), and only the order of players with the same rating is free.
+    The desks are those before and after a change. This is for events in FIDE mode:
+    there pairing numbers follow the ratings (C.04.2, 2.2), and only the order of
+    players with the same rating is free. In other events nothing is checked.
     """
     if not before.event.settings.fide:
         return

@@ -42,25 +42,28 @@ steps."""
 class Seats(NamedTuple):
     """Two players, the one with the first side first, or one player with the bye.
 
-    In games without sides, and if the sides are unknown, the two are in the order of
-    their identifiers.
+    `players` are one or two identifiers. `has_sides` says whether their sides are
+    known; otherwise the two are in the order of their identifiers.
     """
 
     players: tuple[str, ...]
     has_sides: bool
 
     def opponent(self, player: str) -> str | None:
-        """Return the opponent of a player of this match; None for the bye."""
+        """Return the opponent of a player of this match; None for the bye.
+
+        For a player who is not in the match it is the match's first player.
+        """
         return next((name for name in self.players if name != player), None)
 
 
 @dataclass(frozen=True)
 class PairedRound:
-    """A round as one step paired it.
+    """A round as one step paired it, and why it did so.
 
-    `desk` has the files after that step, `earlier` the matches before it (none if the
-    step paired the round first), and `asked` the options of the step that are not the
-    event's own.
+    `desk` has the files after that step, and `number` is the round. `earlier` are the
+    matches before the step (none if it paired the round first), and `asked` the options
+    of the step that are not the event's own.
     """
 
     desk: OpenFolder
@@ -82,7 +85,8 @@ class PairedRound:
     def check(self) -> Check:
         """The comparison of the round with an optimum that keeps the same tables.
 
-        For a re-pairing the optimum has the options of its step.
+        For a re-pairing the optimum has the options of its step. Solving it takes time;
+        it is done on first use.
         """
         event = self.desk.event
         rows = event.matches.paired_rows(self.number)
@@ -96,7 +100,8 @@ class PairedRound:
     def _collect_options(self) -> dict[str, Any]:
         """Return the options with which the step paired the tables it did not keep.
 
-        They are empty if the step was no re-pairing.
+        Kept matches become `fixed`, or without known sides `force` and `allow`. The
+        options are empty if the step was no re-pairing.
         """
         if not self.earlier:
             return {}
@@ -121,7 +126,7 @@ class PairedRound:
 
     @cached_property
     def result(self) -> Result:
-        """The round as a result.
+        """The round, as it was paired, as a result of the solver.
 
         Its status is that of the optimum if the round is as good, otherwise
         "heuristic".
@@ -158,7 +163,8 @@ class PairedRound:
     def explain_side(self, player: str) -> Note | None:
         """Say what the round would lose if a player had the other side.
 
-        None for the bye, without sides, and if the system or a kept table decides it.
+        None for the bye, without sides, if the system or a kept table decides it, and
+        if the round is not as good as the optimum.
         """
         has_kept_table = any(player in seats.players for seats in self.kept)
         if not self.check.agrees or has_kept_table:
@@ -172,7 +178,8 @@ class PairedRound:
     def explain_match(self, player: str, options: EngineOptions) -> Note:
         """Say what it would cost to spare a player their float, bye or opponent.
 
-        If it is impossible because a re-pairing kept tables, the note says so.
+        `options` are those of the solver, which pairs the round again. If another
+        pairing is impossible in a re-pairing, the note says that it kept tables.
         """
         solver = CounterfactualSolver(self.result, options)
         alternative = self._find_alternative(player, solver)
@@ -185,7 +192,8 @@ class PairedRound:
     ) -> Alternative:
         """Solve for the best pairing without a player's bye, float or match.
 
-        It is the float if the player and the opponent have different points.
+        It is the bye if the player has it, the float if the player and the opponent
+        have different points, and otherwise the match.
         """
         opponent = self.opponents[player]
         if opponent is None:
@@ -236,10 +244,10 @@ class PairedRound:
         )
 
     def explain_change(self, player: str) -> Note | None:
-        """Say why this re-pairing changed the match of a player.
+        """Say why this re-pairing changed the match of a player, and what was before.
 
-        None if it did not, if the player is not in the round, or if the step was no
-        re-pairing.
+        None if the match is as before, if the player is not in the round, or if the
+        step was no re-pairing. Exchanged sides have a note of their own.
         """
         present_match = next(
             (seats for seats in self.matches if player in seats.players), None
@@ -294,7 +302,10 @@ class PairedRound:
 
 @dataclass(frozen=True)
 class PublishedRound:
-    """A published round: the versions that steps made of it, in order."""
+    """A published round: the versions that steps made of it, in order.
+
+    There is at least one; steps that changed no match are left out.
+    """
 
     versions: tuple[PairedRound, ...]
 
@@ -381,7 +392,10 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
 
 
 def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
-    """Return the matches and the allocated byes of a round in the order of its rows."""
+    """Return the matches and the allocated byes of a round in the order of its rows.
+
+    Requested byes are left out. It is empty if there is no such round.
+    """
     event = desk.event
     rows = event.matches.paired_rows(number)
     all_seats = []
@@ -409,8 +423,9 @@ def explain_published_matches(
 ) -> list[tuple[Note, list[Note]]]:
     """Return each match of a published round as a sentence, with further notes.
 
-    The notes say what a re-pairing made of its table, and why the two players of a
-    changed table meet. There are none if the round was not re-paired.
+    They are in the order of the rows, byes included. The notes say what a re-pairing
+    made of its table, and why the two players of a changed table meet. There are none
+    if the round was not re-paired.
     """
     explanations = []
     for match in published.last.matches:

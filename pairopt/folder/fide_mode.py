@@ -72,10 +72,11 @@ NEVER_SET = ("best_of", "first_round", "lookahead")
 class FideModeState:
     """What the files of an event say about FIDE mode.
 
-    `fide` is None if they say nothing, as those of old events do. `breaches` are those
-    that event.toml records. `values` are the settings as texts by their keys, and
-    `worth` the points by names such as "win" and "bye". `rows` are those of matches.csv
-    (see `read_match_rows`), and `round` is the last one that is paired, 0 for none.
+    `fide` is whether it is on, None if they say nothing, as those of old events do.
+    `breaches` are those that event.toml records. `values` are the settings as texts by
+    their keys, and `worth` the points by names such as "win" and "bye". `rows` are
+    those of matches.csv (see `read_match_rows`), and `round` is the last one that is
+    paired, 0 for none.
     """
 
     fide: bool | None
@@ -87,7 +88,10 @@ class FideModeState:
 
     @property
     def left(self) -> FideModeBreach | None:
-        """The breach by which the event left FIDE mode for good; None if it did not."""
+        """The breach by which the event first left FIDE mode for good, or None.
+
+        A breach leaves the mode if it asks for two confirmations.
+        """
         return next((breach for breach in self.breaches if breach.asks > 1), None)
 
     @property
@@ -186,7 +190,11 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
 
 
 def _has_swiss_tie_break(values: Mapping[str, str]) -> bool:
-    """Return whether the settings name a tie-break that only Swiss tournaments have."""
+    """Return whether the settings name a tie-break that only Swiss tournaments have.
+
+    `values` are the settings as texts by key. Modifiers, such as C1 in BH/C1, don't
+    matter.
+    """
     names = values.get("tie_breaks", "").split(",")
     return any(name.partition("/")[0] in SWISS_TIE_BREAKS for name in names)
 
@@ -325,7 +333,10 @@ def _find_result_breaches(
 
 
 def _format_scores(fact: ProtectedFact | None) -> str:
-    """Return the scores of a fact with hyphens, such as 1-0; "none" without a fact."""
+    """Return the scores of a fact with hyphens, such as 1-0; "none" without a fact.
+
+    A bye has one score.
+    """
     if fact is None:
         return "none"
     return "-".join(map(decimal_text, fact.scores))
@@ -340,8 +351,9 @@ def _find_points_correction(
 ) -> Iterator[FideModeBreach]:
     """Yield a breach if a record of what was played changes points of players.
 
-    `changes` are those of round `number`. Nothing is yielded if all players keep their
-    points.
+    `changes` are those of round `number`, and `mode` is the state before the step. The
+    one breach names all players whose points differ. Nothing is yielded if all players
+    keep their points.
     """
     points_before = points_by_player(change.before for change in changes)
     points_after = points_by_player(change.after for change in changes)
@@ -403,7 +415,10 @@ def _find_round_breaches(
 
 
 def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
-    """Return round and player of each requested bye that gives as much as a win."""
+    """Return round and player of each requested bye that gives as much as a win.
+
+    A win is worth 1 if the settings do not say it.
+    """
     win = state.worth.get("win", 1)
     return {
         (round_number, row.get("player1", ""))
@@ -419,8 +434,8 @@ def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], 
     the round.
     """
     pairs_with_sides = set()
-    for row_round, row, is_requested_bye in state.rows:
-        if row_round == number and not is_requested_bye:
+    for round_of_row, row, is_requested_bye in state.rows:
+        if round_of_row == number and not is_requested_bye:
             first_player = row.get("player1", "")
             player_pair = frozenset((first_player, row.get("player2", "")))
             pairs_with_sides.add(
@@ -432,7 +447,7 @@ def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], 
 def has_same_pairs(first: Files, second: Files, number: int) -> bool:
     """Return whether a round has the same pairs and sides in two versions of the files.
 
-    Requested byes do not count.
+    Requested byes and the order of rows do not count.
     """
     first_pairs = _find_pairs(read_mode(first), number)
     return first_pairs == _find_pairs(read_mode(second), number)
@@ -508,7 +523,9 @@ def apply_mode(
 def _require_consent(breaches: Sequence[FideModeBreach], required: int) -> None:
     """Raise ConfirmationError if the user consented less often than `required`.
 
-    The error says what the `breaches` are, and whether they break the mode or end it.
+    The consents are those of the command that runs now, in the context variable
+    AGAINST. The error says what the `breaches` are, and whether they break the mode or
+    end it.
     """
     given_consents = AGAINST.get()
     if required <= given_consents:
@@ -571,7 +588,8 @@ def with_fide_mode(
 def format_setting(value: object, separator: str = ",") -> str:
     """Return a value of event.toml as users type it, such as "white,black" or "true".
 
-    `separator` stands between the entries of a list. An empty list is "none".
+    `separator` stands between the entries of a list. An empty list is "none". The
+    values of a table are joined by colons.
     """
     if isinstance(value, list):
         return separator.join(map(format_setting, value)) or "none"

@@ -68,8 +68,8 @@ def is_known(name: str) -> bool:
 def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
     """Return the tie-breaks of these names or codes, in the same order.
 
-    Raises UsageError for an unknown one, and for one that is there twice, also by
-    different names.
+    Raises UsageError for an unknown one, and for one that is there twice, also under
+    two names.
     """
     tie_breaks = tuple(map(tie_break_of, names))
     earlier_definitions = []

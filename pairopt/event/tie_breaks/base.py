@@ -36,7 +36,12 @@ EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
 
 
 class PlayerRound(NamedTuple):
-    """One round of a player; `opponent` and `side` are -1 for none."""
+    """One round of a player, as tie-breaks read it.
+
+    `status` is that of the row; `points` are the player's and `against` the opponent's,
+    both times the event's scale. `opponent` is a position and `side` 0 or 1; both are
+    -1 for none.
+    """
 
     status: int
     points: int | Fraction
@@ -52,10 +57,11 @@ class PlayerRound(NamedTuple):
 
 @dataclass(frozen=True)
 class History:
-    """All rounds of all players; `win` and `draw` are their points times the scale.
+    """All rounds of all players, as tie-breaks read them.
 
-    A player has a turn for every round so far, but none for the last one while its
-    result is missing: `waiting` are the positions of these players.
+    `turns` has each player's rounds in order, but none for the last one while its
+    result is missing: `waiting` are the positions of these players. `win` and `draw`
+    are their points times the event's scale.
     """
 
     event: Event
@@ -81,7 +87,7 @@ class History:
 
     @cached_property
     def score(self) -> list[int | Fraction]:
-        """The points of each player, those of no result included, times the scale."""
+        """Each player's points so far, those of no result included, times the scale."""
         scores = []
         points_of_no_result = self.event.besides[:, -1].tolist()
         for player_turns, extra_points in zip(
@@ -99,8 +105,9 @@ class History:
     ) -> list[Fraction]:
         """Return each player's mean of the opponents' values.
 
-        An opponent counts as often as met; with `forfeits` those of forfeits count,
-        too. A player without opponents gets the value `without_opponents`.
+        `of_each` has the value of each player of the event. An opponent counts as often
+        as met in played matches; with `forfeits` those of forfeits count, too. A player
+        without opponents gets the value `without_opponents`.
         """
         denominator, numerators = to_common_denominator(of_each)
         means = []
@@ -119,7 +126,7 @@ class History:
 
 
 def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
-    """Return a common denominator of values, and their numerators over it.
+    """Return the least common denominator of values, and their numerators over it.
 
     Sums and comparisons of these integers are fast. Without values it is 1.
     """
@@ -190,11 +197,11 @@ class TieBreakModifiers:
     def apply_cuts(
         self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]
     ) -> list[T]:
-        """Return the values that the cuts C and M leave.
+        """Return the values that the cuts C and M leave, in their order.
 
-        `least` and `greatest` choose the next value to cut among those that are left.
-        The least are cut first, one by one (14.3, 16.5.2). If too many are to be cut,
-        none is left.
+        `least` and `greatest` get the values that are left, and return the next one to
+        cut. The least are cut first, one by one (14.3, 16.5.2). If too many are to be
+        cut, none is left.
         """
         remaining = list(values)
         for choose_value, cut_count in ((least, self.C + self.M), (greatest, self.M)):
@@ -214,7 +221,7 @@ def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
 
     `parts` are the texts after the strokes, such as C1. Each must have a letter in
     `takes`, at most once, with a number if the letter needs one, and C and M exclude
-    each other.
+    each other. A letter without a number counts as 1.
     """
     number_of_letter: dict[str, int] = {}
     for part in parts:
@@ -263,7 +270,10 @@ class TieBreak(ABC):
     how: TieBreakModifiers = PLAIN
 
     def __init_subclass__(cls) -> None:
-        """Set the attributes that tie_breaks.toml has for a shipped tie-break."""
+        """Set the attributes that tie_breaks.toml has for a shipped tie-break.
+
+        A subclass whose `kind` is not in this file stays as it is.
+        """
         kind = vars(cls).get("kind", "")
         for name, value in SAID["kinds"].get(kind, {}).items():
             is_source = name == "source"
@@ -287,14 +297,22 @@ class TieBreak(ABC):
         """
 
     def keys(self, values: Sequence[Fraction]) -> Sequence[Fraction]:
-        """Return the values such that of equal players the larger one ranks higher."""
+        """Return the values such that of equal players the larger one ranks higher.
+
+        They are negative if smaller values rank higher, because of the tie-break itself
+        or its modifier R.
+        """
         smaller_ranks_higher = self.ascending != bool(self.how.R)
         if smaller_ranks_higher:
             return [-value for value in values]
         return values
 
     def shown(self, value: Fraction) -> str:
-        """Return a value as text, with the tie-break's decimals; "none" for none."""
+        """Return a value as text, rounded to the tie-break's decimals.
+
+        Without `decimals` it is exact. NO_VALUE, of a player without any value, is
+        "none".
+        """
         if value == NO_VALUE:
             return "none"
         if self.decimals is None:
@@ -303,12 +321,18 @@ class TieBreak(ABC):
 
     @property
     def heading(self) -> str:
-        """The heading of a column: cuts in words, other modifiers as they are."""
+        """The heading of its column: cuts in words, other modifiers as they are.
+
+        `BH/C1` is headed by the tie-break's heading and "Cut 1".
+        """
         return " ".join([self.head, *map(_describe_modifier, self.code.split("/")[1:])])
 
     @classmethod
     def describe(cls) -> str:
-        """Return the tie-break in a few words, from the docstring."""
+        """Return the first paragraph of the docstring in one line, or the kind.
+
+        The kind is for a class without a docstring.
+        """
         return " ".join((cls.__doc__ or cls.kind).split("\n\n")[0].split())
 
 

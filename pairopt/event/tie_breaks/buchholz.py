@@ -28,7 +28,7 @@ class SonnebornBerger(TieBreak):
     kind = "SB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's Sonneborn-Berger score."""
+        """Return each player's Sonneborn-Berger score, in the event's order."""
         return sum_opponent_scores(history, self.how, weighed=True)
 
 
@@ -44,7 +44,11 @@ class Koya(TieBreak):
     kind = "KS"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's points against opponents who reach the limit."""
+        """Return each player's points against opponents who reach the limit.
+
+        The limit is half of the points for wins in all rounds, moved by the modifier L.
+        Forfeits count; the opponents' scores contain points of no result.
+        """
         scale = history.event.scale
         limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
         is_strong = [score >= limit for score in history.score]
@@ -69,7 +73,7 @@ class Buchholz(TieBreak):
     kind = "BH"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's Buchholz score."""
+        """Return each player's Buchholz score, in the event's order."""
         return sum_opponent_scores(history, self.how)
 
 
@@ -106,7 +110,8 @@ class AverageOfBuchholz(TieBreak):
 def with_last_round_drawn(history: History) -> History:
     """Return the history with a draw in each match of its last round (8.3).
 
-    Matches that were not played count, too, and so do those without a result yet.
+    Forfeits count as matches, too, and so do matches without a result yet. Byes stay,
+    and so does a history before round 1.
     """
     last_round, rows = history.rounds, history.event.unscored
     waiting_opponents = dict(
@@ -140,7 +145,10 @@ class StrengthOfSchedule(TieBreak):
     kind = "sos"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the mean of the opponents' points per round for each player."""
+        """Return for each player the mean of the opponents' points per round.
+
+        It is 0 without opponents. Rounds that an opponent was absent from do not count.
+        """
         scale = history.event.scale
         strengths = []
         for points, turns in zip(history.score, history.turns, strict=True):

@@ -28,7 +28,11 @@ class DirectEncounter(TieBreak):
     kind = "DE"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return for each player how many of the equal players rank behind."""
+        """Return for each player how many of the equal players rank behind.
+
+        `tied` are the groups of players, by position, who are equal so far. It is 0 for
+        a player who is in none of them.
+        """
         if self.how.P:
             history = _with_forfeits_played(history)
         behind_counts = [Fraction(0)] * len(history.turns)
@@ -44,7 +48,7 @@ class DirectEncounter(TieBreak):
 def _with_forfeits_played(history: History) -> History:
     """Return the history with forfeits as matches that were played.
 
-    Their points stay.
+    Their points stay as they are.
     """
     all_turns = []
     for player_turns in history.turns:
@@ -59,7 +63,9 @@ def _with_forfeits_played(history: History) -> History:
 def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     """Return a group of equal players split into ranks, best first.
 
-    Each rank is a list of players by position; those in one list stay equal.
+    Each rank is a list of players by position; those in one list stay equal. Points
+    among the group decide, and again among those who are still equal. While matches
+    among them are missing, only a lead that no result can change decides.
     """
     if len(group) < 2:
         return [list(group)]
@@ -100,7 +106,8 @@ def _certain_leaders(
     """Return the players whose ranks no missing match can change, and the others.
 
     `least` and `most` are the points that each player has at least and can have at
-    most. The leaders are in order, best first. Both lists may be empty.
+    most. The leaders are in order, best first. Both lists may be empty. A lead must be
+    more than equal: the next player's `most` has to be below the leader's `least`.
     """
     leaders: list[int] = []
     while group:

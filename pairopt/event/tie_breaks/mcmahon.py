@@ -58,12 +58,18 @@ class SumOfOpponentSums(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of the SOS of each player's opponents."""
-        sums = [int(value) for value in SumOfOpponentScores().values(history, tied)]
-        own = [start * history.rounds for start in start_scores_of(history)]
-        no_handicaps = [[0] * history.rounds for _ in sums]
+        opponent_sums = [
+            int(value) for value in SumOfOpponentScores().values(history, tied)
+        ]
+        start_score_sums = [
+            start * history.rounds for start in start_scores_of(history)
+        ]
+        no_handicaps = [[0] * history.rounds for _ in opponent_sums]
         return [
             Fraction(amount)
-            for amount in sum_over_opponents(history, sums, own, no_handicaps)
+            for amount in sum_over_opponents(
+                history, opponent_sums, start_score_sums, no_handicaps
+            )
         ]
 
 
@@ -81,28 +87,35 @@ class SumOfDefeatedScores(TieBreak):
         scores = mcmahon_scores_of(history)
         sums = []
         for turns in history.turns:
-            halves = sum(
+            half_sum = sum(
                 _halves(turn) * scores[turn.opponent] for turn in turns if turn.played
             )
-            sums.append(Fraction(halves, 2))
+            sums.append(Fraction(half_sum, 2))
         return sums
 
 
 def start_scores_of(history: History) -> list[int]:
-    """Return the start score of each player, 0 if players bring in no points."""
+    """Return the start score of each player: the whole points that they bring in.
+
+    It is 0 if players bring in no points. Ranks are not read.
+    """
     event = history.event
     return [points // event.scale for points in event.brought.tolist()]
 
 
 def mcmahon_scores_of(history: History) -> list[int]:
-    """Return the McMahon score of each player, rounded down."""
+    """Return the McMahon score of each player, rounded down.
+
+    It is the start score, 1 for each win and bye, and ½ for each draw. If any player
+    brings in points, a missed round counts ½, too.
+    """
     missed_halves = 1 if history.event.brought.any() else 0
     scores = []
     for start, turns in zip(start_scores_of(history), history.turns, strict=True):
-        halves = sum(
+        half_points = sum(
             _halves(turn) if _has_result(turn) else missed_halves for turn in turns
         )
-        scores.append(start + halves // 2)
+        scores.append(start + half_points // 2)
     return scores
 
 
@@ -114,14 +127,19 @@ def sum_over_opponents(
 ) -> list[int]:
     """Return the sum of the opponents' amounts for each player.
 
-    A round without a game adds the player's own amount in `unplayed`. `handicaps` has
-    what is added for each player and round.
+    `amounts` and `unplayed` have an entry for each player. A round without a game adds
+    the player's own entry of `unplayed`. `handicaps` has what each player's games add
+    in each round.
     """
     sums = []
-    for own, turns, stones in zip(unplayed, history.turns, handicaps, strict=True):
+    for own_amount, turns, player_handicaps in zip(
+        unplayed, history.turns, handicaps, strict=True
+    ):
         sums.append(
             sum(
-                amounts[turn.opponent] + stones[index] if turn.played else own
+                amounts[turn.opponent] + player_handicaps[index]
+                if turn.played
+                else own_amount
                 for index, turn in enumerate(turns)
             )
         )
@@ -134,7 +152,11 @@ def _has_result(turn: PlayerRound) -> bool:
 
 
 def _halves(turn: PlayerRound) -> int:
-    """Return 2 for a win or a bye, 1 for a draw, 0 for a loss."""
+    """Return the half points of a round for the McMahon score.
+
+    They are 2 for a win or a pairing-allocated bye, 1 for a draw, and 0 for a loss or a
+    round in which both got nothing.
+    """
     if turn.status == BYE_ROW or turn.points > turn.against:
         return 2
     return 1 if turn.points == turn.against > 0 else 0

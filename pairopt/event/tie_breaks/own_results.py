@@ -14,14 +14,17 @@ from pairopt.event.tie_breaks.unplayed_rounds import is_unplayed_by_choice
 
 
 class RoundSum(TieBreak):
-    """A sum over a player's own rounds."""
+    """Base of tie-breaks that are a sum over a player's own rounds.
+
+    A subclass says in `of` what one round adds.
+    """
 
     @abstractmethod
     def of(self, history: History, turn: PlayerRound) -> int | Fraction:
-        """Return what one round of a player adds to the sum."""
+        """Return what one round of a player adds to the sum; subclasses define it."""
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the sum over each player's rounds."""
+        """Return for each player the sum of `of` over their rounds, 0 without any."""
         return [
             Fraction(sum(self.of(history, turn) for turn in turns))
             for turns in history.turns
@@ -40,7 +43,11 @@ class Wins(RoundSum):
     kind = "WIN"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a round was won, by playing or not."""
+        """Return whether a round was won, by playing or not.
+
+        It is won with at least a win's points, or with more points than an opponent who
+        was there and than a draw gives.
+        """
         larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
         return larger or turn.points >= history.win
 
@@ -93,7 +100,10 @@ class Progressive(TieBreak):
     kind = "PS"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the sum of each player's scores after each round, less those cut."""
+        """Return the sum of each player's scores after each round, less those cut.
+
+        Points of no result count from their round on. The first scores are cut.
+        """
         event = history.event
         values = []
         for turns, points_of_no_result in zip(
@@ -136,7 +146,10 @@ class StandardPoints(RoundSum):
     kind = "STD"
 
     def of(self, history: History, turn: PlayerRound) -> Fraction:
-        """Return 1 for a win, ½ for a draw and 0 for a loss."""
+        """Return 1 for a win, ½ for a draw and 0 for a loss.
+
+        A round that was not played is compared with the points of a draw.
+        """
         opponent_points = turn.against if turn.played else history.draw
         if turn.points > opponent_points:
             return Fraction(1)
@@ -169,7 +182,10 @@ class MatchWin(TieBreak):
     kind = "match_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's share of the points of wins, at least 0.33."""
+        """Return each player's share of the points of wins, at least 0.33.
+
+        It is 0.33 without a round, or if a win gives nothing.
+        """
         shares = []
         for turns in history.turns:
             round_count = sum(turn.status != ABSENT for turn in turns)
@@ -208,7 +224,11 @@ class GameWin(MatchWin):
     kind = "game_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's share of the points of games won, at least 0.33."""
+        """Return each player's share of the points of games won, at least 0.33.
+
+        Forfeit wins, and byes with a win's points, count as the wins that a match
+        needs.
+        """
         event, rows = history.event, history.event.before
         wins_needed = (event.settings.best_of or USUAL_GAMES) // 2 + 1
         has_opponent = rows.second >= 0

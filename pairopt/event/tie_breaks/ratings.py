@@ -33,7 +33,11 @@ FARTHEST = 800
 
 @dataclass(frozen=True)
 class RatingTieBreak(TieBreak):
-    """Base of tie-breaks that are computed from the ratings of opponents."""
+    """Base of tie-breaks that are computed from the ratings of opponents.
+
+    A subclass says in `of` what a player's games give. With `averaged` the value is the
+    mean of this over the opponents.
+    """
 
     takes = "U"
     needs_ratings = True
@@ -51,7 +55,11 @@ class RatingTieBreak(TieBreak):
         return _rounded_mean(self.how.apply_cuts(met, min, max))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's value, or with `averaged` the mean of the opponents'."""
+        """Return each player's value, or with `averaged` the mean of the opponents'.
+
+        Means are rounded to whole numbers, halves up. A player without any rated
+        opponent has NO_VALUE.
+        """
         player_values = self.of_games(history)
         if not self.averaged:
             return [NO_VALUE if value is None else value for value in player_values]
@@ -74,18 +82,25 @@ class RatingTieBreak(TieBreak):
         ]
 
     def of_games(self, history: History) -> list[Fraction | None]:
-        """Return each player's value, None for a player who met no rated opponent."""
+        """Return each player's value of `of`, None without a rated opponent.
+
+        Only played matches against rated opponents are passed on.
+        """
         ratings = self.ratings(history)
         values: list[Fraction | None] = []
         for turns in history.turns:
-            met: list[Fraction] = []
-            games: list[PlayerRound] = []
+            opponent_ratings: list[Fraction] = []
+            rated_rounds: list[PlayerRound] = []
             for turn in turns:
                 rating = ratings[turn.opponent] if turn.played else None
                 if rating is not None:
-                    met.append(rating)
-                    games.append(turn)
-            values.append(self.of(history, met, games) if met else None)
+                    opponent_ratings.append(rating)
+                    rated_rounds.append(turn)
+            values.append(
+                self.of(history, opponent_ratings, rated_rounds)
+                if opponent_ratings
+                else None
+            )
         return values
 
 
@@ -197,7 +212,8 @@ class AveragePerfect(PerfectPerformance):
 def _expected_score(difference: Fraction) -> Fraction:
     """Return the expected score, from 0 to 1, by a difference in rating (8.1.2).
 
-    A positive difference is that of the player with the higher rating.
+    A positive difference is that of the player with the higher rating. Differences are
+    not limited to 400.
     """
     percent_above_half = bisect_left(LARGEST, abs(difference))
     return Fraction(
@@ -206,9 +222,10 @@ def _expected_score(difference: Fraction) -> Fraction:
 
 
 def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
-    """Return the score of matches with 1 for a win and ½ for a draw.
+    """Return the sum of a player's scores in these matches, 1 for a win, ½ for a draw.
 
-    Points between a loss, a draw and a win count in proportion.
+    Points between a loss of 0, a draw and a win count in proportion, whatever points
+    the event gives.
     """
     win, draw = history.win, history.draw
     score_sum = Fraction(0)

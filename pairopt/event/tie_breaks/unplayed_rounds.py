@@ -29,10 +29,11 @@ from pairopt.event.tie_breaks.base import (
 
 @dataclass(frozen=True, slots=True)
 class RoundContribution:
-    """What a round adds: a `value`, from the `strength` of the opponent or dummy.
+    """What one round adds to a sum over opponents, as the cuts need it.
 
-    `voluntary` marks a round that the player missed by choice: a requested bye or a
-    forfeit loss.
+    `strength` is the score of the opponent, or of the dummy in an unplayed round;
+    `value` is what is added. `voluntary` marks a round that the player missed by
+    choice: a requested bye or a forfeit loss.
     """
 
     value: Fraction

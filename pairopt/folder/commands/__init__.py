@@ -25,9 +25,11 @@ Values = Mapping[str, Any]
 class CommandParameter(NamedTuple):
     """A parameter of a command: an argument, or an option if its name begins with `--`.
 
-    `words` is its help. A parameter with `many` may be given several times. The form
-    `cells` reads COLUMN=VALUE. `also` is another name of the option. `allowed` is a
-    name in `pairopt.common.limits.IN_FORMS`, for a parameter that is a number.
+    `called` is that name, and `words` is its help. `form` says how its text is read;
+    the form `cells` reads COLUMN=VALUE. `metavar` stands for its value in the help. A
+    parameter with `many` may be given several times. `also` is another name of the
+    option. `allowed` is a name in `pairopt.common.limits.IN_FORMS`, for a parameter
+    that is a number.
     """
 
     called: str
@@ -42,7 +44,10 @@ class CommandParameter(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the parameter in code: without hyphens at its beginning."""
+        """The name of the parameter in code, without hyphens at its beginning.
+
+        Other hyphens are underscores.
+        """
         return self.called.lstrip("-").replace("-", "_")
 
     @property
@@ -76,7 +81,8 @@ class FolderCommand(NamedTuple):
     def resolve(self, values: Values) -> tuple[Callable[..., Done], Values]:
         """Return the function to call, and its arguments after the folder.
 
-        `values` are the parameters by name. Raise UsageError if they do not fit
+        `values` are the parameters by name. A function given by its name is looked up
+        in `pairopt.folder`. Nothing is run. Raise UsageError if the values do not fit
         together.
         """
         function: str | Callable[..., Done] = self.name
@@ -88,7 +94,11 @@ class FolderCommand(NamedTuple):
         return function, arguments
 
     def take(self, folder: Folder, values: Values) -> Done:
-        """Run the command on a folder, and return what it did."""
+        """Run the command on a folder, and return what it did.
+
+        `values` are the parameters by name. Raise UsageError if they do not fit
+        together, and what the function itself raises.
+        """
         function, arguments = self.resolve(values)
         return function(folder, **arguments)
 
@@ -118,7 +128,10 @@ them."""
 
 
 def list_command_names() -> list[str]:
-    """Return the names of all commands. Their modules are not imported for that."""
+    """Return the names of all commands: the shipped ones in order, then any others.
+
+    Others are modules that were added to this package. No module is imported.
+    """
     module_names = [module.name for module in iter_modules(__path__)]
     added_names = [name for name in module_names if name not in SHIPPED]
     return [*SHIPPED, *added_names]
@@ -126,14 +139,20 @@ def list_command_names() -> list[str]:
 
 @cache
 def load_command(name: str) -> FolderCommand:
-    """Return a command by its name. Only its own module is imported."""
+    """Return a command by its name. Only its own module is imported.
+
+    Raise ModuleNotFoundError if there is no such command.
+    """
     command: FolderCommand = import_module(f"{__name__}.{name}").VERB
     return command
 
 
 @cache
 def load_commands() -> Mapping[str, FolderCommand]:
-    """Return all commands by their names."""
+    """Return all commands by their names, in the order of `list_command_names`.
+
+    All their modules are imported.
+    """
     return {
         command_name: load_command(command_name)
         for command_name in list_command_names()
@@ -143,17 +162,20 @@ def load_commands() -> Mapping[str, FolderCommand]:
 def require_exactly_one(kind: str, *values: object) -> None:
     """Raise UsageError of this kind unless exactly one of the values is present.
 
-    None, False and an empty mapping count as absent.
+    `kind` is the id of the error's message. None, False and an empty mapping count as
+    absent.
     """
-    present = [value for value in values if value not in (None, False, {})]
-    if len(present) != 1:
+    present_values = [value for value in values if value not in (None, False, {})]
+    if len(present_values) != 1:
         raise UsageError(kind)
 
 
 def parse_cells(cells: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
     """Return cells of players.csv by column, from a mapping or COLUMN=VALUE texts.
 
-    Raise UsageError for a text without an equals sign.
+    A mapping is copied as it is. In texts, columns become lower case, blanks around
+    both parts are removed, and a later text for a column counts. Raise UsageError for a
+    text without an equals sign.
     """
     if isinstance(cells, Mapping):
         return {**cells}

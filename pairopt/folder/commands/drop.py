@@ -9,11 +9,12 @@ from pairopt.folder.commands import CommandParameter, FolderCommand, require_exa
 
 
 def drop_or_return(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return "drop", "back" or "check_in", and its arguments.
+    """Return the function that drops a player, brings one back, or begins a check-in.
 
-    `values` are the parameters by name. With `all` the check-in of all players begins,
-    or ends with `off`. Raises UsageError unless exactly one of `player` and `all` is
-    given.
+    It is a name in `pairopt.folder`, "drop", "back" or "check_in", with its arguments.
+    `values` are the parameters by name. With `off` a player comes back. With `all` the
+    check-in of all players begins, or ends with `off`. Raises UsageError unless exactly
+    one of `player` and `all` is given.
     """
     require_exactly_one("verb.nobody", values["player"], values["all"])
     if values["all"]:

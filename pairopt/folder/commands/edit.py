@@ -14,10 +14,11 @@ from pairopt.folder.commands import (
 
 
 def edit_or_seat(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return "edit" or "table" and its arguments: to change cells, or the fixed table.
+    """Return the function that changes a player's cells, or their fixed table.
 
-    `values` are the parameters by name. Raises UsageError unless exactly one of cells,
-    a table, and `off` (no fixed table) is given.
+    It is a name in `pairopt.folder`, "edit" or "table", with its arguments. `values`
+    are the parameters by name; a `name` is a cell, too. Raises UsageError unless
+    exactly one of cells, a table, and `off` (no fixed table) is given.
     """
     player, name, table = values["player"], values["name"], values["table"]
     cells = parse_cells(values["set"])

@@ -10,10 +10,11 @@ from pairopt.folder.commands import CommandParameter, FolderCommand, parse_cells
 
 
 def enter_player(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return "enter" or "enter_listed" and its arguments, with cells of players.csv.
+    """Return the function that adds a player, typed or from a rating list.
 
-    `values` are the parameters by name. Raises UsageError without a name and a FIDE
-    number.
+    It is "enter", or with a FIDE number "enter_listed", and its arguments, with cells
+    of players.csv. `values` are the parameters by name. Raises UsageError without a
+    name and a FIDE number, and for a list without a FIDE number.
     """
     columns = parse_cells(values["set"])
     arguments = {

@@ -9,7 +9,10 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
 def recover(_values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return "mend" without arguments; the command line has asked the user before."""
+    """Return "mend", the function that recovers a folder, without arguments.
+
+    The parameters do not matter: the command line has asked the user before.
+    """
     return "mend", {}
 
 

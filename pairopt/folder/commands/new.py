@@ -12,6 +12,7 @@ def make_event(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """Return "new" and its arguments, with the headings of the list by their meaning.
 
     `values` are the parameters by name. `columns` is None if no heading was given.
+    Raises UsageError for a heading that is not MEANING=HEADING.
     """
     # `pairopt --help` imports this module: the readers of files are heavy
     from pairopt.files.named_columns import parse_named_columns

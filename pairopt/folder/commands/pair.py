@@ -10,9 +10,12 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
 def pair_or_repair(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the function that pairs, re-pairs, previews one of these, or changes by hand.
+    """Return the function that pairs, re-pairs, previews, or changes a round by hand.
 
-    Raise UsageError if options do not go together.
+    It is a name in `pairopt.folder`, with its arguments. `values` are the parameters by
+    name: with `again` the round is re-paired, with `preview` nothing is kept, with
+    `by_hand` changes begin, and with `done` they end. Raise UsageError if options do
+    not go together.
     """
     again = values["again"]
     is_preview = values["preview"]
@@ -22,7 +25,7 @@ def pair_or_repair(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     command_options = {"again", "all", "keep", "preview", "by_hand", "done"}
     if is_preview:
         command_options.add("sure")
-    options = {
+    pairing_options = {
         name: value for name, value in values.items() if name not in command_options
     }
 
@@ -32,10 +35,10 @@ def pair_or_repair(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         return "changed_by_hand", {"off": values["done"]}
     if again:
         function = "preview_repair" if is_preview else "repair"
-        return function, {**repair_options, **options}
+        return function, {**repair_options, **pairing_options}
     if has_repair_options:
         raise UsageError("verb.only_again")
-    return "preview" if is_preview else "pair", options
+    return "preview" if is_preview else "pair", pairing_options
 
 
 VERB = FolderCommand(

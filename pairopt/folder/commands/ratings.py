@@ -9,9 +9,10 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
 def compare_or_update(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return "ratings" and its arguments, which compare or also update.
+    """Return "ratings" and its arguments, which compare or also update ratings.
 
-    `values` are the parameters by name.
+    `values` are the parameters by name; with `apply` the event is updated. No players
+    means all players.
     """
     return "ratings", {
         "list_name": values["list"],

@@ -9,9 +9,10 @@ from pairopt.folder.commands import CommandParameter, FolderCommand, require_exa
 
 
 def plan_setting_change(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return "change" and its arguments, which set the value of a key or remove it.
+    """Return "change" and its arguments, which set one setting or remove it.
 
-    Raises UsageError unless exactly one of `value` and `off` is given.
+    `values` are the parameters by name: `key`, and `value` or `off`. Raises UsageError
+    unless exactly one of `value` and `off` is given.
     """
     require_exactly_one("verb.no_value", values["value"], values["off"])
     return "change", {
