@@ -504,6 +504,26 @@ def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> N
     assert (folder / "log.damaged.csv").exists()
 
 
+def test_a_step_begun_under_the_log_of_another_event_is_finished(
+    folder: Path, others: Path
+) -> None:
+    """First the log is replaced, because no step is written below foreign lines."""
+    whole, log = rows(folder), (folder / "log.csv").read_bytes()
+    (folder / ".pairopt" / "steps" / "0009.zip").replace(
+        folder / ".pairopt" / "pending.zip"
+    )
+    with_other_log(folder, others)
+
+    finished, renamed, rewritten = said_by(mend(folder))
+
+    assert finished.startswith("step 9, round 2, table 3: D 3-0 F: This step had begun")
+    assert renamed.startswith("log.csv belongs to another event.")
+    assert rewritten.startswith("log.csv has 0 of 9 steps")
+    assert rows(folder) == whole
+    assert (folder / "log.csv").read_bytes() == log
+    assert len(steps_of(folder)) == 9
+
+
 @pytest.mark.long
 def test_lines_of_another_event_in_the_log_are_not_trusted(
     folder: Path, others: Path

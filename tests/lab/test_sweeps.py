@@ -197,6 +197,14 @@ class TestPlots:
         with pytest.raises(UsageError, match="No tournament in these results"):
             plot(by_rounds.iloc[:0])
 
+    def test_a_trade_off_names_the_metrics_that_have_no_values(
+        self, by_rounds: pd.DataFrame
+    ) -> None:
+        without_ranks = by_rounds.drop(columns="world_rounds").assign(kendall=np.nan)
+        sentence = "These results have no values of floats and kendall."
+        with pytest.raises(UsageError, match=sentence):
+            plot_trade_off(without_ranks)
+
     def test_no_model_but_the_baseline(self, by_rounds: pd.DataFrame) -> None:
         alone = by_rounds[by_rounds["model"] == "random"]
         with pytest.raises(UsageError, match="All models in these results are random"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pairopt import read_event
-from pairopt.report.views import round_view
+from pairopt import read_event, solve
+from pairopt.report.views import paired_round, round_view
 
 
 def test_scores_are_turned_with_the_players() -> None:
@@ -37,6 +37,16 @@ def test_scores_are_turned_with_the_players() -> None:
         ("3", "F", "E", "3F-0F", ""),
         ("", "G", "", "", "has the bye"),
     ]
+
+
+def test_a_paired_round_tells_kinds_of_byes_apart() -> None:
+    columns = ["round", "table", "player1", "player2", "score1", "score2"]
+    rows = [(1, 1, "A", "B", "1", "0"), (1, 2, "C", "D", "1", "0")]
+    event = read_event(pd.DataFrame(rows, columns=columns))
+    result = solve(event, request_bye=["D"])
+    lines = {line.one: line.bye for line in paired_round(result).lines if line.bye}
+    assert lines["D"] == "bye on request"
+    assert [*lines.values()].count("has the bye") == 1
 
 
 def test_players_as_they_are_listed() -> None:

@@ -26,6 +26,11 @@ def test_each_view_has_a_path_of_its_own_and_the_menu_is_by_weight_and_path() ->
     ]
 
 
+def test_shipped_views_have_weights_of_their_own() -> None:
+    """The view of a plug-in fits between any two of them, whatever its path is."""
+    assert [view.weight for view in menu()] == [*range(1, len(menu()) + 1)]
+
+
 def test_the_menu_is_the_documentations_table_of_views() -> None:
     told = (ROOT / "docs" / "page.md").read_text("utf-8").partition("## The views")[2]
     rows = re.findall(r"(?m)^\| ([\w ]+) \| ", told.partition("\n\n##")[0])
