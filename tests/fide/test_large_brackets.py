@@ -176,3 +176,26 @@ def test_prices_look_at_the_time() -> None:
         pairs_at_minimum_cost(
             costs, number, mate, Budget(deadline=time.monotonic() - 1)
         )
+
+
+def test_a_player_whom_only_a_distant_opponent_can_meet_is_paired() -> None:
+    """Nobody near the top of S1 may meet the first of S2, so no quick guess is the first.
+
+    The first candidate gives them the first opponent who may meet them, and the last of
+    S2 has the bye (C.04.3, articles 3.3 and 4.2).
+    """
+    names = [f"P{k:02d}" for k in range(1, 42)]
+    players = pd.DataFrame({"player": names, "rating": range(2500, 2500 - 41, -1)})
+    matches = pd.DataFrame(columns=["round", "player1", "player2", "score1", "score2"])
+    event = pairopt.read_event(matches, players, sides=("white", "black"))
+    barred = [(name, "P21") for name in names[:15]]
+
+    result = pairopt.solve(event, "fide-dutch", forbid=barred)
+
+    assert result.status == "optimal"
+    opponents = [*names[21:36], "P21", *names[36:40]]
+    expected = {
+        *map(frozenset, zip(names[:20], opponents, strict=True)),
+        frozenset(["P41"]),
+    }
+    assert {frozenset(filter(None, pair)) for pair in result.pairs} == expected

@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+import numpy as np
+import pandas as pd
 import pytest
 from events import (
     REPEATABLE,
@@ -23,19 +25,24 @@ from fair_draws import EVENTS, every_optimum, fixed, key_of, p_value
 from hypothesis import given, settings
 from simulation import opening, rounds
 
-from pairopt import solve
+from pairopt import read_event, solve
 from pairopt.common.budget import Budget
-from pairopt.engines.base import EngineOptions
+from pairopt.engines.base import EngineOptions, UnsupportedError
 from pairopt.engines.matching.engine import FEW
 from pairopt.engines.matching.engine import solve as matched
 from pairopt.event.arcs import Arcs
 from pairopt.problem.build import prepare
 from pairopt.problem.model import load_model, parse_model
 from pairopt.problem.problem import Problem
-from pairopt.sampling import drawing
+from pairopt.sampling import counting, drawing
 from pairopt.sampling.counting import count
 from pairopt.sampling.drawing import by_small_table, draw
-from pairopt.sampling.optimal_pairings import optima_of
+from pairopt.sampling.optimal_pairings import (
+    MOST_WEIGHT,
+    OptimalPairings,
+    PairingComponent,
+    optima_of,
+)
 from pairopt.sampling.small_fields import find_small_field_optima
 from pairopt.sampling.state_table import own_table
 
@@ -208,3 +215,49 @@ def test_larger_fields_and_too_many_states_are_left_to_tables(
         find_small_field_optima(problem, solution.arcs, "lexicographic", Budget())
         is None
     )
+
+
+def test_weighted_sums_that_machine_integers_cannot_hold_are_refused() -> None:
+    """All of the four have met, so that each match costs the weight of a rematch."""
+    meetings = [("AB", "CD"), ("AC", "BD"), ("AD", "BC")]
+    rows = [
+        (number, table, *pair, 1, 0)
+        for number, pairs in enumerate(meetings, 1)
+        for table, pair in enumerate(pairs, 1)
+    ]
+    columns = ["round", "table", "player1", "player2", "score1", "score2"]
+    event = read_event(pd.DataFrame(rows, columns=columns))
+
+    def count_optima(weight: int) -> OptimalPairings:
+        criteria = [{"kind": "rematches", "weight": weight}]
+        content = {"name": "heavy", "objective": "weighted", "criteria": criteria}
+        problem = prepare(event, parse_model({**content, "constraints": {}}, "heavy"))
+        arcs = matched(problem, EngineOptions()).arcs
+        assert arcs is not None
+        return optima_of(problem, arcs, "weighted", Budget())
+
+    assert len(count_optima(MOST_WEIGHT // 2).columns) > 0
+    with pytest.raises(UnsupportedError, match="need 63 bits, and the engine has 62"):
+        count_optima(MOST_WEIGHT // 2 + 1)
+
+
+def test_an_island_that_lacks_the_pair_takes_particles_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Four players; of three islands with two particles each, one lacks the pair."""
+    monkeypatch.setattr(counting, "ISLANDS", 2)
+    monkeypatch.setattr(counting, "PARTICLES", 2)
+    code = 1 - np.eye(4, dtype=np.int64)
+    ways, no_costs = np.array([0, 2]), np.zeros((2, 0), np.int64)
+    component = PairingComponent(np.arange(4), code, code, ways, no_costs, ())
+    meets, apart = [1, 0, 3, 2], [2, 3, 0, 1]
+    partners = np.array([meets, meets, apart, apart, meets, apart])
+
+    rest, particles, shares = counting._condition_on_pair(
+        component, partners, (0, 1), np.random.default_rng(1)
+    )
+
+    assert rest.players.tolist() == [2, 3]
+    assert particles.tolist() == [[1, 0]] * 6
+    # half a particle stands for none
+    assert shares.tolist() == [0.25, 0.5]

@@ -112,9 +112,10 @@ def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
     )
     with against_fide():
         pair(folder, forbid=[("A", "C")])
-    assert "FIDE (Dutch) System would pair this round otherwise." in lines(
-        phone(folder), id="A"
-    )
+    page = phone(folder)
+    assert "FIDE (Dutch) System would pair this round otherwise." in lines(page, id="A")
+    # the facts of the round are all that can be said of two who do not meet
+    assert page.get("/why", params={"id": "A", "other": "C"}).status_code == 200
 
 
 @pytest.mark.long
