@@ -25,9 +25,14 @@ from events import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Model, Vector, magnitude
+from simulation import opening
 
 from pairopt import Result, UsageError, solve
+from pairopt.common.budget import Budget
+from pairopt.engines.base import UnsupportedError
+from pairopt.engines.cpsat import pair_model
 from pairopt.messages.interfaces import TERMINAL
+from pairopt.problem.build import prepare
 
 FEW_HARD = constraints(most=1)
 ANY = models(hard=FEW_HARD)
@@ -348,3 +353,15 @@ def test_styles_equal_brute_force_anywhere_in_the_order(style: str, share: int) 
     assert tally["optimal"] >= 30 // share
     assert tally["first"] >= 9 // share
     assert tally["last"] >= 9 // share
+
+
+def test_an_objective_at_the_limit_of_cpsat_is_solved_and_one_above_it_is_not() -> None:
+    def minimize(most: int) -> pair_model.ObjectiveValues:
+        columns = pair_model.build_candidates(prepare(opening(2), "standard"))
+        program = pair_model.build_pair_model(columns)
+        objective = pair_model.Objective(None, most, own=0)
+        return pair_model.minimize_lexicographically(program, [objective], Budget())
+
+    assert minimize(pair_model.MOST).values == (0,)
+    with pytest.raises(UnsupportedError):
+        minimize(pair_model.MOST + 1)

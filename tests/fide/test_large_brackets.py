@@ -14,12 +14,17 @@ from foreign_fields import COLUMNS, ORDERS, History, shared
 
 import pairopt
 from pairopt.common.budget import Budget, TimeUpError
+from pairopt.engines import agreement_with_system
 from pairopt.engines.alternating_paths import index_pairs, pairs_at_minimum_cost
+from pairopt.engines.base import EngineOptions
+from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.fide_attributes import is_seeding_round
 from pairopt.fide.burstein import BursteinBracket, _find_exchange
 from pairopt.fide.dutch import pair_brackets as dutch
 from pairopt.fide.dutch.candidate_order import DutchBracket
+from pairopt.problem.build import prepare
+from pairopt.problem.system import SystemAgreement
 
 
 def played(chance: Random) -> Event:
@@ -199,3 +204,40 @@ def test_a_player_whom_only_a_distant_opponent_can_meet_is_paired() -> None:
         frozenset(["P41"]),
     }
     assert {frozenset(filter(None, pair)) for pair in result.pairs} == expected
+
+
+def test_agreement_with_a_system_ends_at_the_bye_or_at_a_score() -> None:
+    """A score names the bracket that differs, None stands for the bye.
+
+    After round 1 Ann, Bob and Eve have a point each, Eve for a bye.
+    """
+    names = ["Ann", "Bob", "Cid", "Dan", "Eve"]
+    players = pd.DataFrame({"player": names, "rating": range(2500, 2495, -1)})
+    rows = [
+        (1, 1, "Ann", "Cid", "white", 1, 0, ""),
+        (1, 2, "Bob", "Dan", "white", 1, 0, ""),
+        (1, "", "Eve", None, None, 1, None, "bye"),
+    ]
+    columns = [
+        "round",
+        "table",
+        "player1",
+        "player2",
+        "side1",
+        "score1",
+        "score2",
+        "status",
+    ]
+    matches = pd.DataFrame(rows, columns=columns)
+    event = pairopt.read_event(matches, players)
+    problem = prepare(event, "fide-dutch")
+    position = {name[0]: k for k, name in enumerate(problem.state.names)} | {"-": BYE}
+
+    def measure(*pairs: str) -> SystemAgreement:
+        first, second = np.array([[position[one] for one in pair] for pair in pairs]).T
+        arcs = arcs_of(first, second)
+        return agreement_with_system("matching", problem, EngineOptions(), arcs, None)
+
+    assert measure("AE", "BC", "D-") == (3, True, None)
+    assert measure("AB", "CE", "D-") == (0, False, 1)
+    assert measure("BE", "CD", "A-") == (0, False, None)
