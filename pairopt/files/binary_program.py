@@ -52,29 +52,33 @@ class BinaryProgram:
     remarks: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """Write the program in one of the `FORMS`.
+        """Return the program as text in the form with this key of `FORMS`, e.g. ".opb".
 
-        Raises UsageError if its coefficients need more bits than the form has.
+        Raises UsageError if the coefficients of the objective or of one constraint
+        could add up to more bits than the form has.
         """
         form_rules = FORMS[form]
         most_bits = form_rules.get("bits", MOST)
-        for costs in (self.costs, *(row.costs for row in self.rows)):
-            if sum(map(abs, costs)).bit_length() > most_bits:
+        for coefficients in (self.costs, *(row.costs for row in self.rows)):
+            if sum(map(abs, coefficients)).bit_length() > most_bits:
                 raise UsageError("program.too_large", bits=most_bits)
         lines = []
-        kinds = ("remark", "row", "boolean", "column")
-        for pattern in form_rules["lines"]:
+        known_kinds = ("remark", "row", "boolean", "column")
+        for line_pattern in form_rules["lines"]:
             line_kind = "".join(
-                line_kind for line_kind in kinds if f"{{{line_kind}" in pattern
+                line_kind
+                for line_kind in known_kinds
+                if f"{{{line_kind}" in line_pattern
             )
             all_fields = self._fields(line_kind, form_rules["between"])
-            lines += [pattern.format(**line_values) for line_values in all_fields]
+            lines += [line_pattern.format(**line_values) for line_values in all_fields]
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the values for lines of one kind: remark, boolean, row or column.
+        """Yield one mapping of values per line of a kind: remark, boolean, row, column.
 
-        There is one mapping per line. For any other kind there is a single one, with
+        A row is a constraint, and a column is one coefficient of a Boolean in the
+        objective or in a constraint. For any other kind there is a single mapping, with
         values of the whole program. `between` separates the terms of a sum.
         """
         if kind in ("remark", "boolean"):
@@ -117,9 +121,11 @@ class BinaryProgram:
             }
 
     def _terms(self, of: Sequence[int], costs: Sequence[int], between: str) -> str:
-        """Format a linear sum, with at least one term if there are Booleans.
+        """Return a linear sum such as `+3 x1 -2 x2`, without coefficients that are 0.
 
-        Some forms do not allow a sum without terms.
+        `of` are indices of Booleans, `costs` their coefficients, and `between` is put
+        between terms. A sum without terms becomes `+0` times the first Boolean of the
+        program, because some forms do not allow an empty sum.
         """
         terms = [
             f"{cost:+d} {self.names[boolean_index]}"
@@ -147,9 +153,10 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     """Return the indices of the Booleans that are 1 in a solver's answer.
 
     The answer has `v` lines as in the pseudo-Boolean competitions, otherwise lines with
-    a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB write them. A Boolean
-    that is not named is 0. Raises InputError for an unknown name and for a value that
-    is neither 0 nor 1.
+    a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB write them. Dual values
+    are skipped, and a Boolean that is not named is 0. Raises InputError for an unknown
+    name, for a value that is neither 0 nor 1 (to 1e-5), for a Boolean with both values,
+    and if no line has a value.
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
@@ -162,8 +169,8 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     primal_part = answer.text.partition("# Dual")[0]
     for line_number, line_text in enumerate(primal_part.splitlines(), 1):
         for boolean_name, value_text in _split_values(line_text):
-            number = pd.to_numeric(value_text, errors="coerce")
-            near_values = [bit for bit in (0, 1) if abs(number - bit) <= NEAR]
+            parsed_value = pd.to_numeric(value_text, errors="coerce")
+            near_values = [bit for bit in (0, 1) if abs(parsed_value - bit) <= NEAR]
             boolean_index = index_by_name.get(boolean_name)
             message_kind = ""
             if boolean_index is None:
@@ -190,7 +197,8 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
 def _split_values(line: str) -> list[tuple[str, str]]:
     """Return the names of Booleans in a line of an answer, with their values as text.
 
-    In a `v` line a name alone stands for 1, and one after - or ~ for 0.
+    In a `v` line a name alone stands for 1, and one after - or ~ for 0. Returns an
+    empty list for other lines without the name of a Boolean.
     """
     line_words = line.split()
     if line_words and line_words[0] == "v":

@@ -38,8 +38,8 @@ def format_bracket_row(
 ) -> dict[str, str]:
     """Return the cells of a bracket match by column, as bracket.csv has them.
 
-    With `event`, columns with the names of the players follow if they differ from the
-    identifiers.
+    Cells for seeds, players and scores that are not known yet are "". If `event` is
+    given and its names differ from the identifiers, columns with the names follow.
     """
     fixture = match.fixture
     score = match.score
@@ -77,9 +77,10 @@ def format_bracket(elimination: EliminationBracket, event: Event) -> str:
 def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket:
     """Parse the elimination bracket in a table.
 
-    `players` are the identifiers of the players of the event. The bracket is double
-    elimination if a match is in another part than "main". Raises InputError with every
-    fault that one stage of parsing finds.
+    `players` are the identifiers of the players of the event. The highest seed in the
+    rows decides the size of the bracket, which is double elimination if a match is in
+    another part than "main". Raises InputError with every fault that one stage of
+    parsing finds.
     """
     rows = parse_rows(table, BracketRow, COLUMNS)
     rows_by_match = {row.match: row for row in rows}
@@ -158,10 +159,13 @@ def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]
         row = rows[fixture.number]
         expected_cells = {"bracket": fixture.part, "round": fixture.round}
         for column, expected_cell in expected_cells.items():
-            cell = getattr(row, column)
-            if cell != expected_cell:
+            stated_cell = getattr(row, column)
+            if stated_cell != expected_cell:
                 reason = message(
-                    "bracket.other", found=cell, match=fixture.name, due=expected_cell
+                    "bracket.other",
+                    found=stated_cell,
+                    match=fixture.name,
+                    due=expected_cell,
                 )
                 faults.append(Fault(reason, row.place.at(column)))
     return faults
@@ -208,9 +212,10 @@ def _fill_seeds(
 
 
 def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
-    """Return a fault for each match with a bad result.
+    """Return one fault for each match whose result or players are impossible.
 
-    Later matches that depend on a bad result are skipped, and so are open matches.
+    Matches without a result are skipped, and so are all later matches that depend on a
+    match with a fault.
     """
     faults = list[Fault]()
     skipped_matches = set[int]()

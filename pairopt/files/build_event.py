@@ -138,9 +138,12 @@ def build_event(
         raise InputError(roster.name, player_faults)
 
     row_of_player = {
-        player.player: player_position for player_position, player in enumerate(players)
+        player_row.player: player_position
+        for player_position, player_row in enumerate(players)
     }
-    identifier_by_name = {normalize_name(player): player for player in row_of_player}
+    identifier_by_name = {
+        normalize_name(player_row): player_row for player_row in row_of_player
+    }
     faults = list(_find_row_faults(rows, identifier_by_name, row_of_player))
     side_labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
     faults += side_faults
@@ -150,12 +153,14 @@ def build_event(
 
     point_scale = _find_common_denominator(_list_all_points(rows, players))
     matches = _build_matches(rows, row_of_player, side_labels, point_scale)
-    brought_points = _scale_values([player.score for player in players], point_scale)
+    brought_points = _scale_values(
+        [player_row.score for player_row in players], point_scale
+    )
     virtual_points = _scale_points_by_round(
-        [player.virtual for player in players], point_scale
+        [player_row.virtual for player_row in players], point_scale
     )
     adjusted_points = _scale_points_by_round(
-        [player.adjusted for player in players], point_scale
+        [player_row.adjusted for player_row in players], point_scale
     )
     point_arrays = (
         matches.score1,
@@ -169,9 +174,11 @@ def build_event(
     ):
         raise InputError(source, "cell.scores_too_large")
 
-    is_active = np.array([player.active is not False for player in players], np.bool_)
-    first_round_byes = (bool(player.first_round_bye) for player in players)
-    byes_brought = (getattr(player, "byes", None) or 0 for player in players)
+    active_cells = np.array(
+        [player_row.active is not False for player_row in players], np.bool_
+    )
+    first_round_byes = (bool(player_row.first_round_bye) for player_row in players)
+    byes_brought = (getattr(player_row, "byes", None) or 0 for player_row in players)
     origin = SourceInfo(
         source,
         tuple(row.place for row in rows),
@@ -189,14 +196,16 @@ def build_event(
         brought=brought_points,
         acceleration=virtual_points,
         adjusted=adjusted_points,
-        names=tuple(player.name or player.player for player in players),
+        names=tuple(player_row.name or player_row.player for player_row in players),
         rating=_scale_ratings(players),
-        rating_scale=_find_common_denominator([player.rating for player in players]),
+        rating_scale=_find_common_denominator(
+            [player_row.rating for player_row in players]
+        ),
         byes_brought=_to_integers(byes_brought),
-        fixed_table=_to_integers(player.table or 0 for player in players),
+        fixed_table=_to_integers(player_row.table or 0 for player_row in players),
         first_round_bye=_to_integers(first_round_byes) > 0,
         start_numbers=_assign_start_numbers(players),
-        declared_active=is_active if "active" in roster.columns else None,
+        declared_active=active_cells if "active" in roster.columns else None,
         columns={
             column_name: tuple(column_cells)
             for column_name, column_cells in roster.columns.items()
@@ -206,13 +215,13 @@ def build_event(
     event = set_round(event, how.round)
     if how.fide_data != "notes":
         return event
-    notes = []
+    fide_notes = []
     for fault in fide_faults:
-        heading = message(
+        note_heading = message(
             "fide_data.in_list", source=roster.name, place=str(fault.place)
         )
-        notes.append(with_heading(heading, fault.said))
-    return replace(event, notes=(*event.notes, *notes)) if notes else event
+        fide_notes.append(with_heading(note_heading, fault.said))
+    return replace(event, notes=(*event.notes, *fide_notes)) if fide_notes else event
 
 
 def _list_all_points(
@@ -222,14 +231,14 @@ def _list_all_points(
 
     None stands for an empty cell.
     """
-    points: list[Decimal | None] = []
-    for row in rows:
-        points += (row.score1, row.score2)
-    for player in players:
-        points.append(player.score)
-        points += player.virtual
-        points += player.adjusted
-    return points
+    all_points: list[Decimal | None] = []
+    for match_row in rows:
+        all_points += (match_row.score1, match_row.score2)
+    for player_row in players:
+        all_points.append(player_row.score)
+        all_points += player_row.virtual
+        all_points += player_row.adjusted
+    return all_points
 
 
 def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
@@ -253,9 +262,10 @@ def _find_row_faults(
 ) -> Iterator[Fault]:
     """Yield faults in rows of matches: unknown players, repeats and impossible scores.
 
-    A repeat is a second row of a player in the same round. `players` are the
-    identifiers. `identifier_by_name` maps normalized names to them, so that a fault
-    can suggest the identifier that differs only in case or signs.
+    A repeat is a second row of a player in the same round, or a player who meets
+    themself. `players` are the identifiers. `identifier_by_name` maps normalized names
+    to them, so that a fault can suggest the identifier that differs only in case or
+    signs.
     """
     place_of_player: dict[tuple[int, str], Place] = {}
     for row in rows:
@@ -291,9 +301,10 @@ def _find_row_faults(
 
 
 def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
-    """Return a fault for each name that differs from an earlier one in case or signs.
+    """Return a fault for each name that equals an earlier one but for case or signs.
 
-    `places` are the locations of the rows. Identical names are no faults here.
+    `places` are the locations of the rows in the file. Identical names are no faults
+    here.
     """
     player_by_name: dict[str, tuple[str, Place]] = {}
     faults = []
@@ -405,14 +416,15 @@ def _build_matches(
     labels: tuple[str, str] | None,
     scale: int,
 ) -> Matches:
-    """Build the arrays of all matches, with one entry per row.
+    """Build the arrays of all matches, with one entry per row in the same order.
 
-    `index` has the position of each player, and points are multiplied by `scale`.
-    Without an opponent, a side or games, the arrays have -1.
+    `index` has the position of each player by identifier, `labels` the two side labels,
+    and points are multiplied by `scale`. Where a row has no opponent, side or games,
+    the arrays have -1; without a table or a score they have 0.
     """
 
     def status(row: MatchRow) -> int:
-        """Return the code of a row's status: played, forfeit, bye or requested bye."""
+        """Return a row's status code: REQUESTED, BYE_ROW, FORFEIT or PLAYED."""
         if row.status == "requested":
             return REQUESTED
         if not row.player2:
@@ -505,7 +517,10 @@ def _find_common_denominator(values: Sequence[Decimal | None]) -> int:
 
 
 def _scale_values(values: Sequence[Decimal | None], scale: int) -> IntArray:
-    """Return each value times `scale` as a whole number; 0 for None."""
+    """Return each value times `scale` as an array of integers, with 0 for None.
+
+    `scale` is a common denominator of the values, so nothing is rounded.
+    """
     return np.array(
         [int(value * scale) if value is not None else 0 for value in values], np.int64
     )

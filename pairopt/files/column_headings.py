@@ -39,11 +39,12 @@ Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 
 
 def find_meanings(headings: Sequence[str]) -> list[str | None]:
-    """Return for each heading the column of players.csv that it means, or None.
+    """Return the column of players.csv that each heading means, or None if unknown.
 
-    The words of the language that knows most of the headings are tried first. If two
-    headings mean the same, the first one gets the meaning, and the other one None. But
-    a heading that is pairopt's own word for it always gets it.
+    Words of the language that knows most of the headings are tried first, then those of
+    the others. If two headings mean the same, the first one gets the meaning, and the
+    other one None. But a heading that is pairopt's own word for the column always gets
+    it.
     """
     normalized_headings = list(map(_normalize_heading, headings))
     vocabularies = _load_vocabulary()
@@ -96,9 +97,9 @@ def find_column(heading: str, columns: Collection[str]) -> str | None:
 def is_total(cells: Iterable[str]) -> bool:
     """Return whether a row counts or sums others: a word such as Total, and numbers.
 
-    The word and the number may be in any cells, for example `Total, 60` or `60, Total`.
-    A row with the word but no number is not a total, because a player may have that
-    name.
+    The word and the number may be in any cells, for example `Total, 60` or `60, Total`;
+    a formula counts as a number. A row with the word but no number is not a total,
+    because a player may have that name.
     """
     filled_cells = [cell for cell in cells if cell]
     total_match = TOTAL.fullmatch(
@@ -149,7 +150,9 @@ def is_player_heading(text: str) -> bool:
 def count_known_headings(row: Sequence[str]) -> int:
     """Count the headings in a row that a list of players or matches may have.
 
-    Returns 0 if no heading is for the names of players.
+    The larger of two counts is returned: headings of lists of players, if one of them
+    is for names, and headings of lists of matches. Returns 0 if all cells are empty or
+    too long.
     """
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
@@ -165,6 +168,7 @@ def skip_titles(rows: Rows) -> Rows:
     no row has any, all rows are returned unchanged. A heading in two rows is joined
     into one. Columns that have cells but no heading are called by their number, or
     `title` if they hold players' titles. Repeated headings of match lists get numbers.
+    If the first row has a heading of players.csv or matches.csv, no row is left out.
     """
     first_number = next(iter(rows))
     if has_pairopt_headings(rows[first_number]):
@@ -242,9 +246,9 @@ def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def _load_vocabulary() -> Sequence[Mapping[str, str]]:
-    """Return for each language the meanings of its known headings.
+    """Return one mapping per language, from each known heading to the column it means.
 
-    Words for totals are left out.
+    Headings are normalized, and words for totals are left out.
     """
     return [
         {

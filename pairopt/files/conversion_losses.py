@@ -84,9 +84,9 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
 
 
 def _list_forbidden_meetings(event: Event) -> set[tuple[object, object]]:
-    """Return each forbidden meeting as a set of two players, and its rounds.
+    """Return the set of forbidden meetings, as (frozenset of two players, rounds).
 
-    The rounds are None if they are all rounds of the event.
+    The rounds are (first, last), or None if they are all rounds of the event.
     """
     all_rounds = (1, event.settings.rounds or event.round)
     meetings: set[tuple[object, object]] = set()
@@ -152,7 +152,7 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
     compared. The player with the lower index comes first in a key, and in its cells.
     """
     event_matches = event.matches
-    columns = (
+    match_arrays = (
         event_matches.round,
         event_matches.first,
         event_matches.second,
@@ -166,8 +166,8 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
         *event_matches.games.T,
     )
     cells_by_match: dict[MatchKey, _MatchCells] = {}
-    for row in zip(*(column.tolist() for column in columns), strict=True):
-        round_number, first_player, second_player, *match_values = row
+    for match_fields in zip(*(column.tolist() for column in match_arrays), strict=True):
+        round_number, first_player, second_player, *match_values = match_fields
         cells = _MatchCells(*match_values)
         match_key = (round_number, first_player, second_player)
         if 0 <= second_player < first_player:
@@ -187,7 +187,8 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
 def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on lost matches, byes, results, sides, tables and cells.
 
-    Requested byes that only `again` has are reported, too.
+    There is one message per kind of loss, with the number of matches. Requested byes
+    that only `again` has are reported, too.
     """
     matches = _index_matches(event, again)
     matches_again = _index_matches(again, event)
@@ -217,14 +218,22 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _compare_annulled_games(event: Event, again: Event) -> Iterator[Message]:
-    """Compare how many games count for nobody after an early withdrawal."""
-    number = int(event.annulled.sum())
-    if number and number != int(again.annulled.sum()):
-        yield message("lost.annulled", number=number)
+    """Yield a message if `again` has another number of annulled games than `event`.
+
+    Annulled games count for nobody, because a player withdrew early. Nothing is yielded
+    if `event` has none.
+    """
+    annulled_count = int(event.annulled.sum())
+    if annulled_count and annulled_count != int(again.annulled.sum()):
+        yield message("lost.annulled", number=annulled_count)
 
 
 def _read_cell(event: Event, column: str, match: _MatchCells) -> str:
-    """Return a further cell of a match; a score has the player with the lower index first."""
+    """Return the cell of a match in a column that only the file has.
+
+    In the column of results for ratings, the two scores are swapped if the file has the
+    match's second player first.
+    """
     cell = event.origin.cell(column, match.row)
     if column == RATING_RESULT and match.is_turned:
         return "-".join(reversed(cell.split("-")))
@@ -342,25 +351,29 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     """
     settings = _normalize_round_robin(event.settings, again)
     settings_again = again.settings
-    usual_settings = EventSettings()
+    default_settings = EventSettings()
     setting_names = [setting.name for setting in fields(EventSettings)]
     lost_settings = []
     for setting_name in setting_names:
         if setting_name in ("sides", "fide"):
             continue
-        value = getattr(settings, setting_name)
-        value_again = getattr(settings_again, setting_name)
-        if setting_name == "points" and value_again is None and again.origin.chess:
-            value_again = CHESS
-        if setting_name == "rounds" and value_again is None:
+        setting_value = getattr(settings, setting_name)
+        setting_value_again = getattr(settings_again, setting_name)
+        if (
+            setting_name == "points"
+            and setting_value_again is None
+            and again.origin.chess
+        ):
+            setting_value_again = CHESS
+        if setting_name == "rounds" and setting_value_again is None:
             # All rounds of the event are played.
-            value_again = again.round - 1
-        if value == getattr(usual_settings, setting_name):
+            setting_value_again = again.round - 1
+        if setting_value == getattr(default_settings, setting_name):
             continue
-        if setting_name == "tie_breaks" and value_again is not None:
-            value = _tie_break_codes(value)
-            value_again = _tie_break_codes(value_again)
-        if _normalize_setting(value) != _normalize_setting(value_again):
+        if setting_name == "tie_breaks" and setting_value_again is not None:
+            setting_value = _tie_break_codes(setting_value)
+            setting_value_again = _tie_break_codes(setting_value_again)
+        if _normalize_setting(setting_value) != _normalize_setting(setting_value_again):
             lost_settings.append(setting_name)
     if lost_settings:
         yield message("lost.settings", names=lost_settings)
@@ -374,14 +387,14 @@ def _normalize_round_robin(settings: EventSettings, again: Event) -> EventSettin
     If `again` is a round robin, too, it has the start numbers, and how players got them
     does not matter.
     """
-    numbers = settings.numbers
+    start_number_order = settings.numbers
     if again.settings.is_round_robin and len(again.matches):
-        numbers = None
+        start_number_order = None
     return replace(
         settings,
         cycles=2 if settings.cycles == 2 else None,
         reversed=settings.reversed or None,
-        numbers=numbers,
+        numbers=start_number_order,
     )
 
 

@@ -131,8 +131,8 @@ def _require_no_tab(cell: str) -> str:
 def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
     """Parse a list of points, one number per round, which may be below 0.
 
-    Blanks or semicolons separate the numbers. Raises InvalidValueError if there are
-    more than MOST_ROUNDS, or one is not a number.
+    Blanks or semicolons separate the numbers; an empty cell has none. Raises
+    InvalidValueError if there are more than MOST_ROUNDS, or one is not a number.
     """
     return tuple(
         parse_number(part) or Decimal(0) for part in _parse_list(cell, "cell.amounts")
@@ -150,15 +150,15 @@ def _parse_amounts(cell: str) -> tuple[Decimal, ...]:
 
 
 def _parse_list(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
-    """Split a cell at blanks and semicolons.
+    """Split a cell at blanks and semicolons into its parts; an empty cell has none.
 
     Raises InvalidValueError with the message `kind` if there are more than MOST_ROUNDS
     parts.
     """
-    parts = cell.replace(";", " ").split()
-    if len(parts) > MOST_ROUNDS:
+    list_parts = cell.replace(";", " ").split()
+    if len(list_parts) > MOST_ROUNDS:
         raise InvalidValueError(kind, most=MOST_ROUNDS)
-    return tuple(parts)
+    return tuple(list_parts)
 
 
 Name = Annotated[str, lambda cell: _require_no_tab(_require_filled(cell))]
@@ -317,8 +317,9 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     """Parse the rows of a table as rows of a schema, such as MatchRow.
 
     Columns that the schema does not have are ignored, and columns that the table does
-    not have get their defaults. Raises InputError if a column of `needed` is missing.
-    Otherwise its InputError has every cell that does not fit.
+    not have get their defaults. If no column of the table is known, the list is empty.
+    Raises InputError if a column of `needed` is missing. Otherwise its InputError has
+    every cell that does not fit, from the first row to the last.
     """
     if missing_columns := [column for column in needed if column not in table.columns]:
         reason = message("cell.missing", columns=format_columns(table))
@@ -360,8 +361,8 @@ def _find_column_faults(
     positions from 0.
     """
     unfit_rows = [
-        row
-        for row, parsed_value in enumerate(values)
+        row_index
+        for row_index, parsed_value in enumerate(values)
         if isinstance(parsed_value, InvalidValueError)
     ]
     if not unfit_rows:
@@ -369,16 +370,22 @@ def _find_column_faults(
     # `rows`, the number of rows with a fault, is a key that JSON has had since 1.0.
     filled_count = sum(map(bool, cells))
     if len(unfit_rows) >= max(filled_count, ONE_BY_ONE):
-        row = unfit_rows[0]
-        found_note = message("cell.unfit_all", found=cells[row], rows=len(unfit_rows))
-        unfit_note = with_heading(found_note, values[row].said, mark=", ")
+        row_index = unfit_rows[0]
+        found_note = message(
+            "cell.unfit_all", found=cells[row_index], rows=len(unfit_rows)
+        )
+        unfit_note = with_heading(found_note, values[row_index].said, mark=", ")
         count_note = message("cell.unfit_rows", rows=len(unfit_rows))
         reason = join_notes([unfit_note, count_note])
-        return [(row, Fault(reason, table.places[row].at(name)))]
+        return [(row_index, Fault(reason, table.places[row_index].at(name)))]
     faults = []
-    for row in unfit_rows:
-        passage = describe_unfit_cell(cells[row], values[row], rows=len(unfit_rows))
-        faults.append((row, Fault(passage, table.places[row].at(name))))
+    for row_index in unfit_rows:
+        reason_of_cell = describe_unfit_cell(
+            cells[row_index], values[row_index], rows=len(unfit_rows)
+        )
+        faults.append(
+            (row_index, Fault(reason_of_cell, table.places[row_index].at(name)))
+        )
     return faults
 
 
@@ -401,8 +408,9 @@ def parse_row(
 ) -> Row:
     """Parse one row from cells by column name, which must be columns of the schema.
 
-    `source` is what errors call the file. Raises InputError with every cell that does
-    not fit.
+    Columns that `cells` does not have get their defaults. `source` is what errors call
+    the file, and `place` where the row is in it. Raises InputError with every cell that
+    does not fit.
     """
     parsers = _find_parsers(cast("Hashable", schema))
     value_by_column = {
@@ -422,9 +430,10 @@ def parse_row(
 
 @cache
 def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
-    """Return the parser of each column of a schema, by the annotation of its field.
+    """Return the parser of each column of a schema by column name, without `place`.
 
-    Fields without a parser in their annotation are texts.
+    The parser is in the annotation of the column's field. Fields without one are texts,
+    and their parser is `str`.
     """
     hints = get_type_hints(schema, include_extras=True)
     return {

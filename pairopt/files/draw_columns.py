@@ -25,29 +25,29 @@ def with_draws(
 ) -> list[Outcome]:
     """Return the outcomes, with a draw in each row whose column of draws says yes.
 
-    `rows` are the positions of the rows with these outcomes. A row that has a winner by
-    the headings Winner and Loser alone may be a draw. Raises InputError if a cell is
-    neither yes nor no, if another column says a win, or if a column such as Forfeit
-    says yes and is not read.
+    `rows` are the positions of the rows with these outcomes. Only an open outcome, or a
+    win by the headings Winner and Loser alone, becomes a draw; without a column of
+    draws nothing changes. Raises InputError if a cell is neither yes nor no, if another
+    column says a win, or if a column such as Forfeit says yes and is not read.
     """
     _require_all_read(table, columns, rows)
     if columns.draw is None:
         return list(outcomes)
     new_outcomes = list[Outcome]()
     faults = list[Fault]()
-    for row, outcome in zip(rows, outcomes, strict=True):
-        cell = table.cells[columns.draw][row]
-        place = table.places[row].at(table.find_heading(columns.draw))
+    for row_index, outcome in zip(rows, outcomes, strict=True):
+        cell = table.cells[columns.draw][row_index]
+        cell_place = table.places[row_index].at(table.find_heading(columns.draw))
         is_draw = _is_yes(cell)
         if is_draw is None:
-            faults.append(Fault(message("listing.no_draw", found=cell), place))
+            faults.append(Fault(message("listing.no_draw", found=cell), cell_place))
         elif (
             is_draw
             and not outcome.is_open
             and outcome.winner
             and not outcome.by_heading
         ):
-            faults.append(Fault(message("listing.draw_and_win"), place))
+            faults.append(Fault(message("listing.draw_and_win"), cell_place))
         is_open = outcome.is_open or outcome.by_heading
         new_outcomes.append(Outcome(verdict=0) if is_draw and is_open else outcome)
     if faults:
@@ -69,7 +69,7 @@ def _is_yes(cell: str) -> bool | None:
 def _require_all_read(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> None:
-    """Raise InputError if a column of results says yes and would be ignored."""
+    """Raise InputError if an unread column of results says yes in one of `rows`."""
     faults = list(_find_unread_results(table, columns, rows))
     if faults:
         raise InputError(table.name, faults)
@@ -91,15 +91,17 @@ def _find_unread_results(
         if len(column) >= SHORTEST_WORD and _is_result_word(column)
     ]
     for column in [*result_columns, *drawn_games]:
-        for row in rows:
-            cell = table.cells[column][row]
+        for row_index in rows:
+            cell = table.cells[column][row_index]
             if cell.strip().casefold() not in NO:
                 reason = message(
                     "listing.unread_result",
                     column=table.find_heading(column),
                     found=cell,
                 )
-                yield Fault(reason, table.places[row].at(table.find_heading(column)))
+                yield Fault(
+                    reason, table.places[row_index].at(table.find_heading(column))
+                )
                 break
 
 
@@ -114,11 +116,11 @@ def _find_draws_in_status(
         return
     result_columns = {column for source in columns.sources for column in source.columns}
     for word_column in dict.fromkeys(columns.words):
-        for row in rows:
-            cell = table.cells[word_column][row]
+        for row_index in rows:
+            cell = table.cells[word_column][row_index]
             if word_column not in result_columns and cell and is_word(cell, "draw"):
-                place = table.places[row].at(table.find_heading(word_column))
-                yield Fault(message("listing.draw_and_win"), place)
+                cell_place = table.places[row_index].at(table.find_heading(word_column))
+                yield Fault(message("listing.draw_and_win"), cell_place)
 
 
 def _is_result_word(heading: str) -> bool:

@@ -77,9 +77,10 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 
 
 def find_conflict_copies(folder: Path) -> Sequence[Message]:
-    """Return a note on conflict copies that file-sharing programs left in a folder.
+    """Return one note that names the conflict copies of event files in a folder.
 
-    Returns nothing if there are none, or if the folder cannot be listed.
+    File-sharing programs make such copies. Returns an empty sequence if there are none,
+    or if the folder cannot be listed.
     """
     with suppress(OSError):
         if copy_names := sorted(
@@ -92,7 +93,7 @@ def find_conflict_copies(folder: Path) -> Sequence[Message]:
 
 
 def read_folder_files(folder: Path) -> Files:
-    """Read those of the event's four files that are in a folder.
+    """Read those of the event's four files that a folder has, as bytes by file name.
 
     Raises OSError if one is a folder or cannot be read. Another process may write a
     step meanwhile: see `read_consistent_files`.
@@ -128,8 +129,8 @@ def read_consistent_files(folder: Path) -> Files:
         hint = (
             make_recovery_hint(folder) if isinstance(error, IsADirectoryError) else None
         )
-        why = error.strerror or str(error)
-        raise InputError(str(folder), "file.unread", hint, why=why) from None
+        error_text = error.strerror or str(error)
+        raise InputError(str(folder), "file.unread", hint, why=error_text) from None
 
 
 def read_begun_step(folder: Path) -> Files:
@@ -204,8 +205,9 @@ def build_event_with_hint(
 def add_recovery_hint(folder: Path) -> Iterator[None]:
     """Add a hint on the folder to an InputError that is raised inside this context.
 
-    The hint names the command that recovers the folder, if its journal has steps.
-    Otherwise it only says that the files must be corrected.
+    The hint replaces one that the error has. It names the command that recovers the
+    folder if its journal has steps, and otherwise only says that the files must be
+    corrected. Other errors pass unchanged.
     """
     try:
         yield
@@ -221,10 +223,11 @@ def build_event_from_files(
 ) -> Event:
     """Build the event from the contents of the files of a folder.
 
-    `folder` is what errors call the folder. It is also searched for the file of the
-    model. `round` None stands for the round after the last one. Raises InputError if
-    event.toml or players.csv is missing, otherwise with every fault of the first file
-    that has any.
+    `folder` is what errors call the folder. If it has a file with the name of the
+    model, the event's model becomes the path of that file. `round` None stands for the
+    round after the last one; an event before an earlier round has no bracket. Raises
+    InputError if event.toml or players.csv is missing, otherwise with every fault of
+    the first file that has any.
     """
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
     from pairopt.files.event_toml import read_event_file
@@ -273,22 +276,23 @@ def build_folder_event(
     """Build the event from parsed event.toml, players.csv and matches.csv.
 
     `matches` is None if there is no matches.csv. `rules` is the name of event.toml in
-    errors, and `name` that of matches.csv. Raises InputError with the faults of the
-    first of these files that has any.
+    errors, and `name` that of matches.csv. The event has the notes of both tables, and
+    one on adjourned matches. Raises InputError with the faults of the first of these
+    files that has any.
     """
-    rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
+    match_rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
     identifiers_by_name = index_identifiers(roster.players)
     bye_rows, bye_faults = _build_bye_rows(
-        event_file, identifiers_by_name, rows, roster.players
+        event_file, identifiers_by_name, match_rows, roster.players
     )
     forbidden_meetings, forbidden_faults = _build_forbidden_meetings(
         event_file, identifiers_by_name, [player.player for player in roster.players]
     )
     if faults := [*bye_faults, *forbidden_faults]:
         raise InputError(rules, faults)
-    sides = event_file.settings.sides
-    side_labels = (sides[0], sides[1]) if sides else None
-    options = ReadOptions(
+    declared_sides = event_file.settings.sides
+    side_labels = (declared_sides[0], declared_sides[1]) if declared_sides else None
+    read_options = ReadOptions(
         sides=side_labels,
         round=round,
         rounds_over=event_file.rounds_over,
@@ -298,8 +302,8 @@ def build_folder_event(
         any_byes="json" in event_file.facts,
         fide_data="",
     )
-    event = build_event(name, [*rows, *bye_rows], roster, options)
-    if sides == () and event.sides is not None:
+    event = build_event(name, [*match_rows, *bye_rows], roster, read_options)
+    if declared_sides == () and event.sides is not None:
         raise InputError(name, "cell.sides")
     origin = replace(
         event.origin,
@@ -358,23 +362,24 @@ def _build_bye_rows(
     rows: Sequence[MatchRow],
     players: Sequence[PlayerRow],
 ) -> tuple[list[MatchRow], list[Fault]]:
-    """Return rows of requested byes known in advance, and faults for unknown players.
+    """Return rows of requested byes known in advance, and faults for their players.
 
-    A player who is not active, or has a row in that round, gets no bye. A bye without
-    points gets those of a requested bye, or 0 if the event has no points.
+    An unknown name, or one that several players have, is a fault. A player who is not
+    active, or has a row in that round, gets no bye. A bye without points gets those of
+    a requested bye, or 0 if the event has no points.
     """
     players_with_row = {
         (row.round, player) for row in rows for player in (row.player1, row.player2)
     }
     inactive = {player.player for player in players if player.active is False}
     points = event_file.settings.points
-    usual_points = points.requested_bye if points else Fraction(0)
+    default_points = points.requested_bye if points else Fraction(0)
     bye_rows = []
     faults = []
     for bye_position, bye in enumerate(event_file.byes):
-        place = JsonLocation(f"byes[{bye_position}]")
+        bye_location = JsonLocation(f"byes[{bye_position}]")
         identifier = _find_identifier(
-            identifiers_by_name, place.at("player"), bye.player
+            identifiers_by_name, bye_location.at("player"), bye.player
         )
         if isinstance(identifier, Fault):
             faults.append(identifier)
@@ -383,7 +388,7 @@ def _build_bye_rows(
             identifier,
         ) not in players_with_row and identifier not in inactive:
             bye_points = decimal_text(
-                usual_points if bye.points is None else bye.points
+                default_points if bye.points is None else bye.points
             )
             bye_cells = {
                 "round": str(bye.round),
@@ -391,7 +396,9 @@ def _build_bye_rows(
                 "score1": bye_points,
             }
             bye_rows.append(
-                parse_row(MatchRow, {**bye_cells, "status": "requested"}, place=place)
+                parse_row(
+                    MatchRow, {**bye_cells, "status": "requested"}, place=bye_location
+                )
             )
     return bye_rows, faults
 
@@ -401,9 +408,10 @@ def _build_forbidden_meetings(
 ) -> tuple[list[ForbiddenMeeting], list[Fault]]:
     """Return the forbidden meetings of event.toml, and faults for unknown players.
 
-    `players` are the identifiers, and meetings have positions in this list.
+    `players` are the identifiers. A meeting holds the positions of its two players in
+    this list. A name that several players have is a fault, too.
     """
-    row_of_player = {player: position for position, player in enumerate(players)}
+    position_by_player = {player: position for position, player in enumerate(players)}
     meetings = []
     faults = []
     for position, (*player_pair, rounds) in enumerate(event_file.forbid):
@@ -420,14 +428,16 @@ def _build_forbidden_meetings(
         if not isinstance(first_player, Fault) and not isinstance(second_player, Fault):
             meetings.append(
                 ForbiddenMeeting(
-                    row_of_player[first_player], row_of_player[second_player], rounds
+                    position_by_player[first_player],
+                    position_by_player[second_player],
+                    rounds,
                 )
             )
     return meetings, faults
 
 
 def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
-    """Return which identifiers a name or an identifier in event.toml may mean.
+    """Return the identifiers that each name or identifier in event.toml may mean.
 
     Several players may have the same name. An identifier means only itself, even if
     another player has it as a name.

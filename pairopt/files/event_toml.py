@@ -142,7 +142,7 @@ def parse_group_prizes(value: object) -> GroupPrizes:
     if not colon or not name.strip():
         raise InvalidValueError("prizes.no_group_prizes")
     amounts = _sorted_prizes(
-        [parse_money_text(part) for part in amounts_text.split(",")]
+        [parse_money_text(amount_text) for amount_text in amounts_text.split(",")]
     )
     return GroupPrizes(" ".join(name.split()), amounts)
 
@@ -163,6 +163,7 @@ def _sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
 def _build_prizes(fields: dict[str, Any]) -> PrizeRules:
     """Build the rules for prizes from the keys of the table `prizes`.
 
+    This takes `per_person` out of `fields`; without it each person gets one prize.
     Raises InvalidValueError if a group is there twice.
     """
     per_person = fields.pop("per_person", "one")
@@ -308,9 +309,11 @@ def _make_json_value(value: Any) -> Any:
     Tables and lists are converted with all that is in them.
     """
     if isinstance(value, dict):
-        return {key: _make_json_value(part) for key, part in value.items()}
+        return {
+            key: _make_json_value(inner_value) for key, inner_value in value.items()
+        }
     if isinstance(value, list):
-        return [_make_json_value(part) for part in value]
+        return [_make_json_value(inner_value) for inner_value in value]
     return value if isinstance(value, str | int) else str(value)
 
 
@@ -333,18 +336,19 @@ def _build_points(fields: dict[str, Any]) -> Points:
 def value_parser(
     make: Callable[[Any], Any], parts: KeyReader = lambda value, *_: value
 ) -> KeyReader:
-    """Return a reader that parses a value, or adds a fault under its key.
+    """Return a reader that converts a value with `make`, or adds a fault at its key.
 
-    `parts` reads the value first, for example the entries of a list; `make` gets its
-    result only if the parts have no faults.
+    `parts` reads the value first, for example the entries of a list. `make` gets its
+    result, but is not called if the parts have added faults. An InvalidValueError of
+    either becomes the fault; then, and with faults of parts, the reader returns None.
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
         """Parse the value at `key`; add a fault and return None if it is not valid."""
         fault_count = len(faults)
         try:
-            parsed = parts(value, key, faults)
-            return make(parsed) if len(faults) == fault_count else None
+            parsed_parts = parts(value, key, faults)
+            return make(parsed_parts) if len(faults) == fault_count else None
         except InvalidValueError as error:
             found_note = message("key.unfit", found=format_value(value))
             faults.append(
@@ -380,7 +384,8 @@ def list_parser(read_entry: KeyReader) -> KeyReader:
 def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
     """Return a reader of tables whose values are read by the readers in `keys`.
 
-    Keys in `needed` must be there; all others may be missing.
+    A key in `needed` that is missing gets a fault, and so does an unknown key; all
+    other keys may be missing.
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
@@ -586,8 +591,10 @@ def read_event_file(source: TextSource) -> EventToml:
 def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     """Build an `EventToml` from values by key that the readers in `FILE` have parsed.
 
-    `name` is what errors call the file. Raises InputError if values do not fit
-    together: `best_of` with points of games, or `lookahead = "all"` without `rounds`.
+    `name` is what errors call the file. Missing keys get their defaults, and empty
+    facts are left out. Raises InputError if values do not fit together: `best_of` with
+    points of games, `lookahead = "all"` without `rounds`, or prizes that the groups or
+    the rounding do not allow.
     """
     settings = EventSettings(
         **{
@@ -616,28 +623,35 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
 
 
 def _find_prize_faults(settings: EventSettings) -> list[Fault]:
-    """Return a fault for prizes of unknown groups, and prizes that rounding changes."""
-    rules = settings.prizes
-    if rules is None:
+    """Return a fault per prize list of an unknown group, and one for the rounding.
+
+    The rounding has a fault if an amount is not a multiple of it; the first such amount
+    is named. Returns an empty list without rules for prizes.
+    """
+    prize_rules = settings.prizes
+    if prize_rules is None:
         return []
     faults = []
     group_names = {group.name.casefold() for group in settings.groups}
-    amounts = [*rules.main]
-    for group_prizes in rules.groups:
+    amounts = [*prize_rules.main]
+    for group_prizes in prize_rules.groups:
         amounts += group_prizes.amounts
         if group_prizes.group.casefold() not in group_names:
-            no_group = message("prizes.no_group", group=group_prizes.group)
-            faults.append(Fault(no_group, JsonLocation("prizes.groups")))
-    broken_amounts = [amount for amount in amounts if amount % rules.rounding]
+            unknown_group_message = message("prizes.no_group", group=group_prizes.group)
+            faults.append(Fault(unknown_group_message, JsonLocation("prizes.groups")))
+    broken_amounts = [amount for amount in amounts if amount % prize_rules.rounding]
     if broken_amounts:
-        no_multiple = message(
-            "prizes.no_multiple", amount=broken_amounts[0], unit=rules.rounding
+        not_multiple_message = message(
+            "prizes.no_multiple", amount=broken_amounts[0], unit=prize_rules.rounding
         )
-        faults.append(Fault(no_multiple, JsonLocation("prizes.rounding")))
+        faults.append(Fault(not_multiple_message, JsonLocation("prizes.rounding")))
     return faults
 
 
 def format_value(value: object) -> str:
-    """Format a value for messages as Python shows it, cut to 60 characters."""
+    """Return a value as Python shows it, for messages: at most 60 characters.
+
+    A longer text is cut and ends with three dots. A Decimal is written as a number.
+    """
     value_text = str(value) if isinstance(value, Decimal) else repr(value)
     return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."

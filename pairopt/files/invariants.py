@@ -39,10 +39,10 @@ def find_faults_of_matches(
 ) -> list[Fault]:
     """Return faults for matches that cannot be together in one event.
 
-    These are two matches at one table, two byes in a round, and results of two point
-    systems. With `any_results`, results are not compared with each other. With
-    `any_byes`, a round may have several byes, because some files do not say which of
-    them players asked for.
+    These are two matches at one table, two byes in a round, results of two point
+    systems, and scores below 0. If `any_results` is true, results are not compared with
+    each other. If `any_byes` is true, a round may have several byes, because some files
+    do not say which of them players asked for.
     """
     faults = [*_find_shared_tables(rows), *_find_negative_scores(rows)]
     if not any_byes:
@@ -125,7 +125,7 @@ def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
-    """Yield a fault for each allocated bye in a round that has one already.
+    """Yield a fault for each pairing-allocated bye after the first one in its round.
 
     Round 1 may have several, for seeds. Requested byes do not count.
     """
@@ -157,18 +157,19 @@ def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
-    """Yield a fault if results of two point systems are in one event.
+    """Yield a fault for each usual point system that the results contradict.
 
-    In one match both players have the points of a win, in another one only one has, and
-    these are not matches of two games. Byes and forfeits do not count.
+    They do if in one match both players have the points of a win, in another one only
+    one has, and no result shows that these are matches of two games. The fault is at
+    the first match with two wins. Byes and forfeits do not count.
     """
     row_by_result: dict[MatchPoints, MatchRow] = {}
     for row in rows:
         if row.score1 is not None and row.score2 is not None and not row.status:
-            larger, smaller = sorted(
+            larger_score, smaller_score = sorted(
                 (Fraction(row.score1), Fraction(row.score2)), reverse=True
             )
-            row_by_result.setdefault((larger, smaller), row)
+            row_by_result.setdefault((larger_score, smaller_score), row)
     for system in USUAL:
         double_win = (system.win, system.win)
         single_win = (system.win, system.loss)

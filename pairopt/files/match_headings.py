@@ -92,7 +92,12 @@ class MatchColumns:
 
 @dataclass(frozen=True, slots=True)
 class _PlayerWords:
-    """The words for the two players in the headings of a list, from match_headings.toml."""
+    """Words for the two players in the headings of a list, from match_headings.toml.
+
+    `words` are one word for each player, and `sides` the labels of their sides, if they
+    have any. `decided` says that the first player won every match, `twice` that a match
+    may stand in two rows.
+    """
 
     words: Sequence[str]
     sides: Sequence[str] = ()
@@ -184,8 +189,9 @@ def number_repeats(headings: Sequence[str]) -> list[str]:
 def number_match_headings(headings: list[str]) -> list[str]:
     """Add numbers to repeated headings of a match list, for example Elo and Elo (2).
 
-    Returns them unchanged if a repeated heading says something of the match, for
-    example its round.
+    Returns them unchanged if they are not those of a match list, if they have all
+    required columns of matches.csv, or if a repeated heading says something of the
+    match, for example its round.
     """
     numbered_headings = number_repeats(headings)
     match_columns = find_match_columns(
@@ -196,13 +202,13 @@ def number_match_headings(headings: list[str]) -> list[str]:
     )
     if match_columns is None or is_matches_csv:
         return headings
-    match_fields = {
+    match_column_names = {
         match_columns.round,
         match_columns.table,
         match_columns.drawn,
         match_columns.draw,
     }
-    match_fields |= {
+    match_column_names |= {
         source.columns[0]
         for source in match_columns.sources
         if len(source.columns) == 1
@@ -211,7 +217,7 @@ def number_match_headings(headings: list[str]) -> list[str]:
     repeated_headings = {
         heading.lower() for heading, numbered in heading_pairs if heading != numbered
     }
-    return headings if repeated_headings & match_fields else numbered_headings
+    return headings if repeated_headings & match_column_names else numbered_headings
 
 
 def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
@@ -268,12 +274,11 @@ def _find_name_columns(
 def _find_player_column(
     plain: Mapping[str, str], player_word: str, word: str
 ) -> str | None:
-    """Find the column of a player with a word, such as "white elo".
+    """Find the column of a player for a word, such as "white elo"; None if none fits.
 
-    Returns None if there is none.
-
-    `player_word` is the word for the player. `plain` has the columns by their
-    simplified headings.
+    The two words may stand in either order, or be joined. An empty `word` finds the
+    column that is headed by `player_word`, the word for the player, alone. `plain` has
+    the columns by their simplified headings.
     """
     if not word:
         return plain.get(player_word)
@@ -392,9 +397,10 @@ def _find_player_pair(
 ) -> tuple[str, str] | None:
     """Find the two columns with a value of each player, for example their ratings.
 
-    The headings have the words for the players, or number them. `meaning` is a key of
-    the vocabulary, such as "rating". Returns None if one of the columns is missing, or
-    is among `used_columns`.
+    The headings have the words for the players, or number them; or the second one is
+    the first one with "2" after it or "opponent" before it. `meaning` is a key of the
+    vocabulary, such as "rating". Returns None if one of the columns is missing, or is
+    among `used_columns`.
     """
     for first_word, second_word in (players.words, *OTHER_PAIRS):
         for word in _load_vocabulary()["of_player"][meaning]:
@@ -447,7 +453,7 @@ def _find_match_column(
 
 
 def _load_vocabulary() -> Mapping[str, Any]:
-    """Load match_headings.toml: the words for players and for columns."""
+    """Load match_headings.toml: the words for players and for columns, by meaning."""
     return read_package_toml("pairopt.files", "match_headings.toml")
 
 

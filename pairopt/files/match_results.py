@@ -70,7 +70,7 @@ class Outcome:
         return 1 if self.first_number > self.second_number else -1
 
     def with_players_swapped(self) -> "Outcome":
-        """Return the outcome from the other player's side: verdict and numbers swap."""
+        """Return a copy as the other player sees it, with verdict and numbers swapped."""
         verdict = None if self.verdict is None else -self.verdict
         return replace(
             self,
@@ -86,8 +86,9 @@ OPEN = Outcome()
 def read_result(cell: str) -> Outcome | None:
     """Read a cell with the result of a match, such as 2-1, ½-½ or Draw.
 
-    An empty cell, * and - are an open outcome. Returns None if the cell is not a
-    result.
+    An empty cell, * and - are an open outcome. `+--` and `--+` are won without play,
+    `---` is lost by both, and a mark such as F or wo after numbers makes a forfeit.
+    Returns None if the cell is not a result.
     """
     normalized_cell = _normalize_dashes(cell)
     if normalized_cell in UNPLAYED:
@@ -137,10 +138,11 @@ def read_chess_point(cell: str) -> Outcome | None:
 def read_winner(
     cell: str, first_player: str, second_player: str, numbers: bool
 ) -> Outcome | None:
-    """Read a cell that names the winner.
+    """Read a cell that names the winner as an outcome; None if it does not.
 
-    It may be a player's name, "Ann won 2-1", or a word such as draw. With `numbers`, 1
-    and 2 are the first and the second player. Returns None for other cells.
+    It may be a player's name, "Ann won", "Ann won 2-1", or a word such as draw. If
+    `numbers` is true, 1 and 2 are the first and the second player. Case, accents and
+    signs do not count.
     """
     simplified_cell = simplify_heading(cell)
     verdict_by_name = {
@@ -164,8 +166,9 @@ def read_winner(
 def _read_sentence(cell: str, first_player: str, second_player: str) -> Outcome | None:
     """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw".
 
-    The first number is the winner's. Returns None for other sentences, and if the
-    winner is neither player.
+    With a winner, the first number is the winner's, and drawn games that are not stated
+    are 0. Without one, the result is read as `read_result` reads it. Returns None for
+    other sentences, and if the winner is neither player.
     """
     sentence_match = SENTENCE.fullmatch(" ".join(cell.split()))
     if sentence_match is None:
@@ -265,14 +268,16 @@ MOST_GAMES = 5
 
 
 def _normalize_dashes(cell: str) -> str:
-    """Write all dashes, colons and slashes of a result as -, and halves as .5.
+    """Return a result with all dashes, colons and slashes as -, and halves as .5.
 
     Blanks around dashes are left out, and letters become small ones.
     """
-    text = cell.strip().lower()
-    text = text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
-    text = re.sub(rf"(\d?){HALVES[0]}", lambda match: f"{match[1] or 0}.5", text)
-    return BESIDE_DASHES.sub("-", DASHES.sub("-", text))
+    result_text = cell.strip().lower()
+    result_text = result_text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
+    result_text = re.sub(
+        rf"(\d?){HALVES[0]}", lambda match: f"{match[1] or 0}.5", result_text
+    )
+    return BESIDE_DASHES.sub("-", DASHES.sub("-", result_text))
 
 
 def _without_forfeit_mark(text: str) -> tuple[str, bool]:
@@ -289,8 +294,8 @@ def _parse_number(text: str) -> Fraction:
 def _read_word(cell: str) -> Outcome | None:
     """Read a word for a result of the first player, such as win or draw.
 
-    Words for matches that are still to be played give an open outcome. Returns None for
-    other words.
+    Words for matches that are still to be played give an open outcome, and words for a
+    double loss one in which both lose. Returns None for other words.
     """
     simplified_cell = simplify_heading(cell)
     words_by_meaning = read_package_toml("pairopt.files", "match_results.toml")

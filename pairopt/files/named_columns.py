@@ -39,7 +39,7 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
 
 
 def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTable:
-    """Rename columns of a table to their meanings.
+    """Return the table with columns renamed to the meanings that the user gave them.
 
     `columns` has the heading of the file for each meaning. Another column that has the
     name of a meaning gets "(other)" after it. Raises UsageError for a meaning that
@@ -51,12 +51,12 @@ def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTabl
         if meaning not in meanings:
             raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
         meaning_by_column[_find_column(table, heading)] = meaning
-    moved_names = {
+    new_name_by_column = {
         column: f"{column} (other)"
         for column in table.columns
         if column in meaning_by_column.values() and column not in meaning_by_column
     }
-    return table.with_renamed_columns({**moved_names, **meaning_by_column})
+    return table.with_renamed_columns({**new_name_by_column, **meaning_by_column})
 
 
 def list_known_meanings() -> list[str]:
@@ -75,7 +75,7 @@ def list_known_meanings() -> list[str]:
 
 
 def _find_column(table: TextTable, heading: str) -> str:
-    """Find a column by its heading, whose case and signs may differ.
+    """Return the name of the column with a heading, whose case and signs may differ.
 
     Raises UsageError if there is none, or if several columns differ only so.
     """

@@ -21,9 +21,10 @@ def require_free(
 ) -> None:
     """Raise UsageError if an output may not be written.
 
-    Without `overwrite`, an output must not be one of the files that the command
+    If `overwrite` is false, an output must not be one of the files that the command
     `reads`, a file of an event folder, or a file that holds results or players. A
-    pairing without results may be replaced. Two outputs are never the same file.
+    pairing without results may be replaced, and None among `reads` is skipped. Two
+    outputs are never the same file.
     """
     paths = [Path(output) for output in outputs]
     if len({path.resolve() for path in paths}) < len(paths):
@@ -47,7 +48,8 @@ def _find_reason_to_keep(path: Path) -> str | None:
     """Return the id of the message that says why a file must not be replaced.
 
     Workbooks, Parquet files, events, studies, and tables with results or players must
-    not. Returns None for other files, and for pairings without results.
+    not. Returns None for other files, for pairings without results, and for files that
+    cannot be read as text.
     """
     try:
         content = read_bytes(path)
@@ -86,11 +88,11 @@ def _is_recognised(source: TextSource, loose: bool) -> bool:
     With `loose`, only loose formats are asked; otherwise only the others.
     """
     text_formats = (
-        form
-        for form in FORMATS.values()
-        if form.of is TextSource and form.loose == loose
+        text_format
+        for text_format in FORMATS.values()
+        if text_format.of is TextSource and text_format.loose == loose
     )
-    return any(form.recognises(source) for form in text_formats)
+    return any(text_format.recognises(source) for text_format in text_formats)
 
 
 def _is_pairopt_output(source: TextSource) -> bool:

@@ -121,11 +121,11 @@ class Pasted:
 
         The keys of `cells` are positions in `lines`, from 0.
         """
-        lines = [
+        corrected_lines = [
             replace(line, **asdict(cells[position])) if position in cells else line
             for position, line in enumerate(self.lines)
         ]
-        return replace(self, lines=tuple(lines))
+        return replace(self, lines=tuple(corrected_lines))
 
     @property
     def players(self) -> list[PastedLine]:
@@ -255,8 +255,9 @@ def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
 def _is_table(lines: Sequence[PastedLine]) -> bool:
     """Return whether all lines have equally many cells, so that they are a table.
 
-    Names of several players have a blank after each comma; the cells of a table have
-    none. A name and a rating, or a last and a first name and a rating, are no table.
+    Cells are separated by commas, semicolons or tabs. Names of several players have a
+    blank after each comma; the cells of a table have none. Lines of one cell are no
+    table, nor are a name and a rating, or a last name, a first name and a rating.
     """
     for separator in (",", ";", "\t"):
         rows = [line.name.split(separator) for line in lines]
@@ -281,7 +282,7 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
 
 
 def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
-    """Remove bullets, numbers, boxes and emoji around the names.
+    """Remove bullets, numbers, boxes and emoji around the names, and add doubts.
 
     If most lines have a mark, a line without one gets a doubt, because it may not be a
     name. A line with another box or emoji than most gets a doubt, because this player
@@ -299,21 +300,21 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     )
     are_most_signed = 2 * sign_counts.total() > len(marked_lines)
     usual_mark = sign_counts.most_common(1)[0][0] if sign_counts else ""
-    for position, line in enumerate(marked_lines):
+    for line_position, line in enumerate(marked_lines):
         if line.mark in sign_counts and not are_most_signed:
-            marked_lines[position] = line.with_doubt(
+            marked_lines[line_position] = line.with_doubt(
                 "pasted.few_marks", mark=line.mark, name=line.name
             )
         elif line.mark in sign_counts and line.mark != usual_mark:
-            marked_lines[position] = line.with_doubt(
+            marked_lines[line_position] = line.with_doubt(
                 "pasted.other_mark", mark=line.mark, usual=usual_mark
             )
         elif (
             line.mark not in sign_counts
-            and position > 0
+            and line_position > 0
             and (are_most_signed or (are_most_marked and not line.mark))
         ):
-            marked_lines[position] = line.with_doubt("pasted.no_mark")
+            marked_lines[line_position] = line.with_doubt("pasted.no_mark")
     return marked_lines
 
 
@@ -334,7 +335,10 @@ def _without_mark(line: PastedLine) -> PastedLine:
 
 
 def _split_mark(name: str) -> tuple[str, str] | None:
-    """Split a name into the mark before it and the rest; None if either is missing."""
+    """Split a name into (mark, rest); None if it has no mark or nothing follows it.
+
+    The mark is one of TIME, TICKED, EMPTY, NUMBER and BULLET, or the emoji itself.
+    """
     if time_match := TIME_BEFORE.match(name):
         mark = TIME
         name_after = name[time_match.end() :]
@@ -385,17 +389,19 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
     ]
     are_colons_usual = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
     new_lines = []
-    for position, line in enumerate(lines):
-        is_first = position == 0 and len(lines) > 1
-        is_last = position == len(lines) - 1 > 0
+    for line_position, line in enumerate(lines):
+        is_first = line_position == 0 and len(lines) > 1
+        is_last = line_position == len(lines) - 1 > 0
         is_title = is_first and _is_title(line, lines)
-        is_player_count = are_totals[position] and _is_count(line, lines_without_totals)
+        is_player_count = are_totals[line_position] and _is_count(
+            line, lines_without_totals
+        )
         if is_title or is_player_count or RULE.fullmatch(line.name):
             new_lines.append(replace(line, is_player=False, doubt=None))
-        elif are_totals[position] or not LETTER.search(line.name):
+        elif are_totals[line_position] or not LETTER.search(line.name):
             doubted_line = replace(line, doubt=None).with_doubt("pasted.title")
             new_lines.append(replace(doubted_line, is_player=False))
-        elif line.name.endswith(":") and position > 0 and not are_colons_usual:
+        elif line.name.endswith(":") and line_position > 0 and not are_colons_usual:
             new_lines.append(replace(line.with_doubt("pasted.part"), is_player=False))
         elif (is_first and _may_be_title(lines)) or (
             is_last and is_total_word(line.name)
@@ -557,10 +563,12 @@ def _compile_rating_pattern() -> re.Pattern[str]:
 
     Brackets, separators and words such as Elo around the rating are optional.
     """
-    word = "|".join(map(re.escape, load_words("rating")))
-    separator = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
-    rating = rf"(?:(?:{word})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{word}))?\s*[)\]]?"
-    return re.compile(rf"(?P<name>.*?[^\W\d_].*?){separator}{rating}", re.IGNORECASE)
+    rating_words = "|".join(map(re.escape, load_words("rating")))
+    separator_regex = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
+    rating_regex = rf"(?:(?:{rating_words})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{rating_words}))?\s*[)\]]?"
+    return re.compile(
+        rf"(?P<name>.*?[^\W\d_].*?){separator_regex}{rating_regex}", re.IGNORECASE
+    )
 
 
 def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
@@ -623,8 +631,9 @@ def _is_name(name: str) -> bool:
 def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
     """Add a doubt to each name that is strange, joins two players, or may say more.
 
-    For example, a lower-case name among others may be a remark. This is the last pass,
-    so it sees the final names.
+    For example, a lower-case name among others may be a remark. A doubt that a line has
+    stays, unless its name is only a part of the line. This is the last pass, so it sees
+    the final names.
     """
     player_names = [line.name for line in lines if line.is_player]
     numbered_names = find_numbered_names(player_names)
@@ -668,13 +677,13 @@ def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     """
     line_by_name: dict[str, PastedLine] = {}
     for line in lines:
-        first_line = (
+        earlier_line = (
             line_by_name.setdefault(normalize_name(line.name), line)
             if line.is_player
             else line
         )
-        if first_line is line:
+        if earlier_line is line:
             yield line
         else:
-            doubt = message("pasted.twice", found=line.name, line=first_line.number)
+            doubt = message("pasted.twice", found=line.name, line=earlier_line.number)
             yield replace(line, is_player=False, doubt=doubt)

@@ -58,8 +58,8 @@ def has_joined_last_names(name: str) -> bool:
     joining_words = load_words("joining")
     joining_positions = [
         position
-        for position, word in enumerate(words)
-        if _lower_capitals(word) in joining_words
+        for position, joining_word in enumerate(words)
+        if _lower_capitals(joining_word) in joining_words
     ]
     if (
         len(joining_positions) != 1
@@ -69,15 +69,16 @@ def has_joined_last_names(name: str) -> bool:
         return False
     if len(words) == len(("Ana", "y", "Luis")) and not comma:
         return False
-    word_before, word, last_word = words[-3:]
+    word_before, joining_word, last_word = words[-3:]
     has_capitals = word_before[0].isupper() and last_word[0].isupper()
-    return has_capitals and word in load_words("between_last_names")
+    return has_capitals and joining_word in load_words("between_last_names")
 
 
 def find_numbered_names(names: Sequence[str]) -> frozenset[str]:
     """Return the names that end with a number as part of the name, such as `Player 7`.
 
-    At least FEWEST_NUMBERED names must be equal without their last number.
+    At least FEWEST_NUMBERED names must be equal, but for case, without their last
+    number.
     """
     base_by_name = {name: _strip_number(name) for name in names}
     base_counts = Counter(base for base in base_by_name.values() if base)
@@ -103,8 +104,9 @@ def find_lowercase_names(names: Sequence[str]) -> frozenset[str]:
 def may_say_more(name: str, is_numbered: bool = False) -> bool:
     """Return whether a name has signs, numbers or words that people write beside names.
 
-    If `is_numbered`, the last word is a number that is part of the name. The tag of an
-    online name, as in `Bob#1234`, does not count.
+    It also has them if nothing is left of the name, or if it begins with a capital and
+    its last word is in small letters. If `is_numbered`, the last word is a number that
+    is part of the name. The tag of an online name, as in `Bob#1234`, does not count.
     """
     name = TAG_AT_END.sub("", name)
     words = name.split()
@@ -141,7 +143,7 @@ def _ends_in_lowercase(words: Sequence[str]) -> bool:
 
 
 def _lower_capitals(word: str) -> str:
-    """Write a word of capitals in small letters, without commas around it.
+    """Return a word of capitals in small letters, without commas and semicolons.
 
     A single capital stays, because it is an initial. So do words with small letters.
     """

@@ -43,12 +43,13 @@ def is_player_list(table: TextTable) -> bool:
 
 
 def with_pairopt_columns(table: TextTable) -> TextTable:
-    """Rename the columns of a list of players to those of players.csv.
+    """Return a list of players with the columns of players.csv.
 
     Notes say what each column is taken for. Rows that count others or repeat the
-    heading are left out. Any other table is returned unchanged. Raises InputError for
-    formulas and for dates in place of names, if the list does not have these columns
-    already.
+    heading are left out, and words such as "unrated" become empty ratings. Any other
+    table is returned unchanged. Raises InputError for names that differ only in case or
+    signs, and for formulas and dates in place of names, if the list does not have these
+    columns already.
     """
     if not is_player_list(table):
         return table
@@ -85,7 +86,7 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
 
 
 def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
-    """Tell players of one name apart by their FIDE numbers.
+    """Return the table with players of one name told apart by their FIDE numbers.
 
     If all players of a name have FIDE numbers of their own, these become their
     identifiers in the column `player`, and the names go to a column `name`. The table
@@ -94,35 +95,39 @@ def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
     if not {"player", "fide_id"} <= table.cells.keys() or "name" in table.cells:
         return table
     names = table.cells["player"]
-    numbers = [normalize_fide_number(cell) for cell in table.cells["fide_id"]]
+    fide_numbers = [normalize_fide_number(cell) for cell in table.cells["fide_id"]]
     rows_by_name: dict[str, list[int]] = {}
-    for row, name in enumerate(names):
-        rows_by_name.setdefault(normalize_name(name), []).append(row)
+    for row_index, name in enumerate(names):
+        rows_by_name.setdefault(normalize_name(name), []).append(row_index)
 
     identifiers = [*names]
-    for name, rows in rows_by_name.items():
-        numbers_of_name = [numbers[row] for row in rows]
-        is_repeated = name and len(rows) > 1
+    for name, rows_of_name in rows_by_name.items():
+        numbers_of_name = [fide_numbers[row_index] for row_index in rows_of_name]
+        is_repeated = name and len(rows_of_name) > 1
         if is_repeated and are_all_distinct(numbers_of_name):
-            for row in rows:
-                identifiers[row] = numbers[row]
+            for row_index in rows_of_name:
+                identifiers[row_index] = fide_numbers[row_index]
     if identifiers == [*names]:
         return table
-    heading = table.find_heading("player")
-    called = {name: old for name, old in table.called.items() if name != "player"}
-    if heading != "player":
-        called["name"] = heading
-    cells = {"player": identifiers, "name": names}
+    name_heading = table.find_heading("player")
+    called = {
+        name: old_heading
+        for name, old_heading in table.called.items()
+        if name != "player"
+    }
+    if name_heading != "player":
+        called["name"] = name_heading
+    first_cells = {"player": identifiers, "name": names}
     other_cells = {
         column: column_cells
         for column, column_cells in table.cells.items()
         if column != "player"
     }
-    return replace(table, cells={**cells, **other_cells}, called=called)
+    return replace(table, cells={**first_cells, **other_cells}, called=called)
 
 
 def _with_player_column(table: TextTable) -> TextTable:
-    """Rename the column of names to `player`, and join first and last names.
+    """Return the table with its names, first and last joined, in a column `player`.
 
     If the table has a column `player` already, the names go to a column `name`. A table
     that has both, or no names, is returned unchanged.
@@ -177,35 +182,35 @@ def _without_summary_rows(table: TextTable) -> TextTable:
     headings = [
         table.find_heading(column).replace(JOINED, " ") for column in table.columns
     ]
-    own_headings = [
+    stated_headings = [
         heading if not UNNAMED.fullmatch(heading) else "" for heading in headings
     ]
-    rows = list(zip(*table.cells.values(), strict=True))
-    is_kept = np.array(
-        [[*row] not in (headings, own_headings) for row in rows], np.bool_
+    row_cells = list(zip(*table.cells.values(), strict=True))
+    kept_mask = np.array(
+        [[*row] not in (headings, stated_headings) for row in row_cells], np.bool_
     )
-    players = table.cells.get("player", [""] * len(rows))
-    for row_position in reversed(range(len(rows))):
-        filled_cells = [*filter(None, rows[row_position])]
+    player_cells = table.cells.get("player", [""] * len(row_cells))
+    for row_position in reversed(range(len(row_cells))):
+        filled_cells = [*filter(None, row_cells[row_position])]
         is_remark = (
             len(filled_cells) == 1
             and " " in filled_cells[0]
-            and not players[row_position]
+            and not player_cells[row_position]
         )
-        if not is_remark and not is_total(rows[row_position]):
+        if not is_remark and not is_total(row_cells[row_position]):
             break
-        is_kept[row_position] = False
+        kept_mask[row_position] = False
     left_out_notes = [
         message(
             "listing.left_out",
             source=table.name,
             row=table.rows[row_position],
-            cells=[*map(shorten, filter(None, rows[row_position]))],
+            cells=[*map(shorten, filter(None, row_cells[row_position]))],
         )
-        for row_position in np.flatnonzero(~is_kept).tolist()
+        for row_position in np.flatnonzero(~kept_mask).tolist()
     ]
     return (
-        replace(table.select_rows(is_kept), notes=(*table.notes, *left_out_notes))
+        replace(table.select_rows(kept_mask), notes=(*table.notes, *left_out_notes))
         if left_out_notes
         else table
     )
@@ -214,7 +219,8 @@ def _without_summary_rows(table: TextTable) -> TextTable:
 def _require_no_formulas(table: TextTable) -> None:
     """Raise InputError for formulas, and for dates in the column of players.
 
-    A fault names the first such cell of a column, and counts the others.
+    There is one fault per column and kind; it names the first such cell, and counts the
+    others.
     """
     faults = []
 
@@ -227,26 +233,33 @@ def _require_no_formulas(table: TextTable) -> None:
         """
         if rows:
             further_count = len(rows) - 1
-            cell = table.cells[column][rows[0]]
+            first_cell = table.cells[column][rows[0]]
             reason = message(
-                kind_of_many if further_count else kind, found=cell, more=further_count
+                kind_of_many if further_count else kind,
+                found=first_cell,
+                more=further_count,
             )
             faults.append(Fault(reason, table.places[rows[0]].at(column)))
 
     for column, cells in table.cells.items():
-        formula_rows = [row for row, cell in enumerate(cells) if FORMULA.match(cell)]
+        formula_rows = [
+            row for row, first_cell in enumerate(cells) if FORMULA.match(first_cell)
+        ]
         add_fault(column, formula_rows, "listing.formula", "listing.formulas")
         if column == "player":
-            date_rows = [row for row, cell in enumerate(cells) if DATE.match(cell)]
+            date_rows = [
+                row for row, first_cell in enumerate(cells) if DATE.match(first_cell)
+            ]
             add_fault(column, date_rows, "listing.date", "listing.dates")
     if faults:
         raise InputError(table.name, faults)
 
 
 def _describe_columns(table: TextTable) -> Iterator[Message]:
-    """Yield a note on the table, and one per column.
+    """Yield a note on the whole table, then one per column of the table.
 
-    A note on a column has its heading, its meaning and how many cells are filled.
+    A note on a column has its heading, its meaning ("kept" if unknown) and how many
+    cells are filled. Headings and meanings are padded to equal widths.
     """
     row_count = len(table.rows)
     yield message("listing.columns", source=table.name, players=row_count)

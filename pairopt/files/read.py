@@ -111,7 +111,8 @@ def require_clear(event: Event, hint: str, sure: bool = False) -> None:
     """Raise InputError if lines of a list of names may be read in two ways.
 
     `hint` is the id of the message that says what to do. If `sure`, the lines are
-    accepted as they were read. But a player who is listed twice is always an error.
+    accepted as they were read. But a player who is listed twice is always an error. The
+    error has the doubts as its faults.
     """
     doubts = event.origin.doubts
     repeat_faults = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
@@ -134,7 +135,8 @@ def read_with_doubts(
 ) -> Event:
     """Read an event as `read_event` does, but accept lines with two readings.
 
-    Such lines are in `origin.doubts`; see `require_clear`.
+    Such lines are in `origin.doubts`; see `require_clear`. Raises UsageError if `sides`
+    are not two different labels, or if `players` are given for an event folder.
     """
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
@@ -148,8 +150,8 @@ def read_with_doubts(
         return event
     roster = None
     if players is not None:
-        table = _read_table(players, "players", is_player_list)
-        roster = read_players(with_pairopt_columns(table))
+        player_table = _read_table(players, "players", is_player_list)
+        roster = read_players(with_pairopt_columns(player_table))
     side_labels = (sides[0], sides[1]) if sides else None
     source: TextSource | TextTable
     if is_data_frame(path):
@@ -159,7 +161,7 @@ def read_with_doubts(
         columns = None
     else:
         source = decode_content(str(path), read_bytes(str(path)))
-    options = ReadOptions(
+    read_options = ReadOptions(
         roster,
         round,
         side_labels,
@@ -170,7 +172,7 @@ def read_with_doubts(
         any_byes="byes" in relax,
         penalties="penalties" in relax,
     )
-    event, _ = read_as_event(source, options)
+    event, _ = read_as_event(source, read_options)
     _require_players(event)
     if not unfinished and not event.origin.all_rounds_open:
         require_finished(event)
@@ -193,8 +195,9 @@ def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
 def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
     """Read the table in a DataFrame or in a file.
 
-    `name` is what messages call a DataFrame. `fits` returns True for the sheet of a
-    workbook that is looked for.
+    `name` is what messages call a DataFrame. `fits` gets each sheet of a workbook as a
+    table without rows, and returns True for the one that is looked for; otherwise it is
+    not used.
     """
     if is_data_frame(source):
         return table_from_frame(source, name)
@@ -203,9 +206,10 @@ def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
 
 @dataclass(frozen=True)
 class DetectedEvent:
-    """An event read from an upload or a pasted text, and the name of its format.
+    """An event read from an upload or a pasted text.
 
-    `pasted` is the list of names by line, if it is one; otherwise None.
+    `format` says in words what the format of the text is. `pasted` is the list of names
+    by line, if the text is one; otherwise None.
     """
 
     event: Event

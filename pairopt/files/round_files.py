@@ -20,7 +20,8 @@ NUMBER = re.compile(r"\d+")
 def is_folder_of_rounds(path: object) -> bool:
     """Return whether a path is a folder with files that may hold tables.
 
-    Only suffixes count. Values that are not paths are none.
+    Only the suffixes of the files count: .csv, .tsv, .txt or .xlsx. Returns False for
+    values that are not paths.
     """
     return (
         isinstance(path, str | Path)
@@ -84,9 +85,11 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
-    """Read a list of matches, whose headings `columns` may name by their meanings.
+    """Read a list of matches from a file, with columns renamed to their meanings.
 
-    Raises InputError if the file is no list of matches, or has no row below the headings.
+    `columns` has the headings of the file by the meanings that the user gave them.
+    Raises InputError if the file is no list of matches, or has no row below the
+    headings.
     """
     content = read_bytes(path)
     if content.startswith(WORKBOOK):
@@ -105,10 +108,10 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
 
 
 def _with_round(path: Path, table: TextTable) -> TextTable:
-    """Return the table with a column `round`.
+    """Return the table with its column of rounds as `round`, or with a new one.
 
-    If it has no column of rounds, the only number in the file's name is the round.
-    Raises InputError if the name has no number, or several.
+    If it has no column of rounds, the only number in the file's name is the round of
+    all rows. Raises InputError if the name has no number, or several.
     """
     columns = find_match_columns(table.columns)
     assert columns is not None

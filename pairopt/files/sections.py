@@ -13,10 +13,10 @@ MOST_SECTIONS = 20
 
 
 def count_sections(event: Event) -> dict[str, int]:
-    """Count the players of each section, in the order of the list.
+    """Return the number of players by section, in the order of the list.
 
-    Returns an empty dict if some player has no section, if all have the same one, or if
-    rounds have been played.
+    Returns an empty dict if some player has no section, if all have the same one, if
+    there are more than MOST_SECTIONS, or if rounds have been played.
     """
     section_cells = [cell.strip() for cell in event.columns.get(COLUMN, ())]
     section_names = list(dict.fromkeys(section_cells))

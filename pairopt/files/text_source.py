@@ -90,9 +90,9 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def _missing_file_error(path: Path) -> InputError:
-    """Return the error for a file that does not exist.
+    """Return the error for a file that does not exist, without raising it.
 
-    It names a file in the same folder whose name is similar.
+    It names a file in the same folder whose name is similar, if there is one.
     """
     file_names: list[str] = []
     with suppress(OSError):
@@ -123,19 +123,19 @@ def decode_text(name: str, raw: bytes) -> TextSource:
         if raw.startswith(first_bytes):
             raise InputError(name, message_kind)
     try:
-        text = raw.decode("utf-8-sig")
+        decoded_text = raw.decode("utf-8-sig")
         fault_message = message("file.nul")
-        line_number = text.partition("\0")[0].count("\n") + 1
+        line_number = decoded_text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
-        text = "\0"
+        decoded_text = "\0"
         fault_message = message("file.no_text")
         line_number = raw[: error.start].count(b"\n") + 1
-    if PAGE.match(text):
+    if PAGE.match(decoded_text):
         raise InputError(name, "file.web_page")
-    if sum(map(text.count, LINE_ENDS)) > MOST_LINES:
+    if sum(map(decoded_text.count, LINE_ENDS)) > MOST_LINES:
         raise InputError(name, "file.too_long", most=MOST_LINES)
-    if "\0" not in text:
-        return TextSource(name, text, marked=raw.startswith(BOM_UTF8))
+    if "\0" not in decoded_text:
+        return TextSource(name, decoded_text, marked=raw.startswith(BOM_UTF8))
     encoding = _guess_encoding(raw)
     if encoding is None:
         raise InputError(name, [Fault(fault_message, TextLocation(line_number))])

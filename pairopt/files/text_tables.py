@@ -93,25 +93,29 @@ class TextTable:
     def places(self) -> tuple[Place, ...]:
         """The location of each row: a path in JSON, or a row number, maybe with a file.
 
-        Cells at these locations have the file's own headings.
+        The location of a cell in such a row has the file's own heading.
         """
         if self.paths:
             return tuple(map(JsonLocation, self.paths))
         if self.files:
-            rows = zip(self.rows, self.files, strict=True)
+            rows_with_files = zip(self.rows, self.files, strict=True)
             return tuple(
-                _CellLocation(row, None, self.called, file) for row, file in rows
+                _CellLocation(row_number, None, self.called, file)
+                for row_number, file in rows_with_files
             )
         return tuple(
-            _CellLocation(row, None, self.called) if self.called else CellLocation(row)
-            for row in self.rows
+            _CellLocation(row_number, None, self.called)
+            if self.called
+            else CellLocation(row_number)
+            for row_number in self.rows
         )
 
     def find_heading(self, column: str) -> str:
         """Return the heading of a column as the file spells it.
 
         A renamed column has its original heading. Columns that were joined have both
-        headings with " + " between them. Without a heading, it is the column's name.
+        headings with " + " between them. If the file has no such heading, the column's
+        name is returned.
         """
         file_headings = {heading.lower(): heading for heading in self.layout.columns}
         original_names = self.called.get(column, column).split(JOINED)
@@ -155,8 +159,9 @@ class TextTable:
     def changed(self, row: int, cells: Mapping[str, str]) -> Self:
         """Return a copy of the table with new cells in one row.
 
-        `row` counts rows from 0 below the heading. `cells` are by column name; a new
-        column is added, empty in all other rows.
+        `row` counts rows from 0 below the heading. `cells` are by column name, with
+        decimal points, and are written as the file writes numbers. A new column is
+        added, empty in all other rows.
         """
         new_cells = {column: [*self._column(column)] for column in cells}
         for column, cell in self.layout.format_cells(cells).items():
@@ -182,14 +187,16 @@ class TextTable:
         return replace(self, rows=row_numbers).with_columns(new_cells)
 
     def select_rows(self, which: BoolArray) -> Self:
-        """Return a copy with only the rows for which `which` is True.
+        """Return a copy with only the rows for which the array `which` is True.
 
         The rows keep their numbers in the file.
         """
-        cells = {
+        selected_cells = {
             name: tuple(compress(column, which)) for name, column in self.cells.items()
         }
-        return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
+        return replace(
+            self, cells=selected_cells, rows=tuple(compress(self.rows, which))
+        )
 
     def content(self) -> bytes:
         """Return the table as the bytes of a CSV file.
@@ -197,11 +204,13 @@ class TextTable:
         Separator, order of columns, line ends and byte order mark are those of the
         original file.
         """
-        rows = [self.layout.order_cells(row) for row in rows_of_columns(self.cells)]
-        text = rows_text(
-            [self.layout.columns, *rows], self.layout.separator, self.newline
+        ordered_rows = [
+            self.layout.order_cells(row) for row in rows_of_columns(self.cells)
+        ]
+        csv_content = rows_text(
+            [self.layout.columns, *ordered_rows], self.layout.separator, self.newline
         )
-        return encode_text(text, self.marked)
+        return encode_text(csv_content, self.marked)
 
     def _column(self, name: str) -> Sequence[str]:
         """Return the cells of a column; empty cells if there is no such column."""
@@ -211,10 +220,11 @@ class TextTable:
 def parse_table(source: TextSource) -> TextTable:
     """Parse CSV text as a table, with the separator that its first lines use.
 
-    A row with another separator is read if it then has as many cells as the heading,
-    and a note lists these rows. That holds only for headings with `player1`. Empty
-    rows are skipped. Raises InputError if the text is empty, is no CSV, has too many
-    cells or has a heading twice. Rows with more cells than the heading are faults, too.
+    A first line such as `sep=;` states the separator. A row with another separator is
+    read if it then has as many cells as the heading, and a note lists these rows; that
+    holds only for headings with `player1`. Empty rows are skipped. Raises InputError if
+    the text is empty, is no CSV, has too many cells or has a heading twice. Rows with
+    more cells than the heading are faults, too.
     """
     lines = list(io.StringIO(source.text, newline=""))
     if stated_separator := SEPARATOR_LINE.match(source.text):
@@ -238,8 +248,10 @@ def parse_table(source: TextSource) -> TextTable:
             next_line = reader.line_num
             cell_count += 1 + len(row)
             if cell_count > MOST_CELLS:
-                reason = message("file.too_many_cells", most=MOST_CELLS)
-                raise InputError(source.name, [Fault(reason, CellLocation(row_number))])
+                fault_message = message("file.too_many_cells", most=MOST_CELLS)
+                raise InputError(
+                    source.name, [Fault(fault_message, CellLocation(row_number))]
+                )
             if len(row) == 1 < heading_width:
                 line = "".join(lines[first_line:next_line])
                 if other_separator := _find_other_separator(
@@ -255,9 +267,9 @@ def parse_table(source: TextSource) -> TextTable:
             if len(rows) == 1 and "player1" in map(str.lower, cells):
                 heading_width = len(cells)
     except csv.Error as error:
-        reason = message("file.no_table", why=str(error))
+        fault_message = message("file.no_table", why=str(error))
         raise InputError(
-            source.name, [Fault(reason, CellLocation(row_number + 1))]
+            source.name, [Fault(fault_message, CellLocation(row_number + 1))]
         ) from None
     separator_notes = (
         message(
@@ -282,7 +294,8 @@ def _detect_separator(first_lines: Sequence[str]) -> str:
 
     It is the most frequent one in the first line, if that has pairopt's headings.
     Otherwise the first line may be a title, so each separator is tried, and the one
-    with which a line has the most known headings is returned.
+    with which a line has the most known headings is returned. If several are equally
+    good, the most frequent one in the first line comes first.
     """
     first_line = "".join(first_lines[:1])
     usual_separator = max(SEPARATORS, key=first_line.count)
@@ -301,7 +314,7 @@ def _detect_separator(first_lines: Sequence[str]) -> str:
 
 
 def _count_headings(lines: Sequence[str], separator: str) -> int:
-    """Count the known headings in each line, and return the highest count.
+    """Return the highest count of known headings that a line has.
 
     `separator` splits the lines into cells. Lines after an error in CSV do not count.
     """
@@ -378,7 +391,8 @@ def _join_split_names(
 ) -> list[list[str]]:
     """Join names "Last, First" that a missing pair of quotes has split into two cells.
 
-    Only if all rows have such a name; otherwise the rows are returned unchanged.
+    This is done only if every row but totals has one cell more than the heading, and
+    one of the columns is for names; otherwise the rows are returned unchanged.
     """
     split_width = len(headings) + 1
     if all(len(row) != split_width for row in rows):
@@ -446,7 +460,10 @@ def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bo
 
 
 def is_data_frame(value: object) -> "TypeGuard[pd.DataFrame]":
-    """Return whether a value is a pandas DataFrame, without importing pandas."""
+    """Return whether a value is a pandas DataFrame, without importing pandas.
+
+    Returns False if nothing else has imported pandas.
+    """
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(value, pandas.DataFrame)
 
@@ -457,19 +474,19 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     Missing values are empty cells, and rows count from 2. Raises InputError for
     repeated columns, and for values with signs that no CSV file can hold.
     """
-    headings = [str(column).strip().lower() for column in frame.columns]
+    headings = [str(frame_column).strip().lower() for frame_column in frame.columns]
     cell_columns = []
     for column_position in range(len(headings)):
-        column = frame.iloc[:, column_position]
-        column_values = column.astype(object).where(column.notna(), None)
+        frame_column = frame.iloc[:, column_position]
+        column_values = frame_column.astype(object).where(frame_column.notna(), None)
         cell_columns.append([format_cell(value) for value in column_values])
 
     faults = _find_repeated_columns(headings, 1)
     for heading, cells in zip(headings, cell_columns, strict=True):
-        for row, cell in enumerate([heading, *cells], 1):
+        for row_number, cell in enumerate([heading, *cells], 1):
             if not is_text(cell):
-                place = CellLocation(row, heading)
-                faults.append(Fault(message("cell.no_text", found=cell), place))
+                cell_location = CellLocation(row_number, heading)
+                faults.append(Fault(message("cell.no_text", found=cell), cell_location))
     if faults:
         raise InputError(name, faults)
     cells_by_name = dict(zip(headings, cell_columns, strict=True))
@@ -477,15 +494,15 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
 
 
 def format_columns(table: TextTable) -> str:
-    """Join the names of a table's columns for a message, cut if they are long.
+    """Return the names of a table's columns with commas between them, for a message.
 
-    Returns "none" if the table has no columns.
+    A long text is cut without a mark. Returns "none" if the table has no columns.
     """
     return ", ".join(table.columns)[: 4 * LONGEST] or "none"
 
 
 def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
-    """Return a fault for each name that several columns have; empty names do not count.
+    """Return one fault for each name that several columns have; "" does not count.
 
     `row` is the number of the row with the headings.
     """
@@ -499,10 +516,10 @@ def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
 
 
 def format_cell(value: object) -> str:
-    """Format a value as the text of a cell.
+    """Return a value as the text of a cell.
 
     For example, 3.0 becomes 3. None and NaN become an empty cell, and midnight of a day
-    becomes a date without a time.
+    becomes a date without a time. Floats have at most 15 digits.
     """
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""

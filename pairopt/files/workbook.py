@@ -47,25 +47,29 @@ def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
     if not sheets:
         raise InputError(name, "sheet.none")
     if sheet_match := SHEET.fullmatch(name):
-        title = sheet_match[2]
-        if title not in sheets:
-            titles = [quote(other_title) for other_title in sheets]
-            raise InputError(name, "sheet.unknown", sheet=title, sheets=titles)
-        return table_from_rows(name, sheets[title], ",", True)
+        sheet_title = sheet_match[2]
+        if sheet_title not in sheets:
+            quoted_titles = [quote(other_title) for other_title in sheets]
+            raise InputError(
+                name, "sheet.unknown", sheet=sheet_title, sheets=quoted_titles
+            )
+        return table_from_rows(name, sheets[sheet_title], ",", True)
 
     fitting_titles = _find_fitting_sheets(sheets, recognisers)
-    title = fitting_titles[0]
+    sheet_title = fitting_titles[0]
     if len(fitting_titles) > 1:
-        example = f"{Path(name).name}#{title}"
-        titles = [quote(fitting_title) for fitting_title in fitting_titles]
-        raise InputError(name, "sheet.several", sheets=titles, example=example)
+        example = f"{Path(name).name}#{sheet_title}"
+        quoted_titles = [quote(fitting_title) for fitting_title in fitting_titles]
+        raise InputError(name, "sheet.several", sheets=quoted_titles, example=example)
     other_titles = [
-        quote(other_title) for other_title in sheets if other_title != title
+        quote(other_title) for other_title in sheets if other_title != sheet_title
     ]
     notes: tuple[Message, ...] = ()
     if other_titles:
-        notes = (message("sheet.read", source=name, sheet=title, others=other_titles),)
-    return table_from_rows(name, sheets[title], ",", True, notes)
+        notes = (
+            message("sheet.read", source=name, sheet=sheet_title, others=other_titles),
+        )
+    return table_from_rows(name, sheets[sheet_title], ",", True, notes)
 
 
 def _find_fitting_sheets(
@@ -77,15 +81,17 @@ def _find_fitting_sheets(
     their headings. If none fits any sheet, the list has only the first sheet.
     """
     empty_tables: dict[str, TextTable] = {}
-    for title, rows in sheets.items():
-        headings = next(iter(skip_titles(rows).values()))
+    for sheet_title, sheet_rows in sheets.items():
+        headings = next(iter(skip_titles(sheet_rows).values()))
         no_cells: dict[str, tuple[str, ...]] = {
             heading.lower(): () for heading in headings if heading
         }
-        empty_tables[title] = TextTable("", no_cells, ())
+        empty_tables[sheet_title] = TextTable("", no_cells, ())
     for is_recognised in recognisers:
         fitting_titles = [
-            title for title, table in empty_tables.items() if is_recognised(table)
+            sheet_title
+            for sheet_title, table in empty_tables.items()
+            if is_recognised(table)
         ]
         if fitting_titles:
             return fitting_titles
@@ -95,8 +101,9 @@ def _find_fitting_sheets(
 def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     """Yield the title and the rows of each sheet that is not empty.
 
-    Raises InputError for files that are too large when unpacked, or that may be
-    malicious.
+    Rows are lists of texts by their number. Raises InputError for files that are no
+    workbook, are too large when unpacked, or may be malicious; UsageError without the
+    package that reads workbooks.
     """
     hint = str(message("sheet.openpyxl", source=name))
     load_workbook = require_extra("openpyxl", hint, "xlsx").load_workbook
@@ -108,8 +115,8 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
             io.BytesIO(raw), read_only=True, data_only=False
         )
         for sheet in value_workbook.worksheets:
-            values = _iterate_values(sheet, formula_workbook[sheet.title])
-            if rows := _collect_rows(name, values):
+            row_values = _iterate_values(sheet, formula_workbook[sheet.title])
+            if rows := _collect_rows(name, row_values):
                 yield sheet.title, rows
     except InputError:
         raise
@@ -120,8 +127,8 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 def _require_safe_archive(name: str, raw: bytes) -> None:
     """Raise InputError if a workbook may be malicious.
 
-    It may unpack to more than MOST_UNPACKED bytes beyond its size, use an unusual
-    compression, or declare XML entities.
+    It may unpack to more than MOST_UNPACKED bytes beyond its size, use a compression
+    other than stored or deflated, or declare XML entities.
     """
     # Only workbooks are archives.
     import zipfile
@@ -145,7 +152,8 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
     """Yield the values of the cells of a sheet, row by row.
 
     `sheet` has the values and `formulas` the formulas of the same sheet. If the value
-    of a formula was never calculated, the formula is yielded in its place.
+    of a formula was never calculated, the formula is yielded in its place; an empty
+    cell is None.
     """
     for worksheet in (sheet, formulas):
         worksheet.reset_dimensions()  # a file may claim more rows than it has
@@ -153,17 +161,17 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
         worksheet.iter_rows(min_row=1, values_only=True)
         for worksheet in (sheet, formulas)
     )
-    for values, formula_cells in zip(*rows_of_both, strict=True):
+    for row_values, formula_cells in zip(*rows_of_both, strict=True):
         if (
-            None in values
-            and values != formula_cells
-            and len(values) <= len(formula_cells)
+            None in row_values
+            and row_values != formula_cells
+            and len(row_values) <= len(formula_cells)
         ):
-            values = tuple(
+            row_values = tuple(
                 getattr(formula, "text", formula) if value is None else value
-                for value, formula in zip(values, formula_cells, strict=False)
+                for value, formula in zip(row_values, formula_cells, strict=False)
             )
-        yield values
+        yield row_values
 
 
 def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
@@ -179,16 +187,16 @@ def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
         cell_count += 1 + len(row_values)
         if cell_count > MOST_CELLS:
             raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
-        row = [format_cell(value) for value in row_values[:MOST_COLUMNS]]
-        while row and not row[-1]:
-            row.pop()
+        row_cells = [format_cell(value) for value in row_values[:MOST_COLUMNS]]
+        while row_cells and not row_cells[-1]:
+            row_cells.pop()
         faults += [
             Fault(message("cell.no_text", found=cell), CellLocation(row_number))
-            for cell in row
+            for cell in row_cells
             if not is_text(cell)
         ]
-        if row:
-            rows[row_number] = row
+        if row_cells:
+            rows[row_number] = row_cells
     if faults:
         raise InputError(name, faults)
     return rows

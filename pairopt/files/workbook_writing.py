@@ -69,18 +69,22 @@ def workbook_bytes(
     }
     for row_number, row in enumerate(rows, 2):
         for column_number, cell in enumerate(row, 1):
-            target = sheet.cell(row_number, column_number)
+            target_cell = sheet.cell(row_number, column_number)
             if numbers[column_number - 1] and NUMBER.fullmatch(str(cell)):
-                text = str(cell)
-                target.value = float(text) if "." in text else int(text)
-                target.number_format = format_by_column.get(column_number, "General")
+                number_text = str(cell)
+                target_cell.value = (
+                    float(number_text) if "." in number_text else int(number_text)
+                )
+                target_cell.number_format = format_by_column.get(
+                    column_number, "General"
+                )
             elif cell != "":
-                _write_text(target, str(cell))
+                _write_text(target_cell, str(cell))
 
     letter_of = openpyxl.utils.get_column_letter
     for column_number, head in enumerate(heads, 1):
-        texts = [head, *(str(row[column_number - 1]) for row in rows)]
-        width = min(max(map(len, texts)), WIDEST) + 2
+        column_texts = [head, *(str(row[column_number - 1]) for row in rows)]
+        width = min(max(map(len, column_texts)), WIDEST) + 2
         sheet.column_dimensions[letter_of(column_number)].width = width
     _set_up_page(sheet, heading)
     buffer = io.BytesIO()
@@ -89,7 +93,10 @@ def workbook_bytes(
 
 
 def _money_format(cells: Sequence[str | int]) -> str:
-    """Return Excel's format for the sums of money of a column."""
+    """Return Excel's number format for the sums of money of a column.
+
+    It has the thousands apart, and two decimals if one of `cells` has a decimal point.
+    """
     has_cents = any("." in str(cell) for cell in cells)
     return "#,##0.00" if has_cents else "#,##0"
 
@@ -97,7 +104,7 @@ def _money_format(cells: Sequence[str | int]) -> str:
 def _write_text(cell: Any, text: str) -> None:
     """Write a text into a cell, also one that looks like a formula or a number.
 
-    The prefix keeps it a text if somebody edits the cell in Excel.
+    A prefix that Excel does not show keeps it a text if somebody edits the cell.
     """
     cell.value = text
     cell.data_type = "s"
@@ -105,7 +112,12 @@ def _write_text(cell: Any, text: str) -> None:
 
 
 def _set_up_page(sheet: Any, heading: str) -> None:
-    """Repeat the headings on each printed page, and fit the columns on its width."""
+    """Set how a sheet is shown and printed, on A4 paper.
+
+    The first row stays in view and is repeated on each page. All columns fit on the
+    width of one page, and `heading` is the page header, cut to LONGEST_HEADER
+    characters.
+    """
     sheet.freeze_panes = "A2"
     sheet.print_title_rows = "1:1"
     sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
@@ -116,17 +128,21 @@ def _set_up_page(sheet: Any, heading: str) -> None:
 
 
 def _with_fixed_times(raw: bytes) -> bytes:
-    """Return a workbook that does not say when it was written."""
+    """Return a workbook that does not say when it was written.
+
+    The times in its properties and the dates of all files in the archive are replaced
+    by fixed ones, so that equal workbooks have equal bytes.
+    """
     buffer = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(raw)) as archive,
         zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as fixed_archive,
     ):
         for entry in archive.infolist():
-            content = archive.read(entry.filename)
+            entry_content = archive.read(entry.filename)
             if entry.filename == "docProps/core.xml":
-                content = _TIMES.sub(_FIXED_TIME, content)
+                entry_content = _TIMES.sub(_FIXED_TIME, entry_content)
             fixed_entry = zipfile.ZipInfo(entry.filename, _FIXED_DATE)
             fixed_entry.compress_type = zipfile.ZIP_DEFLATED
-            fixed_archive.writestr(fixed_entry, content)
+            fixed_archive.writestr(fixed_entry, entry_content)
     return buffer.getvalue()

@@ -26,8 +26,9 @@ def csv_text(
 ) -> str:
     """Format rows with cells by column as CSV, with a heading.
 
-    The layout gives the columns, the separator and the form of numbers. By default
-    these are the columns of matches.csv.
+    `layout` gives the columns and their order, the separator and the form of numbers.
+    By default these are the columns of matches.csv. Cells of other columns are left
+    out.
     """
     ordered_rows = [layout.order_cells(layout.format_cells(row)) for row in rows]
     return rows_text([layout.columns, *ordered_rows], layout.separator)
@@ -44,12 +45,15 @@ def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 def rows_text(
     rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n"
 ) -> str:
-    """Format rows as CSV lines without a heading; None is an empty cell."""
-    lines = _LineBuffer()
-    csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(
+    """Format rows as CSV lines without a heading; None is an empty cell.
+
+    Each line ends with `newline`. Cells with a line end of any kind are in quotes.
+    """
+    line_buffer = _LineBuffer()
+    csv.writer(line_buffer, delimiter=separator, lineterminator="\r\n").writerows(
         rows
     )  # quotes either
-    return "".join(f"{line[:-2]}{newline}" for line in lines)
+    return "".join(f"{line[:-2]}{newline}" for line in line_buffer)
 
 
 def escape_formulas(text: str) -> str:
@@ -89,7 +93,10 @@ class _LineBuffer(list[str]):
 
 
 def json_text(content: Mapping[str, object]) -> str:
-    """Format a mapping as JSON with a line end; the order of keys is kept."""
+    """Return a mapping as indented JSON with a line end; the order of keys is kept.
+
+    Raises ValueError for NaN and Infinity, which JSON does not have.
+    """
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
@@ -117,8 +124,9 @@ def make_folder(folder: Path) -> None:
 def write_all(contents: Mapping[Path, Content]) -> None:
     """Write files that belong together: all, or in case of an error none.
 
-    Paths that exist and are no files, such as devices and pipes, are written directly,
-    before the others. Raises UsageError if a file cannot be written.
+    The write lock is held meanwhile. Paths that exist and are no files, such as devices
+    and pipes, are written directly, before the others. Raises UsageError if a file
+    cannot be written, for example because its path is a folder.
     """
     path = Path()
     try:
@@ -168,7 +176,10 @@ def _make_write_error(path: Path, error: OSError) -> UsageError:
 
 
 def _encode_pieces(content: Content) -> Iterable[bytes]:
-    """Return the content of a file as pieces of bytes; texts are encoded as UTF-8."""
+    """Return the content of a file as pieces of bytes; texts are encoded as UTF-8.
+
+    Texts that are made piece by piece are encoded one by one, not all in memory.
+    """
     if isinstance(content, bytes):
         return [content]
     return (

@@ -36,11 +36,11 @@ EVENT_FILE_NAME = re.compile(
 
 
 class BadZipError(ValueError):
-    """Bytes are not a zip archive, or cannot be unpacked."""
+    """Raised if bytes are not a zip archive, or cannot be unpacked."""
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Return the bytes of a zip archive with files whose contents are given by name."""
+    """Return the bytes of a compressed zip archive; `files` are contents by name."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -51,7 +51,8 @@ def zip_files(files: Mapping[str, bytes]) -> bytes:
 def read_zip(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
     """Read the files of a zip archive for whose names `wanted` returns True.
 
-    Raises OSError if it cannot be read, and BadZipError if it is no zip archive.
+    Contents are returned by name. Raises OSError if the archive cannot be read, and
+    BadZipError if it is no zip archive.
     """
     raw = path.read_bytes()
     try:

@@ -38,13 +38,16 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 
 
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
-    """Return those of the formats `names` that can be written and read again."""
+    """Return those of the formats `names` that can be written and read again, by name."""
     outputs = list_outputs(names)
     return {name: form for name, form in outputs.items() if not form.written_only}
 
 
 def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
-    """Return those of the formats `names` that can be written, by `Format.name`."""
+    """Return those of the formats `names` that can be written, by `Format.name`.
+
+    Formats that are only written are among them.
+    """
     formats = map(FORMATS.__getitem__, names)
     return {form.name: form for form in formats if form.write is not None}
 
@@ -59,7 +62,7 @@ def list_suffixes() -> tuple[str, ...]:
 
 
 def _readable_formats() -> list[Format[Any]]:
-    """Return the formats that can be read."""
+    """Return all formats but those that are only written."""
     return [form for form in FORMATS.values() if not form.written_only]
 
 
@@ -94,8 +97,9 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
 def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
     """Decode the bytes of a file: as text, or as the table in a workbook.
 
-    In a workbook, the sheet is chosen that some format recognises, see `read_table`.
-    Raises InputError if the bytes are no text, or the workbook cannot be read.
+    Only the bytes decide which it is. In a workbook, the sheet is chosen that some
+    format recognises, see `read_table`. `name` is what messages call the file. Raises
+    InputError if the bytes are no text, or the workbook cannot be read.
     """
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
@@ -113,7 +117,7 @@ def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
 
 
 def as_player_list(table: TextTable) -> TextTable:
-    """Rename the columns of a list of players to pairopt's own.
+    """Return a list of players with its columns renamed to pairopt's own.
 
     Cross tables, match lists, standings of other sites, and tables that are no list of
     players are returned unchanged.
@@ -144,15 +148,15 @@ def read_as_event(
         *_, table = _iterate_shapes(source)
         assert isinstance(table, TextTable)
         expected = [*dict.fromkeys(form.expected for form in _readable_formats())]
-        reason = message(
+        no_format_reason = message(
             "input.no_format", columns=format_columns(table), expected=expected
         )
-        raise InputError(source.name, [Fault(reason, CellLocation(1))])
+        raise InputError(source.name, [Fault(no_format_reason, CellLocation(1))])
     form, source = recognised
     if options.roster is not None and not form.joins_players:
         raise InputError(source.name, "roster.of_file")
     event = form.read(source, options)
-    notes = (
+    all_notes = (
         *source.notes,
         *(options.roster.notes if options.roster else ()),
         *event.notes,
@@ -161,7 +165,7 @@ def read_as_event(
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
     return replace(
-        event, notes=notes, origin=replace(event.origin, layout=layout)
+        event, notes=all_notes, origin=replace(event.origin, layout=layout)
     ), form
 
 
@@ -214,14 +218,14 @@ def _has_headings(source: TextSource) -> bool:
     heading here.
     """
     lines = [line for line in source.text.splitlines() if line.strip()][:MOST_TITLES]
-    rows = [
+    split_lines = [
         [*map(str.strip, line.split(separator))]
         for line in lines
         for separator in SEPARATORS
     ]
     return any(
         len(row) > 1 and (has_pairopt_headings(row) or count_known_headings(row) > 0)
-        for row in rows
+        for row in split_lines
     )
 
 
@@ -252,8 +256,8 @@ def as_text(source: TextSource | TextTable) -> TextSource:
     """
     if isinstance(source, TextSource):
         return source
-    rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
-    joined_rows = "\n".join("\t".join(filter(None, row)) for row in rows)
+    cell_rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
+    joined_rows = "\n".join("\t".join(filter(None, row)) for row in cell_rows)
     return TextSource(source.name, joined_rows, source.notes)
 
 
@@ -287,8 +291,9 @@ def _detect_format(
 def convert_event(form: Format[Any], event: Event) -> EventText:
     """Convert an event to the text of a format, with messages on what is lost by that.
 
-    No file is written: the text is read again and compared with the event. Raises
-    UsageError if the event has no players, or the format cannot hold the event at all.
+    No file is written: the text is read again and compared with the event, unless the
+    format is only written. Raises UsageError if the event has no players, or the format
+    cannot hold the event at all.
     """
     assert form.write is not None
     if not event.players:
@@ -368,7 +373,7 @@ def write_event(
     event : Event
         The event.
     path : str or Path
-        The file to write.
+        The file to write. An existing file is replaced.
     players : str or Path, optional
         The file for the list of players, because matches.csv contains no names and
         ratings. By default the name of `path` with ``-players`` added, if that file
@@ -384,8 +389,8 @@ def write_event(
     Raises
     ------
     UsageError
-        If the format is unknown, a file already exists, or the format can't hold the
-        event.
+        If the format is unknown or can't hold the event, if the event has standings but no
+        results, or if the default file for the list of players already exists.
 
     Examples
     --------

@@ -102,7 +102,7 @@ class Format(Generic[Given]):
 
 
 def refuse_to_read(kind: str) -> Callable[[TextSource, ReadOptions], NoReturn]:
-    """Return a reader for a format that is only written: it raises InputError.
+    """Return a reader for a format that is only written; it always raises InputError.
 
     `kind` is the message that says what to read instead.
     """

@@ -32,7 +32,11 @@ POINTS = {"1": "1", "+": "1", "½": "0.5", "0": "0", "-": "0", "": ""}
 
 @dataclass(frozen=True, slots=True)
 class _RoundCell:
-    """A player's round: `other` is the opponent's number, 0 for none."""
+    """A player's round in a cross table.
+
+    `other` is the opponent's number, 0 for none; `white` is False then. `result` is the
+    sign in the cell, such as 1, ½ or +, or "".
+    """
 
     other: int
     white: bool
@@ -67,25 +71,34 @@ def read(table: TextTable, options: ReadOptions) -> Event:
     Points that are not the sum of a player's rounds get a note, too. Raises InputError
     for cells that are no game, and for games that two cells contradict.
     """
-    start_column = next((name for name in STARTS if name in table.columns), None)
-    players = with_pairopt_columns(
+    start_column = next(
+        (column_name for column_name in STARTS if column_name in table.columns), None
+    )
+    player_table = with_pairopt_columns(
         _with_round_columns(table).with_renamed_columns(
             {start_column: "start"} if start_column else {}
         )
     )
-    rounds = _parse_round_columns(players)
+    rounds = _parse_round_columns(player_table)
     further_columns = {
-        name: column
-        for name, column in players.cells.items()
-        if name not in rounds and name != "score"
+        column_name: column
+        for column_name, column in player_table.cells.items()
+        if column_name not in rounds and column_name != "score"
     }
-    roster = read_players(replace(players, cells=further_columns))
-    row_by_number = _choose_numbering(players, rounds)
+    roster = read_players(replace(player_table, cells=further_columns))
+    row_by_number = _choose_numbering(player_table, rounds)
     rows = _build_match_rows(
-        players, rounds, row_by_number, [player.player for player in roster.players]
+        player_table,
+        rounds,
+        row_by_number,
+        [player.player for player in roster.players],
     )
     event = build_event(table.name, [*rows], roster, options)
-    notes = [*players.notes, *_note_other_points(players, rounds, event), *event.notes]
+    notes = [
+        *player_table.notes,
+        *_note_other_points(player_table, rounds, event),
+        *event.notes,
+    ]
     if start_column is None:
         notes.append(message("crosstable.no_starts"))
     return replace(event, notes=tuple(notes), origin=replace(event.origin, chess=True))
@@ -94,7 +107,8 @@ def read(table: TextTable, options: ReadOptions) -> Event:
 def _with_round_columns(table: TextTable) -> TextTable:
     """Return the table with one column per round, called `round 1` and so on.
 
-    Swiss-Manager has three columns per round, for example 12, w and ½.
+    Swiss-Manager has three columns per round, for example 12, w and ½; their cells are
+    joined to 12w½. Notes of the table are left out.
     """
     cells_by_column: dict[str, Sequence[str]] = {}
     last_heading = ""
@@ -130,7 +144,7 @@ def _parse_round_columns(table: TextTable) -> Rounds:
         if not ROUND.fullmatch(column_name):
             continue
         rounds[column_name] = []
-        for row, cell in zip(table.rows, column, strict=True):
+        for row_number, cell in zip(table.rows, column, strict=True):
             if game_match := GAME.fullmatch(cell):
                 rounds[column_name].append(
                     _RoundCell(int(game_match[1]), game_match[2] == "w", game_match[3])
@@ -138,8 +152,12 @@ def _parse_round_columns(table: TextTable) -> Rounds:
             elif empty_match := NO_GAME.fullmatch(cell):
                 rounds[column_name].append(_RoundCell(0, False, empty_match[1]))
             else:
-                place = CellLocation(row, table.find_heading(column_name))
-                faults.append(Fault(message("crosstable.no_game", found=cell), place))
+                cell_location = CellLocation(
+                    row_number, table.find_heading(column_name)
+                )
+                faults.append(
+                    Fault(message("crosstable.no_game", found=cell), cell_location)
+                )
     if faults:
         raise InputError(table.name, faults)
     return rounds
@@ -151,22 +169,25 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     The numbers may be those of the rows, from 1, or the numbers in some column. They
     are those with which most games have entries of both players that agree.
     """
-    rows = range(len(table.rows))
+    row_indices = range(len(table.rows))
     number_columns = [
         [int(cell) if cell.isdecimal() else 0 for cell in column]
-        for name, column in table.cells.items()
-        if name not in rounds
+        for column_name, column in table.cells.items()
+        if column_name not in rounds
     ]
     row_by_number_choices = [
-        dict(zip(numbers, rows, strict=True))
-        for numbers in ([row + 1 for row in rows], *number_columns)
+        dict(zip(row_by_number, row_indices, strict=True))
+        for row_by_number in (
+            [row_index + 1 for row_index in row_indices],
+            *number_columns,
+        )
     ]
     return max(
         row_by_number_choices,
-        key=lambda numbers: sum(
-            _find_opponent_row(round_cells, numbers, row) is not None
+        key=lambda row_by_number: sum(
+            _find_opponent_row(round_cells, row_by_number, row_index) is not None
             for round_cells in rounds.values()
-            for row in rows
+            for row_index in row_indices
         ),
     )
 
@@ -205,11 +226,13 @@ def _build_match_rows(
     """
     faults = []
     for round_column, round_cells in rounds.items():
-        for row, cell in enumerate(round_cells):
-            place = _CellLocation(table.rows[row], table.find_heading(round_column))
+        for row_index, cell in enumerate(round_cells):
+            cell_location = _CellLocation(
+                table.rows[row_index], table.find_heading(round_column)
+            )
             row_cells = {
                 "round": round_column.removeprefix("round "),
-                "player1": names[row],
+                "player1": names[row_index],
                 "score1": POINTS[cell.result],
             }
             if not cell.other:
@@ -217,14 +240,14 @@ def _build_match_rows(
                     row_cells["status"] = (
                         "bye" if row_cells["score1"] == "1" else "requested"
                     )
-                    yield parse_row(MatchRow, row_cells, table.name, place)
+                    yield parse_row(MatchRow, row_cells, table.name, cell_location)
                 continue
-            opponent_row = _find_opponent_row(round_cells, numbers, row)
+            opponent_row = _find_opponent_row(round_cells, numbers, row_index)
             if opponent_row is None:
                 reason = message(
-                    "crosstable.one_sided", found=table.cells[round_column][row]
+                    "crosstable.one_sided", found=table.cells[round_column][row_index]
                 )
-                faults.append(Fault(reason, place))
+                faults.append(Fault(reason, cell_location))
             elif cell.white:
                 opponent_result = round_cells[opponent_row].result
                 is_forfeit = {cell.result, opponent_result} <= {"+", "-"}
@@ -234,7 +257,7 @@ def _build_match_rows(
                     "score2": POINTS[opponent_result],
                     "status": "forfeit" if is_forfeit else "",
                 }
-                yield parse_row(MatchRow, row_cells, table.name, place)
+                yield parse_row(MatchRow, row_cells, table.name, cell_location)
     if faults:
         raise InputError(table.name, faults)
 
@@ -242,7 +265,8 @@ def _build_match_rows(
 def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
     """Return a note on players whose stated points are not the sum of their rounds.
 
-    Returns an empty list if there are none, or no column of points.
+    Returns an empty list if there are none, or no column of points. Cells that are no
+    number are skipped.
     """
     if "score" not in table.columns:
         return []

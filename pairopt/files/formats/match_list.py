@@ -121,11 +121,11 @@ def _read_lines(
 ) -> tuple[list[ListedMatch], list[Message]]:
     """Return the rows that are matches or byes, and notes on rows that were left out.
 
-    Rows of a top cut and rows without any player are left out. Without a column of
-    rounds, all rows are in round 1. Raises InputError if a round cannot be read, or if
-    a player has several rows without rounds.
+    Rows of a top cut and rows without any player are left out. Their results are not
+    read yet. Without a column of rounds, all rows are in round 1. Raises InputError if
+    a round cannot be read, or if a player has several rows without rounds.
     """
-    rows = range(len(table.rows))
+    row_indices = range(len(table.rows))
     stage_columns = [
         column
         for column in columns.words
@@ -134,29 +134,38 @@ def _read_lines(
     faults = list[Fault]()
     lines = list[ListedMatch]()
     left_out_rows = list[int]()
-    for row in rows:
+    for row_index in row_indices:
         players = (
-            _join_name(table, columns.names[0], row),
-            _join_name(table, columns.names[1], row),
+            _join_name(table, columns.names[0], row_index),
+            _join_name(table, columns.names[1], row_index),
         )
-        is_cut_row = any(is_cut(table.cells[column][row]) for column in stage_columns)
-        round_cell = table.cells[columns.round][row] if columns.round else ""
+        is_cut_row = any(
+            is_cut(table.cells[column][row_index]) for column in stage_columns
+        )
+        round_cell = table.cells[columns.round][row_index] if columns.round else ""
         if (
             is_cut_row
             or is_cut(round_cell)
             or (is_bye(players[0]) and is_bye(players[1]))
         ):
-            left_out_rows.append(row)
+            left_out_rows.append(row_index)
             continue
         round_number = parse_round_number(round_cell) if columns.round else 1
         if round_number is None:
-            place = table.places[row].at(table.find_heading(str(columns.round)))
-            faults.append(Fault(message("listing.no_round", found=round_cell), place))
+            cell_location = table.places[row_index].at(
+                table.find_heading(str(columns.round))
+            )
+            faults.append(
+                Fault(message("listing.no_round", found=round_cell), cell_location)
+            )
             continue
-        table_cell = table.cells[columns.table][row] if columns.table else ""
+        table_cell = table.cells[columns.table][row_index] if columns.table else ""
         lines.append(
             ListedMatch(
-                row, round_number, players, table_cell if table_cell.isdecimal() else ""
+                row_index,
+                round_number,
+                players,
+                table_cell if table_cell.isdecimal() else "",
             )
         )
     if faults:
@@ -231,8 +240,10 @@ def _read_results(
     for line, outcome in zip(lines, first_outcomes, strict=True):
         if outcome is None:
             cell = table.cells[column][line.row]
-            place = table.places[line.row].at(heading)
-            faults.append(Fault(message("listing.no_result", found=cell), place))
+            cell_location = table.places[line.row].at(heading)
+            faults.append(
+                Fault(message("listing.no_result", found=cell), cell_location)
+            )
     if faults:
         raise InputError(table.name, faults, message("listing.how_to_say_results"))
     return None, [OPEN for _ in lines]
@@ -273,7 +284,7 @@ def _require_no_zero(
         return
     column = source.columns[0]
     cell_by_row = {line.row: table.cells[column][line.row] for line in lines}
-    zero_rows = [row for row, cell in cell_by_row.items() if cell == "0"]
+    zero_rows = [row_index for row_index, cell in cell_by_row.items() if cell == "0"]
     if zero_rows and {*cell_by_row.values()} <= {"", "0", "1", "2"}:
         reason = message(
             "listing.winner_zero",
@@ -395,7 +406,11 @@ def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
 
 
 def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
-    """Return the status of a row for matches.csv: "bye", "forfeit" or ""."""
+    """Return the status of a row for matches.csv: "bye", "forfeit" or "".
+
+    It is "bye" if either name is a word for a bye, and "forfeit" if a cell with words
+    or the result says so.
+    """
     if any(map(is_bye, line.players)):
         return "bye"
     status_cells = [table.cells[column][line.row] for column in columns.words]
@@ -465,7 +480,7 @@ def _find_meaning(
     and Black, and 3-1-0 otherwise. Results of byes do not count. Raises InputError if
     the results may be points or games won.
     """
-    usual_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
+    default_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
     count_by_number_pair = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
         first_number = line.outcome.first_number
@@ -480,7 +495,7 @@ def _find_meaning(
             ] += 1
     if not count_by_number_pair:
         has_results = any(not line.outcome.is_open for line in lines)
-        return Meaning("words" if has_results else "none", usual_points, source)
+        return Meaning("words" if has_results else "none", default_points, source)
     assert source is not None
     is_stated = source.kind in ("points", "games")
     meaning_kind = source.kind if is_stated else classify_results(count_by_number_pair)
@@ -489,17 +504,17 @@ def _find_meaning(
     if not meaning_kind:
         result_headings = [table.find_heading(column) for column in source.columns]
         example_results = [
-            f"{decimal_text(larger)}-{decimal_text(smaller)}"
-            for larger, smaller in list(count_by_number_pair)[:3]
+            f"{decimal_text(larger_number)}-{decimal_text(smaller_number)}"
+            for larger_number, smaller_number in list(count_by_number_pair)[:3]
         ]
-        question = (
+        question_kind = (
             "listing.points_or_games_each"
             if len(result_headings) > 1
             else "listing.points_or_games"
         )
         raise InputError(
             table.name,
-            question,
+            question_kind,
             results=example_results,
             columns=result_headings,
             column=result_headings[0],
@@ -507,7 +522,7 @@ def _find_meaning(
             second=result_headings[-1],
         )
     if meaning_kind != "points":
-        return Meaning(meaning_kind, usual_points, source)
+        return Meaning(meaning_kind, default_points, source)
     points = infer_points_of_results(
         {
             number_pair: pair_count
@@ -515,7 +530,7 @@ def _find_meaning(
             if any(number_pair)
         }
     )[0]
-    return Meaning(meaning_kind, points or usual_points, source)
+    return Meaning(meaning_kind, points or default_points, source)
 
 
 def _build_matches_table(
@@ -529,7 +544,7 @@ def _build_matches_table(
     Locations in error messages still name the rows and headings of the list.
     """
     open_rounds = _find_open_round(lines, meaning)
-    rows = [
+    match_rows = [
         _build_row(line, columns, meaning, line.round in open_rounds) for line in lines
     ]
     column_names = list(COLUMNS)
@@ -551,7 +566,9 @@ def _build_matches_table(
     }
     return replace(
         table,
-        cells={name: [row.get(name, "") for row in rows] for name in column_names},
+        cells={
+            name: [row.get(name, "") for row in match_rows] for name in column_names
+        },
         rows=[table.rows[line.row] for line in lines],
         files=[table.files[line.row] for line in lines] if table.files else (),
         layout=replace(table.layout, columns=()),
@@ -722,7 +739,10 @@ def _describe_reading(
     meaning: Meaning,
     lines: Sequence[ListedMatch],
 ) -> Iterator[Message]:
-    """Yield notes that say how the columns were read, and which ones are not used."""
+    """Yield notes that say how the columns were read, and which ones are not used.
+
+    They are on the columns of players, rounds, results, byes and sides, in this order.
+    """
     name_headings = [
         " ".join(map(table.find_heading, names)) for names in columns.names
     ]

@@ -37,9 +37,9 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, how: ReadOptions) -> Event:
     """Read the event in a matches.csv.
 
-    Without players.csv, the players are those of its rows, in their order. A note then
-    names players who are new in the last round. Raises InputError if there are neither
-    rows nor players.csv.
+    Without players.csv in `how.roster`, the players are those of its rows, in their
+    order. A note then names players who are new in the last round. Raises InputError
+    with all faults, and if there are neither rows nor players.csv.
     """
     rows = parse_rows(table, MatchRow, NEEDED)
     if how.roster is None and not rows:
@@ -103,7 +103,11 @@ def _note_new_players(event: Event) -> list[Message]:
 
 
 def write(event: Event) -> EventText:
-    """Format an event as matches.csv, with players.csv for what matches cannot say."""
+    """Format an event as matches.csv, with players.csv for what matches cannot say.
+
+    Columns of games and names are added if the event has any, and then the further
+    columns of the file that it came from. No file is written.
+    """
     # Reading starts faster without the states of players.
     from pairopt.event.table_assignment import add_name_columns
 

@@ -31,18 +31,18 @@ def recognises(table: TextTable) -> bool:
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """Read the players of a known site with their scores, and note what is missing.
+    """Read the players of a known site with their scores; a note says what is missing.
 
-    Raises InputError if the table is only the pairing of one round, or if opponents are
-    needed.
+    Raises InputError if the table is only the pairing of one round, or if scores need
+    opponents, which these sites do not export.
     """
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")
     site = next(site for site in SITES if {*table.columns}.issuperset(site["known"]))
     kept_columns = {
-        name: column
-        for name, column in table.cells.items()
-        if name != "name" or name in site["columns"]
+        column_name: column_cells
+        for column_name, column_cells in table.cells.items()
+        if column_name != "name" or column_name in site["columns"]
     }
     event = standings_csv.read(
         replace(table, cells=kept_columns).with_renamed_columns(site["columns"]), how

@@ -28,28 +28,34 @@ TITLES = frozenset(("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"))
 def pgn_text(event: Event, round_number: int | None = None) -> str:
     """Return the games of an event, or of one round, as PGN without moves.
 
-    A round has a game per table, without byes. A game without a result and an adjourned
-    game have the result "*". Raises UsageError if the event has no sides.
+    A round has a game per table, without byes; games are in the order of rounds and
+    tables. A game without a result and an adjourned game have the result "*". Raises
+    UsageError if the sides of the event are not white and black.
     """
     if event.sides != ("white", "black"):
         raise UsageError("pgn.no_chess")
-    rows = event.matches
-    is_written = rows.second >= 0
+    written_matches = event.matches
+    written_mask = written_matches.second >= 0
     if round_number is not None:
-        is_written &= rows.round == round_number
-    rows = rows.take(is_written)
-    order = sorted(
-        range(len(rows)),
-        key=lambda index: (
-            int(rows.round[index]),
-            int(rows.table[index]) or len(rows) + 1,
-            index,
+        written_mask &= written_matches.round == round_number
+    written_matches = written_matches.take(written_mask)
+    match_order = sorted(
+        range(len(written_matches)),
+        key=lambda match_index: (
+            int(written_matches.round[match_index]),
+            int(written_matches.table[match_index]) or len(written_matches) + 1,
+            match_index,
         ),
     )
     # An adjourned game counts as a draw until it is played on, but it is not finished.
-    is_finished = rows.scored & ~np.isin(rows.row, event.adjourned.row)
+    finished_mask = written_matches.scored & ~np.isin(
+        written_matches.row, event.adjourned.row
+    )
     return "".join(
-        _game_text(event, rows, index, bool(is_finished[index])) for index in order
+        _game_text(
+            event, written_matches, match_index, bool(finished_mask[match_index])
+        )
+        for match_index in match_order
     )
 
 
@@ -90,10 +96,10 @@ def _game_text(event: Event, rows: Matches, index: int, is_finished: bool) -> st
 
 
 def _result_text(event: Event, white_score: int, black_score: int) -> str:
-    """Return a result as PGN writes it.
+    """Return a result as PGN writes it: 1-0, 0-1, 1/2-1/2 or *.
 
-    PGN has no word for two losses or other results of an arbiter's decision, so these
-    are "*".
+    Scores are whole numbers on the scale of the event. PGN has no word for two losses
+    or other results of an arbiter's decision, so these are "*".
     """
     points = infer_points(event)
     white_points = Fraction(white_score, event.scale)
@@ -107,14 +113,21 @@ def _result_text(event: Event, white_score: int, black_score: int) -> str:
 
 
 def _site_of(event: Event) -> str:
-    """Return the city and the code of the federation, as far as they are known."""
+    """Return the city and the code of the federation with a blank between them.
+
+    One that is not known is left out; without both it is "?".
+    """
     settings = event.settings
     site = " ".join(filter(None, (settings.city, settings.federation)))
     return site or UNKNOWN
 
 
 def _date_of(event: Event, round_number: int) -> str:
-    """Return the day of a round as PGN writes it, for example "2026.05.01"."""
+    """Return the day of a round as PGN writes it, for example "2026.05.01".
+
+    If the days of the rounds are not known, it is the day of an event of one day, or
+    "????.??.??".
+    """
     settings = event.settings
     day = None
     if round_number <= len(settings.round_days):
@@ -149,13 +162,15 @@ def escape_tag(value: str) -> str:
     >>> print(escape_tag('The "Open"'))
     The \"Open\"
     """
-    printable = "".join(char if char.isprintable() else " " for char in value)
+    printable = "".join(
+        character if character.isprintable() else " " for character in value
+    )
     shortened = " ".join(printable.split())[:LONGEST_VALUE]
     return shortened.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _is_pgn(source: TextSource) -> bool:
-    """Whether a text begins with a tag of PGN."""
+    """Return whether a text begins with the tag Event of PGN."""
     return source.text.lstrip().startswith("[Event ")
 
 

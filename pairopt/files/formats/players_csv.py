@@ -106,9 +106,10 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 
 def list_columns(event: Event) -> Mapping[str, Sequence[CellValue]]:
-    """Return the columns of players.csv besides `player`.
+    """Return the columns of players.csv besides `player`, by name.
 
-    Columns that were read from a file have the cells that it had.
+    Columns that were read from a file have the cells that it had; the others have the
+    values of the event.
     """
     return {**event.player_columns, **event.columns}
 

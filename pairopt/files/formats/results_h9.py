@@ -40,7 +40,7 @@ SYMBOLS = ("-", "=", "+")
 
 
 def has_go_ranks(event: Event) -> bool:
-    """Whether an event has sides black and white, and a column of ranks."""
+    """Return whether an event has sides black and white, and a column of ranks."""
     has_sides = event.sides is not None and {*event.sides} == {"black", "white"}
     return has_sides and find_cells(event, RANK_COLUMNS) is not None
 
@@ -57,16 +57,19 @@ def write_h9(event: Event) -> EventText:
         raise UsageError("h9.round_robin")
 
     history = history_of(event)
-    values = [
-        [int(value) for value in tie_break.values(history, ())]
+    values_by_tie_break = [
+        [int(tie_break_value) for tie_break_value in tie_break.values(history, ())]
         for tie_break in tie_breaks_named(CODES)
     ]
-    values_of_players = list(zip(*values, strict=True))
-    order = sorted(
+    values_of_players = list(zip(*values_by_tie_break, strict=True))
+    players_by_place = sorted(
         range(len(event.players)),
-        key=lambda player: ([-value for value in values_of_players[player]], player),
+        key=lambda player: (
+            [-tie_break_value for tie_break_value in values_of_players[player]],
+            player,
+        ),
     )
-    place_of = {player: place for place, player in enumerate(order, 1)}
+    place_of = {player: place for place, player in enumerate(players_by_place, 1)}
 
     ranks = ranks_of(event).tolist()
     handicaps = handicaps_of(event).tolist()
@@ -76,15 +79,15 @@ def write_h9(event: Event) -> EventText:
     )
     names = [_name_of(name) for name in event.names]
     is_mcmahon = bool(event.brought.any())
-    rows = [["; Pl", "Name", "Rk", "Co", "Club", *HEADINGS]]
-    for player in order:
+    cell_rows = [["; Pl", "Name", "Rk", "Co", "Club", *HEADINGS]]
+    for player in players_by_place:
         turns = history.turns[player]
         results = [
             _result_text(event, turn, place_of, stones, is_mcmahon)
             for turn, stones in zip(turns, handicaps[player], strict=False)
         ]
         no_results = ["0-"] * (history.rounds - len(results))
-        rows.append(
+        cell_rows.append(
             [
                 str(place_of[player]),
                 names[player],
@@ -96,8 +99,8 @@ def write_h9(event: Event) -> EventText:
                 *no_results,
             ]
         )
-    lines = [*_head_lines(event), ";", *_aligned(rows)]
-    return EventText("".join(f"{line}\n" for line in lines), lost=_notes(event))
+    file_lines = [*_head_lines(event), ";", *_aligned(cell_rows)]
+    return EventText("".join(f"{line}\n" for line in file_lines), lost=_notes(event))
 
 
 def _head_lines(event: Event) -> list[str]:
@@ -115,7 +118,7 @@ def _head_lines(event: Event) -> list[str]:
 
 
 def _fact(text: str) -> str:
-    """Return a text for the head: in one line, without brackets."""
+    """Return a text as it stands in the head: on one line, with blanks for brackets."""
     return " ".join(re.sub(r"[\[\]]", " ", text).split())
 
 
@@ -132,8 +135,10 @@ def _name_of(name: str) -> str:
     family, comma, given = plain_name.partition(",")
     if not comma:
         family, _, given = plain_name.strip().partition(" ")
-    parts = ("_".join(part.replace(",", " ").split()) for part in (family, given))
-    return " ".join(part or NO_WORD for part in parts)
+    name_words = (
+        "_".join(name_part.replace(",", " ").split()) for name_part in (family, given)
+    )
+    return " ".join(name_part or NO_WORD for name_part in name_words)
 
 
 def _rank_text(rank: int) -> str:
@@ -148,9 +153,10 @@ def _rank_text(rank: int) -> str:
 def _short_cells(
     event: Event, columns: Sequence[str], letters: int, unknown: str
 ) -> list[str]:
-    """Return the first letters of each player's cell in the first of these columns.
+    """Return the first `letters` letters of each player's cell in a column.
 
-    Cells have no spaces then. An empty cell becomes `unknown`.
+    It is the first of `columns` that the event has. Spaces and semicolons are left out,
+    and an empty cell becomes `unknown`.
     """
     cells = find_cells(event, columns) or [""] * len(event.players)
     return [re.sub(r"[\s;]", "", cell)[:letters] or unknown for cell in cells]
@@ -167,20 +173,21 @@ def _result_text(
 
     For example, 12+/b3 is a win with Black and 3 stones against the player in place 12.
     Without a game it is 0+, 0= or 0-, the same score as in the tie-break MMS.
+    `place_of` has the place of each player, and `stones` are the handicap.
     """
     if turn.status == BYE_ROW:
         return "0+"
-    halves = 0
+    half_points = 0
     if turn.points > turn.against:
-        halves = 2
+        half_points = 2
     elif turn.points == turn.against > 0:
-        halves = 1
+        half_points = 1
     if turn.played:
         colour = "" if event.sides is None or turn.side < 0 else event.sides[turn.side]
-        game = f"/{colour[0]}{abs(stones)}" if colour else ""
-        return f"{place_of[turn.opponent]}{SYMBOLS[halves]}{game}"
+        colour_and_stones = f"/{colour[0]}{abs(stones)}" if colour else ""
+        return f"{place_of[turn.opponent]}{SYMBOLS[half_points]}{colour_and_stones}"
     if turn.status == FORFEIT:
-        return f"0{SYMBOLS[halves]}"
+        return f"0{SYMBOLS[half_points]}"
     return "0=" if is_mcmahon else "0-"
 
 
@@ -189,17 +196,17 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
     Names and clubs begin at the left, other cells end at the right.
     """
-    width = max(map(len, rows))
-    widths = [
+    column_count = max(map(len, rows))
+    column_widths = [
         max(len(row[column]) for row in rows if column < len(row))
-        for column in range(width)
+        for column in range(column_count)
     ]
     lines = []
     for row in rows:
         cells = [
-            cell.ljust(widths[column])
+            cell.ljust(column_widths[column])
             if column in (1, 4)
-            else cell.rjust(widths[column])
+            else cell.rjust(column_widths[column])
             for column, cell in enumerate(row)
         ]
         lines.append(" ".join(cells).rstrip())
@@ -207,7 +214,10 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _notes(event: Event) -> tuple[Note, ...]:
-    """Return notes on what the file does not hold, and on names of one word."""
+    """Return notes on what the file does not hold, and on names without a comma.
+
+    At most three such names are given.
+    """
     notes = [message("h9.results_only"), message("h9.not_in_event")]
     no_comma = [name for name in event.names if "," not in name]
     if no_comma:

@@ -36,26 +36,26 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     """
     if how.round is not None:
         raise UsageError("standing.round")
-    players = parse_rows(table, StandingsRow, ["player"])
-    faults = find_player_faults(table, players)
+    standings_rows = parse_rows(table, StandingsRow, ["player"])
+    faults = find_player_faults(table, standings_rows)
     if not faults:
         # Without opponents, pairings would repeat matches that pairopt does not know.
         if how.history and "opponents" not in table.columns:
-            faults += _find_scores_without_history(players)
-        faults += _find_list_faults(players)
+            faults += _find_scores_without_history(standings_rows)
+        faults += _find_list_faults(standings_rows)
     if faults:
         raise InputError(table.name, faults)
 
     players_with_byes = []
-    for player in players:
+    for player in standings_rows:
         listed_byes = sum(
             opponent.lower() in NO_OPPONENT for opponent in player.opponents
         )
         further_byes = max((player.byes or 0) - listed_byes, 0)
         players_with_byes.append(replace(player, byes=further_byes))
-    roster = build_player_table(table, players_with_byes)
-    rows = _build_match_rows(players)
-    event = build_event(table.name, rows, roster, replace(how, any_byes=True))
+    player_table = build_player_table(table, players_with_byes)
+    rows = _build_match_rows(standings_rows)
+    event = build_event(table.name, rows, player_table, replace(how, any_byes=True))
     return replace(event, complete_history=False)
 
 

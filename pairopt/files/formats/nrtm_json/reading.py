@@ -97,7 +97,12 @@ class SeatEntry(BaseModel):
 
 
 class TableEntry(BaseModel):
-    """One match of a round, or a bye."""
+    """One match of a round, or a bye, whose player2 has the id "".
+
+    `table` and `number` are two keys for the table's number. `elimination` says that it
+    is a match of the cut. `draw` is an intentional draw, and `two_for_one` says that
+    one game counted for two.
+    """
 
     table: Number | None = None
     number: Number | None = Field(None, alias="tableNumber")
@@ -109,7 +114,7 @@ class TableEntry(BaseModel):
 
 
 class PlayerEntry(BaseModel):
-    """One player of the event."""
+    """One player of the event, with the identities that they play on both sides."""
 
     id: Annotated[Id, Field(min_length=1)]
     name: Id = ""
@@ -120,7 +125,8 @@ class PlayerEntry(BaseModel):
 class NrtmFile(BaseModel):
     """An NRTM file: players, and rounds of tables.
 
-    `swiss` rounds come before the cut.
+    `swiss` is the number of Swiss rounds, the first ones in `rounds`; all others are of
+    the cut. If it is None or 0, all rounds are Swiss rounds.
     """
 
     name: Words = ""
@@ -133,38 +139,41 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     """Read the event of the Swiss rounds, and keep the cut among its facts.
 
     The file does not mark players who dropped. A player who is in none of its rounds is
-    not active, and so is one who is not in the last round. Raises InputError for values
-    of the wrong kind, for unknown players and for those listed twice.
+    not active, which a note says, and so is one who is not in the last round. Raises
+    InputError for values of the wrong kind, for unknown players and for those listed
+    twice.
     """
     json_values = parse_json(source)
     try:
         file = NrtmFile.model_validate(json_values)
     except ValidationError as error:
         raise InputError(
-            source.name, [_describe_error(item) for item in error.errors()]
+            source.name, [_describe_error(detail) for detail in error.errors()]
         ) from None
     swiss_rounds = file.rounds[: file.swiss] if file.swiss else file.rounds
     tables = [
         (round_number, table_position, table_entry)
-        for round_number, item in enumerate(swiss_rounds, 1)
-        for table_position, table_entry in enumerate(item)
+        for round_number, round_tables in enumerate(swiss_rounds, 1)
+        for table_position, table_entry in enumerate(round_tables)
         if not table_entry.elimination
     ]
-    match_rows = [_build_match_row(source, *item) for item in tables]
+    match_rows = [
+        _build_match_row(source, *numbered_table) for numbered_table in tables
+    ]
     _require_known_players(source, file, match_rows)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    identities = {
+    identity_columns = {
         column: cells
         for column in top_cut.IDENTITIES
         if any(cells := [getattr(player, column) for player in file.players])
     }
-    roster = PlayerTable(source.name, players, identities)
+    roster = PlayerTable(source.name, players, identity_columns)
     # The format does not mark byes that players asked for.
     event = build_event(
         source.name, match_rows, roster, replace(options, any_byes=True)
     )
     facts = _collect_facts(source, json_values, file)
-    game_columns = _collect_games([item for *_, item in tables])
+    game_columns = _collect_games([table_entry for *_, table_entry in tables])
     origin = replace(event.origin, cells=game_columns, facts=facts, forfeits=False)
     planned_rounds = (
         file.swiss if file.swiss and file.swiss != len(file.rounds) else None
@@ -175,7 +184,7 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     if never_played.all() or not never_played.any():
         return event
     absent_names = [
-        event.shown[table_position] for table_position in np.flatnonzero(never_played)
+        event.shown[player_position] for player_position in np.flatnonzero(never_played)
     ]
     notes = (*event.notes, message("nrtm.never_played", players=absent_names))
     is_active = event.active & ~never_played
@@ -193,15 +202,17 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
     facts: dict[str, Any] = {}
     cut_rounds = []
     try:
-        for key, value in raw.items():
-            is_usual = value in (None, top_cut.USUAL.get(key))
+        for key, fact_value in raw.items():
+            is_usual = fact_value in (None, top_cut.USUAL.get(key))
             if key not in top_cut.OF_EVENT and not is_usual:
-                facts[key] = without_nulls(value, key)
+                facts[key] = without_nulls(fact_value, key)
         for round_number, tables in enumerate(raw["rounds"], 1):
-            entries = zip(tables, file.rounds[round_number - 1], strict=True)
+            tables_with_entries = zip(
+                tables, file.rounds[round_number - 1], strict=True
+            )
             cut_tables = [
                 without_nulls(table, "rounds")
-                for table, entry in entries
+                for table, entry in tables_with_entries
                 if round_number > swiss_count or entry.elimination
             ]
             cut_rounds.append(cut_tables)
@@ -218,8 +229,8 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
 def without_nulls(value: Any, key: str) -> Any:
     """Return a copy of a JSON value without nulls, which TOML does not have.
 
-    Nulls in lists and dicts are removed at all depths. Raises ValueError with `key` for
-    a text that no CSV cell can hold.
+    Nulls in lists and dicts are removed at all depths. Raises ValueError for a text
+    that no CSV cell can hold; `key` is the text of that error.
     """
     if isinstance(value, dict):
         return {
@@ -261,24 +272,28 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
 
 
 def _describe_error(error: Any) -> Fault:
-    """Return a validation error of pydantic as a fault with the path of its key."""
+    """Return a validation error of pydantic as a fault, at the path of its key.
+
+    The message says that the key is missing, that a list is too long, or what was found
+    and expected.
+    """
     path_parts = [
         f"[{key}]" if isinstance(key, int) else f".{key}" for key in error["loc"]
     ]
-    place = JsonLocation("".join(path_parts).lstrip("."))
+    key_location = JsonLocation("".join(path_parts).lstrip("."))
     if error["type"] == "missing":
-        return Fault(message("nrtm.missing"), place)
+        return Fault(message("nrtm.missing"), key_location)
     if error["type"] == "too_long":
         most_entries = error["ctx"]["max_length"]
-        return Fault(message("nrtm.too_long", most=most_entries), place)
+        return Fault(message("nrtm.too_long", most=most_entries), key_location)
     cause = (error.get("ctx") or {}).get("error")
     expected_note: Note
     if isinstance(cause, InvalidValueError):
         expected_note = cause.said
     else:
         expected_note = message(error["msg"])
-    heading = message("cell.unfit", found=str(error["input"]))
-    return Fault(with_heading(heading, expected_note, mark=", "), place)
+    found_message = message("cell.unfit", found=str(error["input"]))
+    return Fault(with_heading(found_message, expected_note, mark=", "), key_location)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +317,7 @@ class _TableLocation(JsonLocation):
 
 
 def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
-    """Return both seats of a table; an empty first seat comes last."""
+    """Return both seats of a table; player2 comes first if player1 has no id."""
     first_seat = match.player1
     second_seat = match.player2
     return (first_seat, second_seat) if first_seat.id else (second_seat, first_seat)
@@ -317,8 +332,10 @@ def _build_match_row(
     an empty seat, the row is a bye.
     """
     first_seat, second_seat = _order_seats(match)
-    place = _TableLocation(f"rounds[{number - 1}][{k}]", first_seat is match.player2)
-    row = {
+    table_location = _TableLocation(
+        f"rounds[{number - 1}][{k}]", first_seat is match.player2
+    )
+    row_cells = {
         "round": str(number),
         "player1": first_seat.id,
         "player2": second_seat.id,
@@ -328,12 +345,12 @@ def _build_match_row(
         "status": "bye",
     }
     if second_seat.id:
-        row |= {
+        row_cells |= {
             "score2": _format_score(second_seat.score),
             "side1": first_seat.side,
             "status": "",
         }
-    return parse_row(MatchRow, row, source.name, place)
+    return parse_row(MatchRow, row_cells, source.name, table_location)
 
 
 def _format_score(score: Decimal | None) -> str:
@@ -349,16 +366,16 @@ def _require_known_players(
     faults = [
         Fault(
             message("nrtm.twice", player=player.id),
-            JsonLocation(f"players[{position}].id"),
+            JsonLocation(f"players[{player_position}].id"),
         )
-        for position, player in enumerate(file.players)
-        if index_by_id.setdefault(player.id, position) != position
+        for player_position, player in enumerate(file.players)
+        if index_by_id.setdefault(player.id, player_position) != player_position
     ]
     for row in matches:
-        seats = (("player1", row.player1), ("player2", row.player2))
+        identified_columns = (("player1", row.player1), ("player2", row.player2))
         faults += [
             Fault(message("nrtm.no_player", found=player_id), row.place.at(column))
-            for column, player_id in seats
+            for column, player_id in identified_columns
             if player_id and player_id not in index_by_id
         ]
     if faults:

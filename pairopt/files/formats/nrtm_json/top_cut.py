@@ -92,7 +92,7 @@ def read_cut(event: Event) -> EliminationBracket | None:
 def _find_open_match(
     bracket: EliminationBracket, seeds: set[int]
 ) -> BracketMatch | None:
-    """Return the match between these two seeds that has no result yet, or None."""
+    """Return the first match between these two seeds without a result, or None."""
     for match in bracket.matches:
         if match.open and set(match.seeds) == seeds:
             return match
@@ -104,8 +104,8 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
 
     Rounds without a match are left out, and so are tables that do not name two players.
     """
-    rounds = _get_stored_facts(event).get(CUT)
-    round_tables = rounds if isinstance(rounds, list) else []
+    stored_rounds = _get_stored_facts(event).get(CUT)
+    round_tables = stored_rounds if isinstance(stored_rounds, list) else []
     rounds_of_games = [
         [game for table in _select_dicts(tables) if (game := _parse_game(table))]
         for tables in round_tables
@@ -202,8 +202,9 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
 
     `numbers` are the players' ids in the new file. Only matches with a result are in
     it, because readers expect a winner in each match and a match in each round. Returns
-    None if the event has no bracket, or the one of its source file with the same ids.
-    Raises InputError for a fault in bracket.csv.
+    None if the event has no bracket, or if the bracket and all ids are those of the
+    source file, whose own cut can be kept. Raises InputError for a fault in
+    bracket.csv.
     """
     bracket = load_bracket(event)
     if bracket is None:
@@ -211,7 +212,7 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     bracket_in_file = read_cut(event)
     id_by_player = dict(zip(event.players, numbers, strict=True))
     if bracket == bracket_in_file and all(
-        str(table_number) == player for player, table_number in id_by_player.items()
+        str(new_id) == player for player, new_id in id_by_player.items()
     ):
         return None
     name_by_player = dict(zip(event.players, event.names, strict=True))

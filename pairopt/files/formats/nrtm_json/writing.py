@@ -19,6 +19,8 @@ def write(event: Event) -> EventText:
     """Format an event as NRTM JSON: players, Swiss rounds and the cut.
 
     Without a cut, the number of Swiss rounds is the planned one if that is higher.
+    Facts of the JSON file that the event came from are kept if they are still true. No
+    file is written.
     """
     numbers = choose_player_numbers(event, 10**9)
     rounds = _build_rounds(event, numbers)
@@ -94,9 +96,9 @@ def _build_rounds(event: Event, numbers: Sequence[int]) -> list[top_cut.Tables]:
     """
     matches = event.matches
     rounds: list[top_cut.Tables] = [[] for _ in range(event.round - 1)]
-    is_written = (matches.status != REQUESTED) | (matches.score1 != 0)
-    is_in_empty_round = ~np.isin(matches.round, matches.round[is_written])
-    for match_position in np.flatnonzero(is_written | is_in_empty_round).tolist():
+    written_mask = (matches.status != REQUESTED) | (matches.score1 != 0)
+    in_empty_round_mask = ~np.isin(matches.round, matches.round[written_mask])
+    for match_position in np.flatnonzero(written_mask | in_empty_round_mask).tolist():
         round_number = int(matches.round[match_position])
         if round_number < event.round:
             rounds[round_number - 1].append(

@@ -57,14 +57,16 @@ def _parse_days(text: str) -> tuple[date, ...]:
     Raises InvalidValueError if a round has none, but a later one has, or if a day has
     no date.
     """
-    in_columns = text[FIRST_DAY_COLUMN - 4 :].rstrip()
-    is_in_columns = bool(in_columns) and not text[: FIRST_DAY_COLUMN - 4].strip()
-    if not is_in_columns:
+    fixed_width_text = text[FIRST_DAY_COLUMN - 4 :].rstrip()
+    has_fixed_columns = (
+        bool(fixed_width_text) and not text[: FIRST_DAY_COLUMN - 4].strip()
+    )
+    if not has_fixed_columns:
         day_texts = text.split()
     else:
         day_texts = [
-            in_columns[begin : begin + DAY_WIDTH].strip()
-            for begin in range(0, len(in_columns), DAY_WIDTH)
+            fixed_width_text[begin : begin + DAY_WIDTH].strip()
+            for begin in range(0, len(fixed_width_text), DAY_WIDTH)
         ]
     if not day_texts:
         raise InvalidValueError("key.empty")
@@ -144,15 +146,18 @@ def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
     Settings that have a value keep it. Of a record that may be there once, the first
     one counts.
     """
-    values: dict[str, Any] = {}
-    for record, value in filter(None, map(parse_head_line, lines)):
+    value_by_setting: dict[str, Any] = {}
+    for record, parsed_value in filter(None, map(parse_head_line, lines)):
         if record.is_repeated:
-            values[record.setting] = (*values.get(record.setting, ()), value)
+            value_by_setting[record.setting] = (
+                *value_by_setting.get(record.setting, ()),
+                parsed_value,
+            )
         else:
-            values.setdefault(record.setting, value)
+            value_by_setting.setdefault(record.setting, parsed_value)
     unset_values = {
-        setting: value
-        for setting, value in values.items()
+        setting: parsed_value
+        for setting, parsed_value in value_by_setting.items()
         if not getattr(settings, setting)
     }
     return replace(settings, **unset_values) if unset_values else settings
@@ -161,26 +166,34 @@ def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
 def find_repeated_codes(lines: Iterable[str]) -> list[str]:
     """Return the codes of records that may be there once, and are there with two values."""
     values_by_code: dict[str, set[Any]] = {}
-    for record, value in filter(None, map(parse_head_line, lines)):
+    for record, parsed_value in filter(None, map(parse_head_line, lines)):
         if not record.is_repeated:
-            values_by_code.setdefault(record.beginning.strip(), set()).add(value)
-    return [code for code, values in values_by_code.items() if len(values) > 1]
+            values_by_code.setdefault(record.beginning.strip(), set()).add(parsed_value)
+    return [
+        code
+        for code, distinct_values in values_by_code.items()
+        if len(distinct_values) > 1
+    ]
 
 
 def format_head(settings: EventSettings) -> Mapping[str, list[str]]:
     """Return the lines of each record for which the settings have a value.
 
-    Keys are the beginnings of the records, in the order in which they are written.
+    Keys are the beginnings of the records, in the order in which they are written. A
+    line that would be read in another way, such as a type that names a system, is left
+    out.
     """
     lines_by_record = {}
     for record in RECORDS:
-        value = getattr(settings, record.setting)
-        if not value:
+        setting_value = getattr(settings, record.setting)
+        if not setting_value:
             continue
-        entries = value if record.is_repeated else [value]
-        lines = [_join(record.beginning, record.format(entry)) for entry in entries]
+        entries = setting_value if record.is_repeated else [setting_value]
+        record_lines = [
+            _join(record.beginning, record.format(entry)) for entry in entries
+        ]
         # Another program would take a type that names a system for the event's system.
-        lines_by_record[record.beginning] = [*filter(parse_head_line, lines)]
+        lines_by_record[record.beginning] = [*filter(parse_head_line, record_lines)]
     return lines_by_record
 
 

@@ -50,10 +50,12 @@ def parse_national_ratings(lines: Sequence[str]) -> NationalRatings | None:
     Returns None if record 172 is missing or has a method that pairopt does not have, or
     if nobody has a rating of its federation.
     """
-    words = next((line[3:].split() for line in lines if line[:3] == METHOD_RECORD), [])
-    if len(words) != 2 or words[1].upper() not in CHOICES:
+    method_words = next(
+        (line[3:].split() for line in lines if line[:3] == METHOD_RECORD), []
+    )
+    if len(method_words) != 2 or method_words[1].upper() not in CHOICES:
         return None
-    federation = words[0].upper()
+    federation = method_words[0].upper()
     rating_by_start: dict[int, int] = {}
     for line in lines:
         start = parse_digits(line[4:8].strip(), MOST_NUMBER)
@@ -62,7 +64,9 @@ def parse_national_ratings(lines: Sequence[str]) -> NationalRatings | None:
             rating_by_start.setdefault(start, rating)
     if not rating_by_start:
         return None
-    return NationalRatings(federation, CHOICES[words[1].upper()], rating_by_start)
+    return NationalRatings(
+        federation, CHOICES[method_words[1].upper()], rating_by_start
+    )
 
 
 def with_national_ratings(
@@ -70,7 +74,8 @@ def with_national_ratings(
 ) -> PlayerTable:
     """Return the players with their national ratings, and with the ratings that count.
 
-    The column `fide_rating` has those of 001 if others count.
+    The column `fide_rating` has those of 001 if others count. The players are returned
+    unchanged if `national` is None.
     """
     if national is None:
         return roster
@@ -85,13 +90,13 @@ def with_national_ratings(
         NATIONAL_RATING: national_cells,
     }
     columns = {**columns, **choose_rating_columns(columns, national.choice)}
-    rows = [
+    player_rows = [
         replace(row, rating=parse_number(cell) if cell else None)
         for row, cell in zip(roster.players, columns["rating"], strict=True)
     ]
     if "rating" not in roster.columns and FIDE_RATING not in columns:
         del columns["rating"]
-    return replace(roster, players=rows, columns=columns)
+    return replace(roster, players=player_rows, columns=columns)
 
 
 def format_national_ratings(
@@ -103,32 +108,33 @@ def format_national_ratings(
     `kept_lines`, those of the event's source file, have already, and without the
     federation of the event, whose code the records begin with.
     """
-    cells = event.columns.get(NATIONAL_RATING, ())
-    ratings = [*map(parse_rating, cells)]
+    national_cells = event.columns.get(NATIONAL_RATING, ())
+    ratings = [*map(parse_rating, national_cells)]
     method_line = next((line for line in kept_lines if line[:3] == METHOD_RECORD), "")
     federation = (method_line[3:7].strip() or event.settings.federation).upper()
     if not any(ratings) or not federation:
         return
     if not method_line:
         yield f"{METHOD_RECORD} {federation} {METHODS[event.settings.rating_choice]}"
-    stated = {
+    stated_starts = {
         parse_digits(line[4:8].strip(), MOST_NUMBER)
         for line in kept_lines
         if line[:4] == f"{federation} "
     }
     for number, rating in zip(numbers, ratings, strict=True):
-        if rating and number not in stated:
+        if rating and number not in stated_starts:
             yield f"{federation} {number:>4}{'':40}{rating:>4}"
 
 
 def official_ratings(event: Event) -> list[str] | None:
-    """Return the cells of FIDE's ratings, None if they are those that count.
+    """Return the cells of FIDE's ratings; None if they are the ratings that count.
 
-    With a rating that counts by a national one, the column `fide_rating` has FIDE's.
+    The column `fide_rating` has them, in an event in which somebody has a national
+    rating. Without this column, or without national ratings, None is returned.
     """
-    cells = event.columns.get(FIDE_RATING)
-    if cells is None or not any(
+    fide_cells = event.columns.get(FIDE_RATING)
+    if fide_cells is None or not any(
         map(parse_rating, event.columns.get(NATIONAL_RATING, ()))
     ):
         return None
-    return [*cells]
+    return [*fide_cells]

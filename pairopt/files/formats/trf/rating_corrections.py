@@ -41,20 +41,23 @@ class RatingCorrection:
 
 
 def find_rating_corrections(event: Event) -> Iterator[RatingCorrection]:
-    """Yield the matches of an event that have a result for the rating alone."""
+    """Yield the matches of an event that have a result for the rating alone.
+
+    Players are rows of the event, the player of the first side first.
+    """
     if RATING_RESULT not in event.origin.cells:
         return
     matches = event.matches
     for match_row in range(len(matches)):
-        text = event.origin.cell(RATING_RESULT, int(matches.row[match_row]))
-        if not text:
+        rating_text = event.origin.cell(RATING_RESULT, int(matches.row[match_row]))
+        if not rating_text:
             continue
         players = (int(matches.first[match_row]), int(matches.second[match_row]))
         points = (
             Fraction(int(matches.score1[match_row]), event.scale),
             Fraction(int(matches.score2[match_row]), event.scale),
         )
-        results = parse_rating_result(text)
+        results = parse_rating_result(rating_text)
         if matches.side[match_row] == 1:
             players, points, results = players[::-1], points[::-1], results[::-1]
         yield RatingCorrection(int(matches.round[match_row]), players, points, results)
@@ -62,10 +65,10 @@ def find_rating_corrections(event: Event) -> Iterator[RatingCorrection]:
 
 def format_correction(correction: RatingCorrection, numbers: Sequence[int]) -> str:
     """Return the comment of a TRF for a correction; `numbers` are starting numbers."""
-    pair = "-".join(map(str, numbers))
+    start_numbers_text = "-".join(map(str, numbers))
     points = "-".join(map(decimal_text, correction.points))
     results = "-".join(map(decimal_text, correction.results))
-    return f"### Rating only @ Round {correction.round}: {pair}: {points} => {results}"
+    return f"### Rating only @ Round {correction.round}: {start_numbers_text}: {points} => {results}"
 
 
 def parse_correction(line: str) -> RatingCorrection | None:

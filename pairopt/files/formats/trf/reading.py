@@ -106,7 +106,12 @@ class _PlayerLine(TextLocation):
 
 @dataclass(frozen=True)
 class _TrfPlayer:
-    """A player line: the player, further cells, stated points, rank and rounds."""
+    """A player line of a TRF as it was read.
+
+    `row` is the player as in players.csv, and `columns` are further cells by column.
+    `stated` and `rank` are the points and the place that the line states; None without.
+    `cells` are the entries by round.
+    """
 
     line: int
     row: PlayerRow
@@ -138,8 +143,14 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     corrections = _find_true_corrections(records, players, match_rows)
     match_rows = [_with_counted_points(row, corrections) for row in match_rows]
     withdrawn = parse_withdrawn(records.kept_lines, players)
-    stated = None if faults else find_round_robin(records, match_rows, withdrawn)
-    round_robin = stated if stated and stated.is_berger else None
+    stated_round_robin = (
+        None if faults else find_round_robin(records, match_rows, withdrawn)
+    )
+    round_robin = (
+        stated_round_robin
+        if stated_round_robin and stated_round_robin.is_berger
+        else None
+    )
     if round_robin is not None:
         match_rows = round_robin.rows
         points = {**points, "PAB": round_robin.bye_points}
@@ -161,12 +172,14 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     virtual_points = records.collect_virtual_points(
         points, _find_round_one_players(players, match_rows)
     )
-    assigned = _without_corrections(records, corrections)
+    assigned_records = _without_corrections(records, corrections)
     if round_robin is not None:
         annulled_results = find_annulled_results(match_rows, withdrawn)
-        assigned = _without_annulled(records, assigned, annulled_results)
+        assigned_records = _without_annulled(
+            records, assigned_records, annulled_results
+        )
         _drop_lines_of_round_robin(records, players)
-    adjusted_points = _sum_assigned_points(assigned, players, match_rows)
+    adjusted_points = _sum_assigned_points(assigned_records, players, match_rows)
     # This adds a fault if there are too many.
     planned_rounds = records.rounds
     if faults:
@@ -179,7 +192,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         roster = _with_withdrawn(roster, withdrawn)
     national_ratings = parse_national_ratings(records.kept_lines)
     roster = with_national_ratings(roster, national_ratings)
-    options = ReadOptions(
+    read_options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
         all_rounds_open=how.all_rounds_open or round_robin is not None,
@@ -188,10 +201,14 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         fide_data="errors",
     )
     try:
-        event = build_event(source.name, match_rows, roster, options)
+        event = build_event(source.name, match_rows, roster, read_options)
     except InputError as error:
         # Missing results are no fault in a round robin, so the reason belongs there.
-        reason = stated.notes[0] if stated and not stated.is_berger else None
+        reason = (
+            stated_round_robin.notes[0]
+            if stated_round_robin and not stated_round_robin.is_berger
+            else None
+        )
         raise InputError(source.name, error.faults, reason) from None
     event = event.with_sides(("white", "black"))
 
@@ -235,8 +252,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     notes = [
         *event.notes,
-        *_list_notes_on_type(records, stated),
-        *_list_notes(event, players, records, returned_players, assigned),
+        *_list_notes_on_type(records, stated_round_robin),
+        *_list_notes(event, players, records, returned_players, assigned_records),
     ]
     if rounds_over > last_paired:
         notes.append(message("trf.nobody_paired", round=rounds_over, next=next_round))
@@ -257,23 +274,29 @@ def _find_true_corrections(
     these records.
     """
     row_by_match = {
-        (row.round, frozenset((int(row.player1), int(row.player2)))): row
-        for row in rows
-        if row.player2
+        (
+            match_row.round,
+            frozenset((int(match_row.player1), int(match_row.player2))),
+        ): match_row
+        for match_row in rows
+        if match_row.player2
     }
     corrections = {}
     for line in [*records.kept_lines]:
         correction = parse_correction(line)
         if correction is None:
             continue
-        key = (correction.round, frozenset(correction.players))
-        row = row_by_match.get(key)
-        if row is None or _order_points(row, correction) != correction.results:
+        match_key = (correction.round, frozenset(correction.players))
+        match_row = row_by_match.get(match_key)
+        if (
+            match_row is None
+            or _order_points(match_row, correction) != correction.results
+        ):
             continue
         lines_of_records = _find_records_of(records, players, correction)
         if lines_of_records is None:
             continue
-        corrections[key] = correction
+        corrections[match_key] = correction
         for kept_line in (line, *lines_of_records):
             if kept_line in records.kept_lines:
                 records.kept_lines.remove(kept_line)
@@ -294,7 +317,7 @@ def _find_records_of(
 
     A player whose points are those of the result needs none.
     """
-    lines = []
+    record_lines = []
     for start, points, result in zip(
         correction.players, correction.points, correction.results, strict=True
     ):
@@ -306,12 +329,12 @@ def _find_records_of(
             for entry in records.assigned
         ):
             return None
-        lines += [
+        record_lines += [
             f"299{record.text}".rstrip()
             for record in records.iterate_records("299")
             if _is_line_of(record, correction, start, letter)
         ]
-    return lines
+    return record_lines
 
 
 def _is_of_correction(
@@ -339,29 +362,38 @@ def _is_line_of(
 
 
 def _with_counted_points(row: MatchRow, corrections: Corrections) -> MatchRow:
-    """Return a match with the points that count in standings and pairings."""
+    """Return a match with the points that count in standings and pairings.
+
+    A match that has no correction for the rating alone is returned unchanged.
+    """
     correction = _correction_of(row, corrections)
     if correction is None:
         return row
     points = correction.points
     if int(row.player1) != correction.players[0]:
         points = points[::-1]
-    first, second = (Decimal(value.numerator) / value.denominator for value in points)
-    return replace(row, score1=first, score2=second)
+    first_points, second_points = (
+        Decimal(point_value.numerator) / point_value.denominator
+        for point_value in points
+    )
+    return replace(row, score1=first_points, score2=second_points)
 
 
 def _correction_of(row: MatchRow, corrections: Corrections) -> RatingCorrection | None:
     """Return the correction for the rating alone of a match, None without one."""
     if not row.player2:
         return None
-    key = (row.round, frozenset((int(row.player1), int(row.player2))))
-    return corrections.get(key)
+    match_key = (row.round, frozenset((int(row.player1), int(row.player2))))
+    return corrections.get(match_key)
 
 
 def _without_corrections(
     records: TrfRecords, corrections: Corrections
 ) -> list[AssignedPoints]:
-    """Return the records 299 that are not about a correction for the rating alone."""
+    """Return the records 299 that are not about a correction for the rating alone.
+
+    Those about one have a letter, one player and the round of a correction.
+    """
     corrected_entries = {
         (correction.round, (start,))
         for correction in corrections.values()
@@ -379,18 +411,22 @@ def _without_annulled(
     assigned: Sequence[AssignedPoints],
     annulled: Collection[tuple[int, int]],
 ) -> list[AssignedPoints]:
-    """Return records 299 without those on annulled results, whose lines are removed."""
+    """Return records 299 without those on annulled results.
+
+    The lines of these are removed from `records.kept_lines`. `annulled` are pairs of a
+    round and a starting number.
+    """
     annulled_records = find_annulled_records(assigned, annulled)
     for record in [*records.iterate_records("299")]:
-        words = record.read_numbers(24)
-        key = (
+        start_words = record.read_numbers(24)
+        record_key = (
             record.read_columns(5, 5).text,
             record.read_columns(20, 22).text.lstrip("0"),
-            [word.text.lstrip("0") for word in words],
+            [word.text.lstrip("0") for word in start_words],
         )
         line = f"299{record.text}".rstrip()
         is_on_annulled = any(
-            key == (entry.kind, str(entry.round), [str(entry.starts[0])])
+            record_key == (entry.kind, str(entry.round), [str(entry.starts[0])])
             for entry in annulled_records
         )
         if is_on_annulled and line in records.kept_lines:
@@ -399,14 +435,20 @@ def _without_annulled(
 
 
 def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
-    """Remove lines that the event holds as settings: the type, and who withdrew."""
+    """Remove lines from `records.kept_lines` that the event holds as settings.
+
+    They are the type of the tournament, and who withdrew.
+    """
     for line in [*records.kept_lines]:
         if line[:3] in ("092", "192") or parse_withdrawn_line(line, players):
             records.kept_lines.remove(line)
 
 
 def _with_withdrawn(roster: PlayerTable, withdrawn: Collection[int]) -> PlayerTable:
-    """Return the players with a column on who has withdrawn, if anybody has."""
+    """Return the players with a column `active`, which is "false" for `withdrawn`.
+
+    These are starting numbers. If there are none, the players are returned unchanged.
+    """
     if not withdrawn:
         return roster
     rows = [
@@ -428,10 +470,12 @@ def _build_rating_column(
     cells = []
     for row in rows:
         correction = _correction_of(row, corrections)
-        results: Sequence[Fraction] = () if correction is None else correction.results
+        rating_results: Sequence[Fraction] = (
+            () if correction is None else correction.results
+        )
         if correction is not None and int(row.player1) != correction.players[0]:
-            results = results[::-1]
-        cells.append("-".join(map(decimal_text, results)))
+            rating_results = rating_results[::-1]
+        cells.append("-".join(map(decimal_text, rating_results)))
     return {RATING_RESULT: cells}
 
 
@@ -613,7 +657,8 @@ def _list_notes_on_type(
 ) -> Iterator[Note]:
     """Yield notes on a type of tournament that pairopt cannot pair, or a round robin.
 
-    `round_robin` is the round robin that the report names, None if it names none.
+    `round_robin` is the round robin that the report names, None if it names none. If it
+    is one that pairopt can pair, only its own notes are yielded.
     """
     if round_robin is not None:
         yield from round_robin.notes
@@ -808,7 +853,7 @@ def _is_well_formed(line: str) -> bool:
 
 
 def _realign_line(line: str, begin: int, shift: int) -> str:
-    """Move the text from column `begin` on to the left, by `shift` columns.
+    """Return a line whose text from column `begin` on is moved left by `shift` columns.
 
     Columns count from 0. If `shift` is below 0, the text is moved to the right. A line
     with text in the way of a move to the left is returned unchanged.
@@ -897,14 +942,14 @@ def _parse_round_entries(
     cell_by_round = {}
     for round_number, begin in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
         round_text = line[begin : begin + ROUND_WIDTH - 2]
-        place = TextLocation(number, f"{begin + 1}-{begin + 8}")
+        entry_location = TextLocation(number, f"{begin + 1}-{begin + 8}")
         if round_text.strip() and round_number > MOST_ROUNDS:
             faults.append(
-                Fault(message("trf.too_many_rounds", most=MOST_ROUNDS), place)
+                Fault(message("trf.too_many_rounds", most=MOST_ROUNDS), entry_location)
             )
             break
         if round_text.strip() and (
-            cell := _parse_round_entry(round_text, place, faults)
+            cell := _parse_round_entry(round_text, entry_location, faults)
         ):
             cell_by_round[round_number] = cell
     return cell_by_round
