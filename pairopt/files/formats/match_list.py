@@ -354,9 +354,11 @@ def _read_outcomes(
 
 
 def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
-    """Read the result cell of a bye, whose outcome is open if the cell is empty.
+    """Read the result cell of a bye as an outcome; None in a match of two players.
 
-    Returns None for a match between two players, and for cells that are no result.
+    A requested bye with the word "half" is a draw, and a number gives the player's
+    points. An empty cell or a word for a bye is an open outcome. Returns None for other
+    cells, too.
     """
     if not any(map(is_bye, line.players)):
         return None

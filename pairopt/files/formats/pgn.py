@@ -158,6 +158,7 @@ def escape_tag(value: str) -> str:
     r"""Return the value of a tag with backslashes before quotes and backslashes.
 
     Characters that are not printable become blanks, because a value is in one line.
+    Before the backslashes are added, the value is cut to LONGEST_VALUE characters.
 
     >>> print(escape_tag('The "Open"'))
     The \"Open\"

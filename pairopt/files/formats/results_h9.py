@@ -226,7 +226,10 @@ def _notes(event: Event) -> tuple[Note, ...]:
 
 
 def _is_h9(source: TextSource) -> bool:
-    """Whether a text begins with a comment, and one is of the head, as "; EV[Open]"."""
+    """Return whether a text begins with a comment and has a comment of the head of H9.
+
+    One of the head is for example "; EV[Open]".
+    """
     is_comment_first = source.text.lstrip().startswith(";")
     return is_comment_first and HEAD.search(source.text) is not None
 

@@ -34,11 +34,12 @@ Cells = Sequence[str]
 
 
 def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
-    """Yield the persons of a CSV list.
+    """Yield the persons of a CSV list, in its order; rows without a name are skipped.
 
     A list needs names and a rating. FIDE numbers, federations, titles, sexes, clubs and
     dates of birth are read if there are columns for them. Raises InputError if no
-    heading means names or ratings, and for ratings and numbers that are none.
+    heading means names or ratings. After the last person, or at fault MOST_FAULTS, it
+    raises InputError for ratings and numbers that are none.
     """
     table = parse_table(source)
     columns = _find_columns(table)
@@ -63,10 +64,14 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
         }
 
     faults: list[Fault] = []
-    for row, place in enumerate(table.places):
-        cell_by_meaning = {meaning: cells[row] for meaning, cells in columns.items()}
+    for row_index, row_location in enumerate(table.places):
+        cell_by_meaning = {
+            meaning: cells[row_index] for meaning, cells in columns.items()
+        }
         national_cells = {
-            str(kind): next(filter(None, (cells[row] for cells in kind_columns)), "")
+            str(kind): next(
+                filter(None, (cells[row_index] for cells in kind_columns)), ""
+            )
             for kind, kind_columns in national_columns.items()
         }
         if not cell_by_meaning["name"]:
@@ -75,7 +80,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
             yield _build_person(cell_by_meaning, national_cells)
         except _UnreadableCellError as error:
             reason = message("rating_list.unreadable_cell", found=error.cell[:40])
-            faults.append(Fault(reason, place.at(error.column)))
+            faults.append(Fault(reason, row_location.at(error.column)))
         if len(faults) == MOST_FAULTS:
             break
     if faults:
@@ -83,7 +88,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
 
 
 class _UnreadableCellError(ValueError):
-    """A cell that is no number, with its column."""
+    """Raised for a cell that is no number; `column` is its column, `cell` its text."""
 
     def __init__(self, column: str, cell: str) -> None:
         self.column, self.cell = column, cell
@@ -131,7 +136,9 @@ def _build_person(
     national_by_kind = [
         _parse_cell(national_cells, kind, HIGHEST_RATING) for kind in RATING_KINDS
     ]
-    national = Ratings(*(rating or national_rating for rating in national_by_kind))
+    national_ratings = Ratings(
+        *(rating or national_rating for rating in national_by_kind)
+    )
     name = COMMA.sub(", ", " ".join(cells["name"].split()))
     year_match = YEAR.search(cells.get("birth", ""))
     return ListedPerson(
@@ -143,12 +150,15 @@ def _build_person(
         int(year_match[1]) if year_match else 0,
         cells.get("club", "")[:LONGEST_VALUE],
         Ratings(standard=fide_rating),
-        national,
+        national_ratings,
     )
 
 
 def _parse_cell(cells: dict[str, str], column: str, most: int) -> int:
-    """Return the number in a cell, 0 if it is empty, missing or a sign for nothing."""
+    """Return the number in a cell, 0 if it is empty, missing or a sign for nothing.
+
+    Raises `_UnreadableCellError` if it is no whole number up to `most`.
+    """
     cell = cells.get(column, "")
     if not cell or cell.casefold() in NOTHING:
         return 0

@@ -93,12 +93,15 @@ def build_index(
 def _stage_persons(
     connection: sqlite3.Connection, persons: Iterable[ListedPerson]
 ) -> None:
-    """Write all persons to a temporary table, with their folded words."""
+    """Write all persons to a temporary table `staged`, with their folded words.
+
+    A column `highest` has the highest rating of each person, to sort by it.
+    """
     connection.execute(
         f"CREATE TEMP TABLE staged ({', '.join(COLUMNS)}, words, highest)"
     )
-    marks = ", ".join("?" * (len(COLUMNS) + 2))
-    rows = (
+    placeholders = ", ".join("?" * (len(COLUMNS) + 2))
+    staged_rows = (
         (
             *person[:7],
             *person.fide,
@@ -109,17 +112,21 @@ def _stage_persons(
         )
         for person in persons
     )
-    connection.executemany(f"INSERT INTO staged VALUES ({marks})", rows)  # noqa: S608
+    connection.executemany(f"INSERT INTO staged VALUES ({placeholders})", staged_rows)  # noqa: S608
 
 
 def _write_persons(connection: sqlite3.Connection) -> int:
-    """Write the staged persons in the order of their ratings; return their number."""
-    has_words = "" if has_fts5() else ", words"
-    columns = ", ".join(COLUMNS) + has_words
-    connection.execute(f"CREATE TABLE person (id INTEGER PRIMARY KEY, {columns})")
+    """Write the staged persons to a table `person`, and return their number.
+
+    The highest rating comes first, and gets id 1. Without FTS5 the table has the folded
+    words, too. FIDE numbers are indexed.
+    """
+    words_column = "" if has_fts5() else ", words"
+    column_list = ", ".join(COLUMNS) + words_column
+    connection.execute(f"CREATE TABLE person (id INTEGER PRIMARY KEY, {column_list})")
     cursor = connection.execute(
-        f"INSERT INTO person ({columns}) "  # noqa: S608
-        f"SELECT {columns} FROM staged ORDER BY highest DESC, rowid"
+        f"INSERT INTO person ({column_list}) "  # noqa: S608
+        f"SELECT {column_list} FROM staged ORDER BY highest DESC, rowid"
     )
     connection.execute(
         "CREATE INDEX person_by_number ON person (fide_number) WHERE fide_number > 0"
@@ -128,7 +135,10 @@ def _write_persons(connection: sqlite3.Connection) -> int:
 
 
 def _write_word_index(connection: sqlite3.Connection) -> None:
-    """Write the index of words, in one statement."""
+    """Write the full text index `word` of the staged persons' folded words.
+
+    Its row ids are those of the table `person`.
+    """
     connection.execute(
         "CREATE VIRTUAL TABLE word USING fts5("
         "words, content='', detail=none, columnsize=0, prefix='1 2 3')"
@@ -141,7 +151,7 @@ def _write_word_index(connection: sqlite3.Connection) -> None:
 
 
 def open_index(path: Path) -> sqlite3.Connection:
-    """Open an index for reading.
+    """Open an index for reading; the caller closes the connection.
 
     Raises InputError if the file is no index of this version.
     """
@@ -176,17 +186,20 @@ def search_names(path: Path, typed: str, most: int) -> list[ListedPerson]:
     """Return the persons with names that have words beginning as the typed words do.
 
     The highest rated ones come first, and there are at most `most`. A typed ä finds a
-    and ae, also in ö and ü. Nobody is found by fewer than two letters.
+    and ae, also in ö and ü. Nobody is found unless a typed word has two letters. Raises
+    InputError if the index is damaged.
     """
     word_spellings = fold_spellings(typed)
-    longest = max((len(spellings[0]) for spellings in word_spellings), default=0)
-    if longest < 2:
+    longest_word_length = max(
+        (len(spellings[0]) for spellings in word_spellings), default=0
+    )
+    if longest_word_length < 2:
         return []
     with closing(open_index(path)) as connection, _name_damage(path):
-        search = connection.execute(
+        search_kind = connection.execute(
             "SELECT value FROM property WHERE key = 'search'"
         ).fetchone()
-        if search == ("fts5",):
+        if search_kind == ("fts5",):
             return _search_words(connection, word_spellings, most)
         return _search_column(connection, word_spellings, most)
 
@@ -194,12 +207,12 @@ def search_names(path: Path, typed: str, most: int) -> list[ListedPerson]:
 def find_numbers(path: Path, fide_number: int) -> list[ListedPerson]:
     """Return the persons with a FIDE number; usually there is one or none."""
     with closing(open_index(path)) as connection, _name_damage(path):
-        rows = connection.execute(
+        person_rows = connection.execute(
             f"SELECT {', '.join(COLUMNS)} FROM person "  # noqa: S608
             "WHERE fide_number = ? AND fide_number > 0",
             (fide_number,),
         )
-        return [_build_person(row) for row in rows]
+        return [_build_person(row) for row in person_rows]
 
 
 def _search_words(
@@ -207,18 +220,21 @@ def _search_words(
     word_spellings: list[tuple[str, ...]],
     most: int,
 ) -> list[ListedPerson]:
-    """Search the index of words. Folded words have letters and digits only."""
-    terms = (
+    """Search the full text index, and return at most `most` persons by rating.
+
+    Each word must begin with one of its spellings, which have letters and digits only.
+    """
+    search_terms = (
         "(" + " OR ".join(f'"{spelling}"*' for spelling in spellings) + ")"
         for spellings in word_spellings
     )
-    rows = connection.execute(
+    person_rows = connection.execute(
         f"SELECT {', '.join(COLUMNS)} FROM person WHERE id IN "  # noqa: S608
         "(SELECT rowid FROM word WHERE word MATCH ? ORDER BY rowid LIMIT ?) "
         "ORDER BY id",
-        (" AND ".join(terms), most),
+        (" AND ".join(search_terms), most),
     )
-    return [_build_person(row) for row in rows]
+    return [_build_person(row) for row in person_rows]
 
 
 def _search_column(
@@ -226,18 +242,21 @@ def _search_column(
     word_spellings: list[tuple[str, ...]],
     most: int,
 ) -> list[ListedPerson]:
-    """Search the column of words, person by person from the highest rating on."""
+    """Search the column of words without FTS5, and return at most `most` persons.
+
+    Each word must begin with one of its spellings. The highest rating comes first.
+    """
     conditions = " AND ".join(
         "(" + " OR ".join(["' ' || words LIKE ?"] * len(spellings)) + ")"
         for spellings in word_spellings
     )
     patterns = [f"% {spelling}%" for spelling in chain.from_iterable(word_spellings)]
-    rows = connection.execute(
+    person_rows = connection.execute(
         f"SELECT {', '.join(COLUMNS)} FROM person WHERE {conditions} "  # noqa: S608
         "ORDER BY id LIMIT ?",
         (*patterns, most),
     )
-    return [_build_person(row) for row in rows]
+    return [_build_person(row) for row in person_rows]
 
 
 def _build_person(row: Row) -> ListedPerson:
@@ -250,7 +269,10 @@ def _build_person(row: Row) -> ListedPerson:
 
 @contextmanager
 def _name_damage(path: Path) -> Iterator[None]:
-    """Raise InputError instead of an error of SQLite about a damaged file."""
+    """Raise InputError that the index is damaged, instead of an error of SQLite.
+
+    The context is around statements on the index at `path`.
+    """
     try:
         yield
     except sqlite3.Error:

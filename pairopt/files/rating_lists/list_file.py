@@ -82,7 +82,11 @@ class ListFile:
 
     @property
     def can_be_dated_by_zip(self) -> bool:
-        """Whether the list states no month, and a zip archive has the file's date."""
+        """Whether the file's date in a zip archive may stand for the month of the list.
+
+        It may if the list states no month, and the archive has a date, which is not of
+        1980.
+        """
         has_zip_date = bool(self.member) and not self.file_month.startswith("1980")
         return has_zip_date and not self.month
 
@@ -133,7 +137,9 @@ def inspect_list_file(path: str | Path, label: str = "") -> ListFile:
 def _inspect_zip(path: Path, label: str) -> ListFile:
     """Find the rating list in a zip archive, which messages call `label`.
 
-    Raises InputError if it has none, more than one, or is no readable archive.
+    If there are several, files in FIDE's formats count first, otherwise CSV files with
+    persons. Raises InputError if none is left, more than one is, or the archive cannot
+    be read.
     """
     shown_path = label or str(path)
     list_files: list[ListFile] = []
@@ -174,13 +180,16 @@ def _inspect_zip(path: Path, label: str) -> ListFile:
     if len(list_files) == 1:
         return list_files[0]
     if list_files:
-        names = [each.member[:LONGEST_VALUE] for each in list_files]
-        raise InputError(shown_path, "rating_list.several_in_zip", names=names)
+        member_names = [each.member[:LONGEST_VALUE] for each in list_files]
+        raise InputError(shown_path, "rating_list.several_in_zip", names=member_names)
     raise first_error or InputError(shown_path, "rating_list.no_list_in_zip")
 
 
 def _is_list_of_persons(list_file: ListFile) -> bool:
-    """Return whether a CSV file in a zip has a person, and not clubs or regions."""
+    """Return whether a first person can be read from a CSV file in a zip archive.
+
+    Files of clubs and regions have none.
+    """
     try:
         return next(read_persons(list_file), None) is not None
     except InputError:
@@ -194,15 +203,15 @@ def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
     the bytes are no text, or a header line that is not known.
     """
     source = unread.source
-    text = beginning.removeprefix(BYTE_ORDER_MARK)
-    if not text.strip():
+    list_text = beginning.removeprefix(BYTE_ORDER_MARK)
+    if not list_text.strip():
         raise InputError(source, "file.empty")
     kind = _find_kind(unread.member or unread.path.name)
-    if text.lstrip().startswith(b"<"):
+    if list_text.lstrip().startswith(b"<"):
         is_single = has_one_rating(beginning)
         return replace(unread, form="xml", has_one_rating=is_single, kind=kind)
 
-    header = text.partition(b"\n")[0]
+    header = list_text.partition(b"\n")[0]
     if header.startswith(b"ID Number") or not set(header) & set(b",;\t"):
         if not header.isascii() or b"\0" in header or len(header) > LONGEST_LINE:
             raise InputError(source, "rating_list.no_text")
@@ -219,7 +228,7 @@ def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
 
 
 def _find_kind(name: str) -> RatingKind | None:
-    """Return the kind of game in the name of a file, None if it has none."""
+    """Return the first kind of game that is a part of a file's name, None if none is."""
     return next((kind for kind in RATING_KINDS if kind in name.lower()), None)
 
 
@@ -235,8 +244,8 @@ def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
         kind = list_file.kind if list_file.has_one_rating else None
         try:
             if list_file.form == "csv":
-                raw = stream.read(LARGEST_FILE + 1)
-                persons = read_csv_list(decode_text(source, raw))
+                csv_bytes = stream.read(LARGEST_FILE + 1)
+                persons = read_csv_list(decode_text(source, csv_bytes))
             elif list_file.form == "xml":
                 persons = read_xml_list(stream, source, kind)
             else:
@@ -250,15 +259,15 @@ def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
                     )
                 yield person
         except BROKEN as error:
-            why = getattr(error, "strerror", None) or "the archive is damaged"
-            raise InputError(source, "file.unread", why=why) from None
+            error_text = getattr(error, "strerror", None) or "the archive is damaged"
+            raise InputError(source, "file.unread", why=error_text) from None
 
 
 @contextmanager
 def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
-    """Open a list, which may be in a zip archive, for reading.
+    """Open a list, which may be in a zip archive, for reading its bytes.
 
-    More bytes than LARGEST_LIST are never read.
+    The context closes it. The stream raises InputError after LARGEST_LIST bytes.
     """
     path, source = list_file.path, list_file.source
     if not list_file.member:
@@ -270,7 +279,10 @@ def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
 
 
 def _limit_size(stream: BinaryIO, source: str) -> BinaryIO:
-    """Return a buffered stream that raises InputError after LARGEST_LIST bytes."""
+    """Return a buffered stream that raises InputError after LARGEST_LIST bytes.
+
+    `source` is what the error calls the file.
+    """
     return cast(BinaryIO, BufferedReader(_LimitedStream(stream, source), 2**18))
 
 

@@ -81,11 +81,14 @@ class RatingList:
 
     @property
     def is_of_fide(self) -> bool:
-        """Whether FIDE publishes the list."""
+        """Whether the list is one of FIDE, by its name."""
         return self.name == FIDE or self.name.startswith(f"{FIDE}-")
 
     def has_kind(self, kind: RatingKind) -> bool:
-        """Whether the list may have ratings of this kind of game."""
+        """Return whether the list may have ratings of this kind of game.
+
+        Lists of other federations may have every kind.
+        """
         return not self.is_of_fide or self.name in (FIDE, f"{FIDE}-{kind}")
 
     @cached_property
@@ -95,11 +98,14 @@ class RatingList:
 
     @cached_property
     def source(self) -> str:
-        """The name of the file that the list came from."""
+        """The name of the file that the list came from.
+
+        Raises InputError if the index is damaged.
+        """
         return read_properties(self.path)["source"]
 
     def search(self, typed: str, most: int = MOST_FOUND) -> list[ListedPerson]:
-        """Return the persons that a typed name or FIDE number may mean.
+        """Return at most `most` persons that a typed name or FIDE number may mean.
 
         Each typed word begins a word of the name. The highest rated persons come first.
         """
@@ -109,7 +115,10 @@ class RatingList:
         return search_names(self.path, typed, most)
 
     def find(self, fide_number: str) -> list[ListedPerson]:
-        """Return the persons with a FIDE number; usually there is one or none."""
+        """Return the persons with a FIDE number; usually there is one or none.
+
+        Nobody is found by a text that is no number of at most 10 digits.
+        """
         if not fide_number.isdecimal() or len(fide_number) > 10:
             return []
         return find_numbers(self.path, int(fide_number))
@@ -124,17 +133,17 @@ def list_rating_lists() -> list[RatingList]:
     if not folder.is_dir():
         return []
     _remove_unfinished(folder)
-    lists = []
+    found_lists = []
     for path in folder.glob("*.sqlite"):
         name_match = FILE_NAME.fullmatch(path.name)
         if name_match:
-            lists.append(RatingList(path, name_match[1], name_match[2]))
-    lists.sort(key=lambda stored: stored.month, reverse=True)
-    return sorted(lists, key=lambda stored: stored.name)
+            found_lists.append(RatingList(path, name_match[1], name_match[2]))
+    found_lists.sort(key=lambda stored: stored.month, reverse=True)
+    return sorted(found_lists, key=lambda stored: stored.name)
 
 
 def list_newest(latest_month: str = "") -> list[RatingList]:
-    """Return the newest month of each stored list, by name.
+    """Return the newest month of each stored list, in the order of names.
 
     With `latest_month`, such as "2026-11", later months count only if a list has no
     other. The first of them counts then.
@@ -257,15 +266,17 @@ def add_list(
             finally:
                 unfinished_path.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError("output.unwritten", path=str(final_path), why=reason) from None
+        error_text = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(
+            "output.unwritten", path=str(final_path), why=error_text
+        ) from None
     return RatingList(final_path, list_name, list_month)
 
 
 def _build_file(path: Path, list_file: ListFile) -> None:
-    """Build the index of a list file, and wait until it is on the disk.
+    """Build the index of a list file at `path`, and wait until it is on the disk.
 
-    Raises InputError if the list has no person.
+    Raises InputError if the list has no person, and leaves an empty index then.
     """
     properties = {"source": list_file.path.name, "member": list_file.member}
     person_count = build_index(path, read_persons(list_file), properties)
@@ -276,7 +287,10 @@ def _build_file(path: Path, list_file: ListFile) -> None:
 
 
 def is_list_being_built() -> bool:
-    """Return whether a process is storing a list now."""
+    """Return whether a process is storing a list now.
+
+    Files that an interrupted build has left are removed.
+    """
     folder = find_lists_folder()
     return folder.is_dir() and bool(_remove_unfinished(folder))
 
@@ -334,13 +348,17 @@ def _choose_month(list_file: ListFile, month: str | None) -> str:
 
 
 def _propose_name(list_file: ListFile) -> str:
-    """Return the name of a list without a name: by its format, or the file's name."""
+    """Return a name for a list to which the user gave none.
+
+    It is "fide" for FIDE's lists, with the kind of game if there is one rating. For a
+    CSV file it is the file's name in small letters and digits with hyphens, or "list".
+    """
     if list_file.form != "csv":
         if list_file.has_one_rating:
             return f"{FIDE}-{list_file.kind}"
         return FIDE
-    words: Sequence[str] = re.findall("[a-z0-9]+", list_file.path.stem.lower())
-    proposed_name = "-".join(words)[:40].strip("-")
+    name_words: Sequence[str] = re.findall("[a-z0-9]+", list_file.path.stem.lower())
+    proposed_name = "-".join(name_words)[:40].strip("-")
     return proposed_name or "list"
 
 
@@ -359,9 +377,9 @@ def _build_lock(folder: Path) -> Iterator[None]:
 
 
 def _remove_unfinished(folder: Path) -> bool:
-    """Remove what an interrupted build has left, unless a build is under way.
+    """Remove what an interrupted build has left; return whether a build is under way.
 
-    Return whether a build is.
+    Nothing is removed while it is, or if the lock cannot be taken.
     """
     if not any(folder.glob(f".*{UNFINISHED}*")):
         return False
@@ -376,6 +394,6 @@ def _remove_unfinished(folder: Path) -> bool:
 
 
 def _unlink_unfinished(folder: Path) -> None:
-    """Remove the files of unfinished indexes."""
+    """Remove the files of unfinished indexes in a folder; the caller holds its lock."""
     for path in folder.glob(f".*{UNFINISHED}*"):
         path.unlink(missing_ok=True)

@@ -92,7 +92,7 @@ class ColumnSlices:
 
     @property
     def shifted_slices(self) -> dict[str, slice]:
-        """The places in a line with one character too many.
+        """The places in a line that is one character too long.
 
         The other titles of a few persons are longer than their column, and move all
         columns behind them to the right.
@@ -117,22 +117,24 @@ def parse_header(line: str, source: str) -> ColumnSlices:
     unknown_headings = []
     headings = [*HEADING.finditer(line)]
     width = len(line.rstrip())
-    for position, heading in enumerate(headings):
-        is_last = position + 1 == len(headings)
-        end = (
-            heading.start() + FLAG_WIDTH if is_last else headings[position + 1].start()
+    for heading_position, heading in enumerate(headings):
+        is_last = heading_position + 1 == len(headings)
+        column_end = (
+            heading.start() + FLAG_WIDTH
+            if is_last
+            else headings[heading_position + 1].start()
         )
-        width = max(width, end)
-        column = HEADINGS.get(heading[0])
+        width = max(width, column_end)
+        column_name = HEADINGS.get(heading[0])
         month_match = MONTH_HEADING.fullmatch(heading[0])
-        if column is None and month_match and month_match[1] in MONTHS:
+        if column_name is None and month_match and month_match[1] in MONTHS:
             month_number = MONTHS.index(month_match[1]) + 1
             month = f"20{month_match[2]}-{month_number:02}"
-            column = "one_rating"
-        if column is None or column in slices:
+            column_name = "one_rating"
+        if column_name is None or column_name in slices:
             unknown_headings.append(heading[0])
-        elif column:
-            slices[column] = slice(heading.start(), end)
+        elif column_name:
+            slices[column_name] = slice(heading.start(), column_end)
 
     ratings = {*RATING_KINDS, "one_rating"} & slices.keys()
     if unknown_headings or not ratings or not slices.keys() >= {*NEEDED}:
@@ -170,7 +172,7 @@ def read_text_list(
 
 
 def _find_line_fault(raw_line: bytes, line_number: int) -> Fault:
-    """Return the fault of a line that has no person."""
+    """Return the fault of a line that has no person: too long, no ASCII or unreadable."""
     if len(raw_line) > LONGEST_LINE:
         message_kind = "rating_list.long_line"
     elif not raw_line.isascii() or b"\0" in raw_line:
@@ -183,7 +185,11 @@ def _find_line_fault(raw_line: bytes, line_number: int) -> Fault:
 
 
 class _LineParser:
-    """Parses lines of one file into persons."""
+    """Parses lines of one file into persons.
+
+    `kind` is the kind of game of a list with one rating. Lines may be one character too
+    long if the file has a column of other titles.
+    """
 
     def __init__(self, columns: ColumnSlices, kind: RatingKind | None) -> None:
         self._width = self._most_characters = columns.width
@@ -246,10 +252,10 @@ def _parse_number(cell: str) -> int:
 def _arrange_slices(
     slices: dict[str, slice], kind: RatingKind | None
 ) -> tuple[slice, ...]:
-    """Return the places of the read columns in a fixed order.
+    """Return the places of the read columns in the order in which `parse` takes them.
 
-    A column that the file lacks has an empty place. `kind` names the column of a list
-    with one rating.
+    A column that the file lacks has an empty place. In a list with one rating, its
+    columns of rating and K stand for those of `kind`.
     """
     no_place = slice(0, 0)
     rating_columns: dict[RatingKind, str] = {each: each for each in RATING_KINDS}

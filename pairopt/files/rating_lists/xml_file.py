@@ -53,7 +53,12 @@ about 20 names.
 
 
 class _PersonCollector:
-    """Collects the values of each person that the XML parser reports."""
+    """Collects the values of each person that the XML parser reports.
+
+    Give `parser` the file piece by piece, and take the persons out of `persons`.
+    Elements that FIDE's lists do not have, too many names and long values raise
+    InputError.
+    """
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -78,11 +83,15 @@ class _PersonCollector:
         raise InputError(self.source, [Fault(message(kind, **fields), place)])
 
     def _refuse_entities(self, *_: object) -> NoReturn:
-        """Refuse a document type or an entity."""
+        """Raise InputError, because the file declares a document type or an entity."""
         self.refuse("rating_list.xml_entities")
 
     def _start(self, element: str, attributes: Mapping[str, str]) -> None:
-        """Begin an element: the root, a person, or a value of a person."""
+        """Begin an element: the root, a person, or a value of a person.
+
+        Raises InputError for an unexpected element, and after MOST_NAMES different
+        names.
+        """
         self._names.add(element)
         self._names.update(attributes)
         if len(self._names) > MOST_NAMES:
@@ -99,7 +108,10 @@ class _PersonCollector:
             self._length = 0
 
     def _add_text(self, text: str) -> None:
-        """Add a piece of the value that is being read."""
+        """Add a piece of the value that is being read; other text is skipped.
+
+        Raises InputError if the value gets longer than LONGEST_VALUE.
+        """
         if self._texts is None:
             return
         self._length += len(text)
@@ -139,22 +151,24 @@ def read_xml_list(
         try:
             collector.parser.Parse(chunk, is_last)
         except expat.ExpatError as error:
-            reason = message("rating_list.no_xml", why=expat.ErrorString(error.code))
+            fault_message = message(
+                "rating_list.no_xml", why=expat.ErrorString(error.code)
+            )
             raise InputError(
-                source, [*faults, Fault(reason, TextLocation(error.lineno))]
+                source, [*faults, Fault(fault_message, TextLocation(error.lineno))]
             ) from None
         if byte_count - collector.parser.CurrentByteIndex > LONGEST_TAG:
             collector.refuse("rating_list.xml_tag", most=LONGEST_TAG)
-        persons, collector.persons = collector.persons, []
-        for line, values in persons:
-            person = _build_person(values, kind)
+        finished_persons, collector.persons = collector.persons, []
+        for line_number, element_texts in finished_persons:
+            person = _build_person(element_texts, kind)
             if person is not None:
                 yield person
             else:
-                reason = message(
-                    "rating_list.unreadable_person", found=values.get("name", "")
+                fault_message = message(
+                    "rating_list.unreadable_person", found=element_texts.get("name", "")
                 )
-                faults.append(Fault(reason, TextLocation(line)))
+                faults.append(Fault(fault_message, TextLocation(line_number)))
         if len(faults) >= MOST_FAULTS:
             break
     if faults:
@@ -162,9 +176,9 @@ def read_xml_list(
 
 
 def has_one_rating(beginning: bytes) -> bool:
-    """Return whether an XML list has one rating, by its first bytes.
+    """Return whether an XML list has ratings of only one kind of game.
 
-    They should have the whole first person.
+    `beginning` are its first bytes, which should have the whole first person.
     """
     return b"<rapid_rating>" not in beginning and b"<blitz_rating>" not in beginning
 
@@ -172,7 +186,11 @@ def has_one_rating(beginning: bytes) -> bool:
 def _build_person(
     values: dict[str, str], kind: RatingKind | None
 ) -> ListedPerson | None:
-    """Return the person with these values; None if a number or the name is wrong."""
+    """Return the person with these values; None if a number or the name is wrong.
+
+    `values` are texts by element. `kind` is the kind of game of a list with one rating;
+    None stands for a list of all kinds.
+    """
     try:
         fide_number = _parse_number(values.get("fideid", ""), HIGHEST_FIDE_NUMBER)
         birth_year = _parse_number(values.get("birthday", ""), HIGHEST_RATING)

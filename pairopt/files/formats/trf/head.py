@@ -41,9 +41,10 @@ def _parse_words(text: str) -> str:
 
 
 def _parse_type(text: str) -> str:
-    """Return the type of the tournament, if it names no pairing system.
+    """Return the type of the tournament in one line, if it names no pairing system.
 
-    Raises InvalidValueError if it does: the event's model says the system then.
+    Raises InvalidValueError if it does, because then the event's model says the system,
+    and if the text is empty.
     """
     words = _parse_words(text)
     if OTHER_TYPES.search(words) or SYSTEM_CODE in words:
@@ -164,7 +165,7 @@ def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
 
 
 def find_repeated_codes(lines: Iterable[str]) -> list[str]:
-    """Return the codes of records that may be there once, and are there with two values."""
+    """Return the codes of records that may be there once, but have several values."""
     values_by_code: dict[str, set[Any]] = {}
     for record, parsed_value in filter(None, map(parse_head_line, lines)):
         if not record.is_repeated:

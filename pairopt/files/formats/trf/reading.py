@@ -1055,7 +1055,7 @@ def _find_contradiction(
     """Return a fault if two players' entries for a match contradict each other.
 
     They do if both have the same side, only one has a result, or the results do not go
-    together, such as two wins. Returns None if they agree.
+    together, such as two wins or a win and a draw. Returns None if they agree.
     """
     if cell.side == opponent_cell.side and cell.side in SIDES:
         return Fault(

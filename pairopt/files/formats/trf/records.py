@@ -41,9 +41,10 @@ COVERED_CODES, XXS, SYMBOLS, BBP = (
 
 
 def belongs_after_players(line: str) -> bool:
-    """Return whether a line belongs after the lines of players.
+    """Return whether a line belongs after the lines of players in a TRF.
 
-    Comments, records 299 and those of the tournament, such as 012, come before them.
+    Comments, records 299 and those of the tournament, such as 012, come before them, so
+    for these it is False.
     """
     return not re.match(r"#|[0-3][0-9]2|299", line)
 
@@ -103,18 +104,22 @@ class TrfRecord:
 
     @property
     def words(self) -> list[RecordField]:
-        """The words of the record, with their locations."""
+        """The words of the record in its order, with their locations."""
         return [*map(self.locate_match, WORD.finditer(self.text))]
 
     def locate_match(self, match: re.Match[str]) -> RecordField:
         """Return what a pattern matched in the record's text, with its location."""
-        place = TextLocation(self.line, f"{match.start() + 4}-{match.end() + 3}")
-        return RecordField(match[0], place)
+        match_location = TextLocation(
+            self.line, f"{match.start() + 4}-{match.end() + 3}"
+        )
+        return RecordField(match[0], match_location)
 
     def read_columns(self, first_column: int, last_column: int) -> RecordField:
         """Return the text in columns of the line, counted from 1, with its location."""
-        place = TextLocation(self.line, f"{first_column}-{last_column}")
-        return RecordField(self.text[first_column - 4 : last_column - 3].strip(), place)
+        columns_location = TextLocation(self.line, f"{first_column}-{last_column}")
+        return RecordField(
+            self.text[first_column - 4 : last_column - 3].strip(), columns_location
+        )
 
     def read_numbers(self, first_column: int) -> list[RecordField]:
         """Return the numbers in four columns each, every fifth column.
@@ -150,12 +155,11 @@ class AssignedPoints:
 
 @dataclass(frozen=True)
 class TrfRecords:
-    """The records of a file by code.
+    """The records of a TRF besides its player lines, by code.
 
-    Faults in them are added to `faults` when they are read.
-
-    `starts` are the starting numbers of the players, `kept_lines` the lines that the event
-    cannot hold, and `head_lines` those of the report's head that it can.
+    Its methods read single kinds of records, and add a fault to `faults` for each that
+    is wrong. `starts` are the starting numbers of the players, `kept_lines` the lines
+    that the event cannot hold, and `head_lines` those of the report's head that it can.
     """
 
     starts: Collection[int]
@@ -167,7 +171,8 @@ class TrfRecords:
     def add(self, line: str, number: int) -> None:
         """Add a line that is not a player's; `number` is the number of the line.
 
-        Lines that an event does not hold also go to `kept_lines`.
+        Every line becomes a record. One of the report's head also goes to `head_lines`,
+        and one that an event does not hold to `kept_lines`.
         """
         if parse_head_line(line) is not None:
             self.head_lines.append(line)
@@ -178,18 +183,25 @@ class TrfRecords:
         )
 
     def add_comment(self, line: str) -> None:
-        """Add a comment, which may state something about the tournament."""
+        """Add a comment to `head_lines` if it states a fact, otherwise to `kept_lines`.
+
+        Facts are of the report's head, such as the organiser. A comment is no record.
+        """
         if parse_head_line(line) is not None:
             self.head_lines.append(line)
         else:
             self.kept_lines.append(line.rstrip())
 
     def add_fault(self, kind: str, word: RecordField, **fields: Any) -> None:
-        """Add a fault about the field `word`; `kind` and `fields` are the message."""
+        """Add a fault at the field `word` to `faults`.
+
+        `kind` and `fields` are the id and the fields of its message, which also gets
+        the text of the field as `found`.
+        """
         self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
     def add_unfit_fault(self, error: InvalidValueError, word: RecordField) -> None:
-        """Add a fault for the field `word`, which could not be parsed: see `error`."""
+        """Add a fault for the field `word` to `faults`; `error` says what was expected."""
         self.faults.append(Fault(describe_unfit_cell(word.text, error), word.place))
 
     def iterate_records(self, *codes: str) -> Iterator[TrfRecord]:
@@ -224,7 +236,7 @@ class TrfRecords:
             yield from record.words[:1]
 
     def parse_start(self, word: RecordField) -> int | None:
-        """Parse a starting number; return None and add a fault if no player has it."""
+        """Parse a starting number; if no player has it, add a fault and return None."""
         start = parse_digits(word.text, MOST_NUMBER)
         if start not in self.starts:
             self.add_fault("trf.no_start", word)
@@ -250,7 +262,7 @@ class TrfRecords:
 
     @property
     def title(self) -> str:
-        """The title of the tournament; "" if there is none."""
+        """The text of record 012 with single blanks, the title; "" if there is none."""
         return next(
             (" ".join(record.text.split()) for record in self.iterate_records("012")),
             "",
@@ -269,10 +281,10 @@ class TrfRecords:
         ]
         if not round_fields:
             return None
-        round_number = parse_digits(round_fields[0].text, MOST_ROUNDS)
-        if round_number is None:
+        round_count = parse_digits(round_fields[0].text, MOST_ROUNDS)
+        if round_count is None:
             self.add_fault("trf.too_many_rounds", round_fields[0], most=MOST_ROUNDS)
-        return round_number
+        return round_count
 
     @property
     def initial_side(self) -> int | None:
@@ -414,17 +426,18 @@ class TrfRecords:
 
         Records XXA and 250 give them. Without these records, they are computed if the
         system is Baku Acceleration. Its first group is made from `round_one_players`,
-        who take part in round 1. `points` are those of `collect_points`.
+        who take part in round 1. `points` are those of `collect_points`. A field that
+        cannot be read adds a fault.
         """
         points_by_start: dict[int, list[Decimal]] = {}
         for record in self.iterate_records("XXA"):
-            words = record.words
-            if not words:
+            record_words = record.words
+            if not record_words:
                 continue
-            start = self.parse_start(words[0])
-            amounts = [self.parse_amount(word) for word in words[1:]]
+            start = self.parse_start(record_words[0])
+            amounts = [self.parse_amount(word) for word in record_words[1:]]
             if len(amounts) > MOST_ROUNDS:
-                self.add_fault("trf.too_many_rounds", words[0], most=MOST_ROUNDS)
+                self.add_fault("trf.too_many_rounds", record_words[0], most=MOST_ROUNDS)
             elif start is not None:
                 points_by_start[start] = amounts
 
@@ -447,12 +460,12 @@ class TrfRecords:
                 len(round_one_players), self.rounds, points["W"]
             )
             ranked_starts = list(self.starts) if self.by_place else sorted(self.starts)
-            positions = [
-                position
-                for position, start in enumerate(ranked_starts, 1)
+            rank_positions = [
+                rank_position
+                for rank_position, start in enumerate(ranked_starts, 1)
                 if start in round_one_players
             ]
-            last_position = max(positions[:group_size], default=0)
+            last_position = max(rank_positions[:group_size], default=0)
             points_by_start = dict.fromkeys(ranked_starts[:last_position], amounts)
         return points_by_start
 
@@ -461,7 +474,8 @@ class TrfRecords:
 
         A meeting has the two starting numbers, the lower one first, and the first and
         last round; None stands for all rounds. A record with several numbers forbids
-        each pair of them.
+        each pair of them. Unknown numbers, wrong rounds and a single number add a
+        fault.
         """
         word_lists: list[tuple[list[RecordField], Rounds | None]]
         word_lists = [(record.words, None) for record in self.iterate_records("XXP")]
@@ -476,17 +490,17 @@ class TrfRecords:
             is_all_rounds = first_round == 1 and last_round >= (
                 self.rounds or MOST_ROUNDS
             )
-            rounds = None if is_all_rounds else (first_round, last_round)
-            word_lists.append((record.read_numbers(13), rounds))
+            round_range = None if is_all_rounds else (first_round, last_round)
+            word_lists.append((record.read_numbers(13), round_range))
 
         meetings: dict[ForbiddenMeeting, None] = {}
-        for words, rounds in word_lists:
-            listed_starts = [self.parse_start(word) for word in words]
+        for record_words, round_range in word_lists:
+            listed_starts = [self.parse_start(word) for word in record_words]
             known_starts = {start for start in listed_starts if start is not None}
-            if len(known_starts) < 2 and words and None not in listed_starts:
-                self.add_fault("trf.one_start", words[0])
+            if len(known_starts) < 2 and record_words and None not in listed_starts:
+                self.add_fault("trf.one_start", record_words[0])
             for low_start, high_start in combinations(sorted(known_starts), 2):
-                meetings[ForbiddenMeeting(low_start, high_start, rounds)] = None
+                meetings[ForbiddenMeeting(low_start, high_start, round_range)] = None
         return list(meetings)
 
     @cached_property
@@ -526,31 +540,32 @@ class TrfRecords:
         """Return who is absent in a round from `next_round` on.
 
         Keys are the round and the starting number. Values are the field of record XXZ
-        or 240 that says so, and the letter of the bye: H, F or Z.
+        or 240 that says so, and the letter of the bye: H, F or Z. XXZ stands for Z in
+        `next_round`. Unknown letters, rounds and players add a fault.
         """
         marked_fields = [
-            (next_round, word, "Z")
+            (next_round, number_field, "Z")
             for record in self.iterate_records("XXZ")
-            for word in record.words
+            for number_field in record.words
         ]
         for record in self.iterate_laid_out("240", (4, 6, 10), 15):
-            letter = record.read_columns(5, 5)
-            if letter.text.upper() not in ("H", "F", "Z"):
-                self.add_fault("trf.no_bye", letter)
+            letter_field = record.read_columns(5, 5)
+            if letter_field.text.upper() not in ("H", "F", "Z"):
+                self.add_fault("trf.no_bye", letter_field)
             elif (
                 round_number := self.parse_round(record.read_columns(7, 9))
             ) >= next_round:
                 marked_fields += [
-                    (round_number, word, letter.text.upper())
-                    for word in record.read_numbers(11)
+                    (round_number, number_field, letter_field.text.upper())
+                    for number_field in record.read_numbers(11)
                 ]
         absences = [
-            (round_number, self.parse_start(word), word, letter)
-            for round_number, word, letter in marked_fields
+            (round_number, self.parse_start(number_field), number_field, letter_field)
+            for round_number, number_field, letter_field in marked_fields
         ]
         return {
-            (round_number, start): (word, letter)
-            for round_number, start, word, letter in absences
+            (round_number, start): (number_field, letter_field)
+            for round_number, start, number_field, letter_field in absences
             if start is not None
         }
 

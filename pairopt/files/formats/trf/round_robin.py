@@ -103,118 +103,152 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
     A code in record 192 counts more than words in record 092. Words that name another
     system first, such as "Team Round-Robin", are not a round robin of single players.
     """
-    texts = [record.text for record in records.iterate_records("092")]
-    words = next((" ".join(text.split()) for text in texts if text.strip()), "")
-    stated_words = "" if words in (_type_words(1), _type_words(2)) else words
+    record_texts = [record.text for record in records.iterate_records("092")]
+    type_words = next(
+        (" ".join(text.split()) for text in record_texts if text.strip()), ""
+    )
+    stated_words = "" if type_words in (_type_words(1), _type_words(2)) else type_words
     codes = [word.text.upper() for word in records.iterate_first_words("192")]
     if codes:
-        match = CODE.fullmatch(codes[0])
-        if match is None:
+        code_match = CODE.fullmatch(codes[0])
+        if code_match is None:
             return None
-        cycles = 2 if match[2] else 1
-        return StatedType((cycles,), "192", match[1] == "CUSTOM", stated_words)
+        cycles = 2 if code_match[2] else 1
+        return StatedType((cycles,), "192", code_match[1] == "CUSTOM", stated_words)
 
-    types = OTHER_TYPES.findall(words)
-    if not types or not WORDS.fullmatch(types[0]) or SWISS.search(words):
+    named_systems = OTHER_TYPES.findall(type_words)
+    if (
+        not named_systems
+        or not WORDS.fullmatch(named_systems[0])
+        or SWISS.search(type_words)
+    ):
         return None
     # Not every program says that a round robin is a double one, and "double" can be
     # about something else, such as two rounds on one day. The pairings decide.
-    cycles_of_words = (2, 1) if DOUBLE.search(words) else (1, 2)
+    cycles_of_words = (2, 1) if DOUBLE.search(type_words) else (1, 2)
     return StatedType(cycles_of_words, "092", False, stated_words)
 
 
 def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
-    """Return the starting numbers in comments on players who withdrew."""
+    """Return the starting numbers in comments of pairopt on players who withdrew.
+
+    Other lines have none, and numbers that are not in `starts` make a comment count as
+    none.
+    """
     return {number for line in lines for number in parse_withdrawn_line(line, starts)}
 
 
 def parse_withdrawn_line(line: str, starts: Collection[int]) -> set[int]:
     """Return the starting numbers in a comment on players who withdrew.
 
-    An arbiter's comment with other words or numbers, such as "4 after round 2", has
-    none: nobody can say which of its numbers are players.
+    Any other line has none. Nor has an arbiter's comment with other words or numbers,
+    such as "4 after round 2": nobody can say which of its numbers are players.
     """
     if not line.startswith(WITHDRAWN):
         return set()
-    words = line[len(WITHDRAWN) :].split()
-    numbers = [parse_digits(word, MOST_NUMBER) for word in words]
-    known = {number for number in numbers if number is not None and number in starts}
-    return known if all(number in known for number in numbers) else set()
+    number_words = line[len(WITHDRAWN) :].split()
+    parsed_numbers = [parse_digits(word, MOST_NUMBER) for word in number_words]
+    known_starts = {
+        number for number in parsed_numbers if number is not None and number in starts
+    }
+    return (
+        known_starts
+        if all(number in known_starts for number in parsed_numbers)
+        else set()
+    )
 
 
 def find_round_robin(
     records: TrfRecords, rows: Sequence[MatchRow], withdrawn: Collection[int]
 ) -> ReportedRoundRobin | None:
-    """Compare a report with the Berger table, None if it names no round robin.
+    """Compare a report with the Berger table; None if it names no round robin.
 
     `rows` are all matches and byes of the report, and `withdrawn` the starting numbers
-    of players who withdrew.
+    of players who withdrew. The result says whether the report has the table. It does
+    not with too few or too many players, another number of rounds or other pairings; a
+    note then says why.
     """
-    stated = parse_stated_type(records)
-    if stated is None:
+    stated_type = parse_stated_type(records)
+    if stated_type is None:
         return None
 
-    numbers = _find_participants(records, rows, withdrawn)
-    if not FEWEST <= len(numbers) <= MOST:
-        note = message(
+    participants = _find_participants(records, rows, withdrawn)
+    if not FEWEST <= len(participants) <= MOST:
+        reason_note = message(
             "trf.round_robin_players",
-            code=stated.code,
-            count=len(numbers),
+            code=stated_type.code,
+            count=len(participants),
             fewest=FEWEST,
             most=MOST,
         )
-        return ReportedRoundRobin(False, [*rows], (note,))
-    played = _collect_rounds(rows, numbers)
-    if not played:
+        return ReportedRoundRobin(False, [*rows], (reason_note,))
+    played_rounds = _collect_rounds(rows, participants)
+    if not played_rounds:
         # No pairing says which table another program would use.
-        if stated.is_custom:
-            note = message("trf.round_robin_custom", code=stated.code)
-            return ReportedRoundRobin(False, [*rows], (note,))
-        cycles = _choose_cycles_of_rounds(stated, len(numbers), records.rounds)
-        note = message("trf.round_robin_unpaired", code=stated.code)
-        return ReportedRoundRobin(True, [*rows], (note,), cycles, words=stated.words)
+        if stated_type.is_custom:
+            reason_note = message("trf.round_robin_custom", code=stated_type.code)
+            return ReportedRoundRobin(False, [*rows], (reason_note,))
+        cycles = _choose_cycles_of_rounds(
+            stated_type, len(participants), records.rounds
+        )
+        reason_note = message("trf.round_robin_unpaired", code=stated_type.code)
+        return ReportedRoundRobin(
+            True, [*rows], (reason_note,), cycles, words=stated_type.words
+        )
 
     # FIDE's codes are those of its own table, but the colours that were played count.
     comparisons = [
-        compare_with_berger_table(played, len(numbers), cycles, is_reversed)
-        for cycles in stated.cycles
-        for is_reversed in (stated.is_custom, not stated.is_custom)
+        compare_with_berger_table(played_rounds, len(participants), cycles, is_reversed)
+        for cycles in stated_type.cycles
+        for is_reversed in (stated_type.is_custom, not stated_type.is_custom)
     ]
-    planned = records.rounds
-    fitting = [comparison for comparison in comparisons if not comparison.differing]
-    if not fitting:
-        nearest = min(comparisons, key=lambda comparison: len(comparison.differing))
+    planned_rounds = records.rounds
+    fitting_comparisons = [
+        comparison for comparison in comparisons if not comparison.differing
+    ]
+    if not fitting_comparisons:
+        nearest_comparison = min(
+            comparisons, key=lambda comparison: len(comparison.differing)
+        )
         return ReportedRoundRobin(
-            False, [*rows], (_describe_difference(stated, nearest, played, numbers),)
+            False,
+            [*rows],
+            (
+                _describe_difference(
+                    stated_type, nearest_comparison, played_rounds, participants
+                ),
+            ),
         )
     # With several tables, the number of rounds says which one it is.
-    of_length = [
+    comparisons_of_length = [
         comparison
-        for comparison in fitting
-        if planned in (None, len(comparison.rounds))
+        for comparison in fitting_comparisons
+        if planned_rounds in (None, len(comparison.rounds))
     ]
-    if not of_length:
-        note = message(
+    if not comparisons_of_length:
+        reason_note = message(
             "trf.round_robin_rounds",
-            code=stated.code,
-            count=len(numbers),
-            rounds=len(fitting[0].rounds),
-            planned=planned,
+            code=stated_type.code,
+            count=len(participants),
+            rounds=len(fitting_comparisons[0].rounds),
+            planned=planned_rounds,
         )
-        return ReportedRoundRobin(False, [*rows], (note,))
-    comparison = min(of_length, key=lambda comparison: len(comparison.exchanged))
+        return ReportedRoundRobin(False, [*rows], (reason_note,))
+    comparison = min(
+        comparisons_of_length, key=lambda comparison: len(comparison.exchanged)
+    )
     other_rows = [
-        row for row in rows if not row.player2 and int(row.player1) not in numbers
+        row for row in rows if not row.player2 and int(row.player1) not in participants
     ]
     bye_points = _find_bye_points(row for row in rows if row not in other_rows)
     return ReportedRoundRobin(
         True,
-        [*_build_rows(rows, comparison.rounds, numbers, bye_points), *other_rows],
-        tuple(_describe_comparison(comparison, played, numbers)),
+        [*_build_rows(rows, comparison.rounds, participants, bye_points), *other_rows],
+        tuple(_describe_comparison(comparison, played_rounds, participants)),
         comparison.cycles,
         comparison.is_reversed,
         len(comparison.rounds),
-        stated.words,
+        stated_type.words,
         bye_points,
     )
 
@@ -227,8 +261,8 @@ def _find_bye_points(rows: Iterable[MatchRow]) -> Decimal:
     """
     byes = [row for row in rows if not row.player2]
     allocated_byes = [row for row in byes if row.status == "bye"]
-    points = {row.score1 or Decimal(0) for row in allocated_byes or byes}
-    return points.pop() if len(points) == 1 else Decimal(0)
+    distinct_points = {row.score1 or Decimal(0) for row in allocated_byes or byes}
+    return distinct_points.pop() if len(distinct_points) == 1 else Decimal(0)
 
 
 def _find_participants(
@@ -238,29 +272,33 @@ def _find_participants(
 
     A player who withdrew and has no match, only byes, took no part from the start.
     """
-    paired = {
+    paired_starts = {
         int(player)
         for row in rows
         if row.player2
         for player in (row.player1, row.player2)
     }
-    return sorted(paired | (set(records.starts) - set(withdrawn)))
+    return sorted(paired_starts | (set(records.starts) - set(withdrawn)))
 
 
 def _describe_comparison(
     comparison: BergerComparison, played: PlayedRounds, numbers: Sequence[int]
 ) -> Iterator[Message]:
-    """Yield notes on a table that a report has: added rounds and other colours."""
-    kind = "trf.berger_reversed" if comparison.is_reversed else "trf.berger"
-    yield message(kind, rounds=len(comparison.rounds), count=len(numbers))
+    """Yield notes on a table that a report has: its rounds, and differences.
+
+    These are added rounds, and boards with exchanged colours. `numbers` are the
+    starting numbers of the players in the table.
+    """
+    message_kind = "trf.berger_reversed" if comparison.is_reversed else "trf.berger"
+    yield message(message_kind, rounds=len(comparison.rounds), count=len(numbers))
     if len(played) < len(comparison.rounds):
         yield message(
             "trf.berger_filled", played=len(played), rounds=len(comparison.rounds)
         )
     if comparison.exchanged:
         shown_boards = [
-            f"{_show_board(board, numbers)} (round {number})"
-            for number, board in comparison.exchanged
+            f"{_show_board(board, numbers)} (round {round_number})"
+            for round_number, board in comparison.exchanged
         ]
         yield message("trf.berger_colours", boards=shown_boards)
 
@@ -268,7 +306,11 @@ def _describe_comparison(
 def _choose_cycles_of_rounds(
     stated: StatedType, player_count: int, planned: int | None
 ) -> int:
-    """Return the cycles of a round robin whose rounds are not paired yet."""
+    """Return the cycles of a round robin whose rounds are not paired yet.
+
+    They are the stated ones with the planned number of rounds, otherwise the first
+    stated ones.
+    """
     rounds_of_cycle = player_count - 1 + player_count % 2
     return next(
         (cycles for cycles in stated.cycles if planned == cycles * rounds_of_cycle),
@@ -277,18 +319,24 @@ def _choose_cycles_of_rounds(
 
 
 def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedRounds:
-    """Return the pairs of each round; players are numbered from 1 by starting number."""
+    """Return the pairs of each round with the player who has White, 0 if unknown.
+
+    Players are numbered from 1 in the order of `numbers`, their starting numbers. Byes
+    are left out.
+    """
     number_by_start = {start: number for number, start in enumerate(numbers, 1)}
-    played: dict[int, dict[frozenset[int], int]] = {}
+    rounds_of_pairs: dict[int, dict[frozenset[int], int]] = {}
     for row in rows:
         if not row.player2:
             continue
-        one, two = (
+        first_number, second_number = (
             number_by_start[int(player)] for player in (row.player1, row.player2)
         )
-        white = {"white": one, "black": two}.get(row.side1, 0)
-        played.setdefault(row.round, {})[frozenset((one, two))] = white
-    return played
+        white_number = {"white": first_number, "black": second_number}.get(row.side1, 0)
+        rounds_of_pairs.setdefault(row.round, {})[
+            frozenset((first_number, second_number))
+        ] = white_number
+    return rounds_of_pairs
 
 
 def _show_board(board: Iterable[int], numbers: Sequence[int]) -> str:
@@ -302,9 +350,13 @@ def _describe_difference(
     played: PlayedRounds,
     numbers: Sequence[int],
 ) -> Message:
-    """Return a note on the first round in which a report differs from the table."""
-    number = comparison.differing[0]
-    missing, further = comparison.list_differences(played, number)
+    """Return a note on the first round in which a report differs from the table.
+
+    It names the boards of the table that the report does not have, and those that only
+    the report has, by starting numbers.
+    """
+    round_number = comparison.differing[0]
+    missing_boards, further_boards = comparison.list_differences(played, round_number)
 
     def show(rows: Iterable[Iterable[int]]) -> str:
         """Return boards by starting numbers, such as "2-5, 3-4"; "none" without any."""
@@ -316,9 +368,9 @@ def _describe_difference(
         count=len(numbers),
         differ=len(comparison.differing),
         rounds=len(comparison.rounds),
-        round=number,
-        expected=show(missing),
-        found=show(further),
+        round=round_number,
+        expected=show(missing_boards),
+        found=show(further_boards),
     )
 
 
@@ -330,7 +382,8 @@ def _build_rows(
 ) -> Iterator[MatchRow]:
     """Yield the rows of all rounds of a table, with the results that a report has.
 
-    A player without a board has a bye, which gives `bye_points`. A bye that gives other
+    White is the first player. A match that the report does not have has no result. A
+    player without a board has a bye, which gives `bye_points`. A bye that gives other
     points in the report stays a requested bye.
     """
     row_by_pair = {
@@ -338,12 +391,12 @@ def _build_rows(
     }
     for round_number, boards in enumerate(table, 1):
         for table_number, (white, black) in enumerate(boards, 1):
-            players = str(numbers[white - 1]), str(numbers[black - 1])
-            row = row_by_pair.get((round_number, frozenset(players)))
+            identifiers = str(numbers[white - 1]), str(numbers[black - 1])
+            row = row_by_pair.get((round_number, frozenset(identifiers)))
             if row is None:
-                yield MatchRow(round_number, *players, table_number, "white")
+                yield MatchRow(round_number, *identifiers, table_number, "white")
                 continue
-            if row.player1 != players[0]:
+            if row.player1 != identifiers[0]:
                 other_side = {"white": "black", "black": "white"}.get(row.side1, "")
                 row = replace(
                     row,
@@ -370,7 +423,8 @@ def find_annulled_records(
 ) -> list[AssignedPoints]:
     """Return the records 299 that only say that an annulled result counts for nobody.
 
-    `annulled` has rounds and starting numbers of players in annulled games.
+    They give 0 points for the result of one player in one round. `annulled` are pairs
+    of a round and a starting number.
     """
     return [
         entry
@@ -392,19 +446,23 @@ def find_annulled_results(
     games = [row for row in rows if row.player2]
     annulled: set[tuple[int, int]] = set()
     for start in withdrawn:
-        own = [row for row in games if str(start) in (row.player1, row.player2)]
-        played = [row for row in own if row.score1 is not None and not row.status]
-        if 2 * len(played) < len(own):
+        games_of_player = [
+            row for row in games if str(start) in (row.player1, row.player2)
+        ]
+        played_games = [
+            row for row in games_of_player if row.score1 is not None and not row.status
+        ]
+        if 2 * len(played_games) < len(games_of_player):
             annulled |= {
                 (row.round, int(player))
-                for row in own
+                for row in games_of_player
                 for player in (row.player1, row.player2)
             }
     return annulled
 
 
 def format_type(settings: EventSettings) -> Iterator[str]:
-    """Yield the type of a round robin in words (092) and as a code (192).
+    """Yield the type of a round robin in words (record 092) and as a code (192).
 
     Nothing is yielded for other formats.
     """
@@ -422,8 +480,8 @@ def format_withdrawn(event: Event, numbers: Sequence[int]) -> Iterator[str]:
     if event.settings.is_round_robin and event.declared_active is not None:
         withdrawn = np.flatnonzero(~event.declared_active).tolist()
         if withdrawn:
-            words = sorted(numbers[player] for player in withdrawn)
-            yield f"{WITHDRAWN} {' '.join(map(str, words))}"
+            withdrawn_numbers = sorted(numbers[player] for player in withdrawn)
+            yield f"{WITHDRAWN} {' '.join(map(str, withdrawn_numbers))}"
 
 
 def _type_words(cycles: int | None) -> str:

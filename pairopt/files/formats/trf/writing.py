@@ -88,15 +88,16 @@ class _RoundEntry(NamedTuple):
 
 
 def write(event: Event) -> EventText:
-    """Format an event as the text of a TRF26.
+    """Format an event as the text of a TRF26; no file is written.
 
     Lines of the source file are kept if they are still true. Records 299, with points
     that no result explains, are kept if they still give the same points. Otherwise they
     are written again, or left out if no TRF can hold them. Raises UsageError for
-    results that TRF cannot express.
+    results that TRF cannot express, adjourned matches, impossible FIDE data, and too
+    many players.
     """
     content = _TrfContent(event)
-    own_records = [
+    written_records = [
         *content.format_records(),
         *content.format_rating_corrections(),
         *content.format_annulled_results(),
@@ -106,17 +107,17 @@ def write(event: Event) -> EventText:
     unassigned_lines = [line for line in content.kept_lines if line[:3] != ASSIGNED]
     rewritten_lines = unassigned_lines + list(content.format_assigned_points())
     for lines in (content.kept_lines, rewritten_lines, unassigned_lines):
-        text = content.join_lines(lines, own_records, content.paired)
-        if _has_same_assigned_points(text, event):
+        trf_text = content.join_lines(lines, written_records, content.paired)
+        if _has_same_assigned_points(trf_text, event):
             break
-    return EventText(text, missing=tuple(find_report_gaps(event)))
+    return EventText(trf_text, missing=tuple(find_report_gaps(event)))
 
 
 def write16(event: Event) -> EventText:
     """Format an event as the text of a TRF16, with the XX lines of JaVaFo.
 
-    Lines of the source file that TRF16 does not know are left out. Raises UsageError
-    for results that TRF cannot express.
+    Lines of the source file that TRF16 does not know are left out. Raises UsageError in
+    the same cases as `write`.
     """
     content = _TrfContent(event)
     kept_lines = [*filter(OF_TRF16.match, content.kept_lines)]
@@ -130,7 +131,10 @@ def write16(event: Event) -> EventText:
 
 
 def require_right_fide_data(event: Event) -> None:
-    """Raise UsageError if FIDE data of players are impossible; name every such cell."""
+    """Raise UsageError if FIDE data of players are impossible; name every such cell.
+
+    FIDE data are for example titles, federations, ratings and FIDE numbers.
+    """
     columns = {name: _format_column(event, name) for name in FIDE_COLUMNS}
     notes = [
         with_heading(message("fide_data.of_player", player=event.shown[player]), reason)
@@ -143,8 +147,10 @@ def require_right_fide_data(event: Event) -> None:
 class _TrfContent:
     """The parts of a TRF: numbers and cells of players, points, kept lines.
 
+    `numbers` are the starting numbers, and `cells` each player's texts by round.
     `points` are those of results by the names of XXS. `paired` is the last round that
-    is paired or over. `kept_lines` are lines of the event's source file that are still true.
+    is paired or over, and `rounds` the planned number. `kept_lines` are lines of the
+    event's source file that are still true.
     """
 
     def __init__(self, event: Event) -> None:
@@ -210,7 +216,7 @@ class _TrfContent:
                 comments.append(line)
             else:
                 lines_before.append(line)
-        lines = [f"012 {_join_lines(self.event.settings.title)}"]
+        file_lines = [f"012 {_join_lines(self.event.settings.title)}"]
         own_comments = [line for line in own_records if line.startswith("#")]
         own_lines_after = [
             line
@@ -226,20 +232,20 @@ class _TrfContent:
             for line in own_records
             if line not in own_comments and line not in own_lines_after
         ]
-        lines += sorted(records, key=_order_of_record)
-        lines += own_comments
-        lines += comments
-        lines += self.format_players(last_round)
-        lines += lines_after
-        lines += own_lines_after
-        lines += end_lines
-        return "\n".join([*lines, ""])
+        file_lines += sorted(records, key=_order_of_record)
+        file_lines += own_comments
+        file_lines += comments
+        file_lines += self.format_players(last_round)
+        file_lines += lines_after
+        file_lines += own_lines_after
+        file_lines += end_lines
+        return "\n".join([*file_lines, ""])
 
     def format_players(self, last_round: int) -> Iterator[str]:
         """Yield the lines of the players, with rounds up to `last_round`.
 
         Points have one decimal, as programs expect, and are left out if they need more
-        than four columns.
+        than four columns; a rating is left out if it is not a number of four digits.
         """
         event = self.event
         try:
@@ -247,29 +253,33 @@ class _TrfContent:
         except UsageError:  # it cannot tell these
             standings = rank_players(event)
         standing_by_player = {line.player: line for line in standings}
-        columns = {name: _format_column(event, name) for name in WIDTHS}
+        columns = {
+            shown_name: _format_column(event, shown_name) for shown_name in WIDTHS
+        }
         ratings = official_ratings(event) or event.columns.get("rating")
-        for row, player in enumerate(event.players):
-            rating = (
-                str(int(event.rating[row])) if ratings is None else ratings[row].strip()
+        for player_row, player in enumerate(event.players):
+            rating_text = (
+                str(int(event.rating[player_row]))
+                if ratings is None
+                else ratings[player_row].strip()
             )
-            if parse_digits(rating, MOST_RATING) is None:
-                rating = ""
-            name = _join_lines(event.names[row])[:NAME_WIDTH]
-            sex = columns["sex"][row]
-            title = columns["title"][row]
-            federation = columns["federation"][row]
-            fide_id = columns["fide_id"][row]
-            birth = columns["birth"][row]
+            if parse_digits(rating_text, MOST_RATING) is None:
+                rating_text = ""
+            shown_name = _join_lines(event.names[player_row])[:NAME_WIDTH]
+            sex = columns["sex"][player_row]
+            title = columns["title"][player_row]
+            federation = columns["federation"][player_row]
+            fide_id = columns["fide_id"][player_row]
+            birth = columns["birth"][player_row]
             standing = standing_by_player[player]
-            total = f"{float(standing.points):.1f}"
-            if len(total) > 4:
-                total = ""
+            points_text = f"{float(standing.points):.1f}"
+            if len(points_text) > 4:
+                points_text = ""
             line_start = (
-                f"001 {self.numbers[row]:>4} {sex:1}{title:>3} {name:<33} {rating:>4} "
-                f"{federation:<3} {fide_id:>11} {birth:<10} {total:>4} {standing.rank:>4}"
+                f"001 {self.numbers[player_row]:>4} {sex:1}{title:>3} {shown_name:<33} {rating_text:>4} "
+                f"{federation:<3} {fide_id:>11} {birth:<10} {points_text:>4} {standing.rank:>4}"
             )
-            round_cells = self.cells[row]
+            round_cells = self.cells[player_row]
             filled_rounds = (
                 round_number
                 for round_number in round_cells
@@ -285,7 +295,9 @@ class _TrfContent:
     def format_records(self) -> Iterator[str]:
         """Yield the records of TRF26 that pairopt writes from the event itself.
 
-        Records 299 of single players are not among them, see `format_assigned_points`.
+        They are the rounds, the first colour, the points, the system, the tie-breaks,
+        byes in advance, virtual points and forbidden meetings. Records 299 of single
+        players are not among them, see `format_assigned_points`.
         """
         event = self.event
         yield f"142 {self.rounds}"
@@ -314,10 +326,12 @@ class _TrfContent:
         yield from self._format_advance_byes()
         yield from self._format_virtual_points()
         for meeting in event.prohibited:
-            low, high = sorted((self.numbers[meeting.one], self.numbers[meeting.two]))
+            low_number, high_number = sorted(
+                (self.numbers[meeting.one], self.numbers[meeting.two])
+            )
             first_round, last_round = meeting.rounds or (1, self.rounds)
             last_round = min(last_round, max(first_round, self.rounds))
-            yield f"260 {first_round:>3} {last_round:>3} {low:>4} {high:>4}"
+            yield f"260 {first_round:>3} {last_round:>3} {low_number:>4} {high_number:>4}"
         yield from points_records[1:]
 
     def _format_advance_byes(self) -> Iterator[str]:
@@ -339,8 +353,8 @@ class _TrfContent:
     def _format_virtual_points(self) -> Iterator[str]:
         """Yield records 250: one per round and range of players with equal points.
 
-        Ranges are by starting numbers. Points that need more than four columns are left
-        out.
+        Ranges are by starting numbers. No points, and points that need more than four
+        columns, are left out.
         """
         event = self.event
         rows_by_number = np.argsort(self.numbers)
@@ -348,8 +362,8 @@ class _TrfContent:
         amounts_by_round = event.acceleration.T[:, rows_by_number].tolist()
         for round_number, amounts in enumerate(amounts_by_round, 1):
             numbered_amounts = zip(amounts, ordered_numbers, strict=True)
-            for amount, group in groupby(numbered_amounts, itemgetter(0)):
-                numbers = [starting_number for _, starting_number in group]
+            for amount, equal_entries in groupby(numbered_amounts, itemgetter(0)):
+                numbers = [starting_number for _, starting_number in equal_entries]
                 points = _format_decimal(Fraction(amount, event.scale))
                 if amount and len(points) <= 4:
                     yield (
@@ -358,15 +372,19 @@ class _TrfContent:
                     )
 
     def format_assigned_points(self) -> Iterator[str]:
-        """Yield records 299: points that players brought in (round 0) or were given."""
+        """Yield a record 299 for each number of points that a player was given.
+
+        They are points that players brought in (round 0), and adjusted points of a
+        round.
+        """
         event = self.event
         # (players, rounds + 1), with the points of all rounds first
         points_by_round = np.column_stack([event.brought, event.adjusted])
         for player, round_number in np.argwhere(points_by_round).tolist():
             points = Fraction(int(points_by_round[player, round_number]), event.scale)
-            amount = _format_decimal(points)
+            points_text = _format_decimal(points)
             starting_number = self.numbers[player]
-            yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {starting_number:>4}"
+            yield f"{ASSIGNED}{'':9}{points_text:>5}  {round_number:>3} {starting_number:>4}"
 
     def format_rating_corrections(self) -> Iterator[str]:
         """Yield a comment and records 299 for each result that was corrected for the rating.
@@ -379,36 +397,38 @@ class _TrfContent:
             key=lambda each: (each.round, self.numbers[each.players[0]]),
         )
         for correction in corrections:
-            numbers = [self.numbers[player] for player in correction.players]
-            yield format_correction(correction, numbers)
-            entries = [
+            starting_numbers = [self.numbers[player] for player in correction.players]
+            yield format_correction(correction, starting_numbers)
+            round_texts = [
                 self.cells[player][correction.round] for player in correction.players
             ]
             points_and_results = zip(correction.points, correction.results, strict=True)
-            for number, entry, (points, result) in zip(
-                numbers, entries, points_and_results, strict=True
+            for starting_number, round_text, (points, result) in zip(
+                starting_numbers, round_texts, points_and_results, strict=True
             ):
                 if points != result:
-                    letter = LETTER_IN_299[entry[-1]]
-                    amount = _format_decimal(points)
+                    letter = LETTER_IN_299[round_text[-1]]
+                    points_text = _format_decimal(points)
                     yield (
-                        f"{ASSIGNED} {letter}{'':7}{amount:>5}  "
-                        f"{correction.round:>3} {number:>4}"
+                        f"{ASSIGNED} {letter}{'':7}{points_text:>5}  "
+                        f"{correction.round:>3} {starting_number:>4}"
                     )
 
     def format_annulled_results(self) -> Iterator[str]:
-        """Yield records 299 for results that count for nobody, because a player withdrew.
+        """Yield records 299 of 0 points for results that count for nobody.
 
-        The players' lines have these results for the rating.
+        They are those of a player who withdrew. The players' lines have these results
+        for the rating. Results of 0 points, and those that were corrected for the
+        rating, need no record.
         """
         event = self.event
         matches = event.matches
-        is_corrected = [
+        corrected_flags = [
             bool(event.origin.cell(RATING_RESULT, row)) for row in matches.row.tolist()
         ]
-        is_written = event.annulled & matches.scored & (matches.second >= 0)
-        for match_row in np.flatnonzero(is_written).tolist():
-            if is_corrected[match_row]:
+        annulled_mask = event.annulled & matches.scored & (matches.second >= 0)
+        for match_row in np.flatnonzero(annulled_mask).tolist():
+            if corrected_flags[match_row]:
                 continue
             round_number = int(matches.round[match_row])
             for player, score in (
@@ -423,7 +443,11 @@ class _TrfContent:
                     )
 
     def format_xx_lines(self) -> Iterator[str]:
-        """Yield the XX lines of TRF16, for example rounds and forbidden pairs."""
+        """Yield the XX lines of TRF16, which TRF26 has other records for.
+
+        They are the rounds, the first colour, points, virtual points, and pairs that
+        may not meet in the next round.
+        """
         event = self.event
         yield f"XXR {self.rounds}"
         if event.initial_side is not None:
@@ -451,7 +475,8 @@ class _TrfContent:
 def _count_rounds(event: Event) -> int:
     """Return the number of rounds of an event whose settings do not say it.
 
-    It is that of the Berger table in a round robin that is not paired yet.
+    It is that of the Berger table in a round robin that is not paired yet, otherwise
+    the round to pair.
     """
     player_count = int(event.present.sum())
     if event.settings.is_round_robin and not len(event.matches) and player_count:
@@ -460,15 +485,21 @@ def _count_rounds(event: Event) -> int:
 
 
 def _count_rated_players(event: Event) -> int:
-    """Return the number of players with an official rating."""
-    cells = official_ratings(event)
-    if cells is not None:
-        return sum(bool(parse_rating(cell)) for cell in cells)
+    """Return the number of players with a rating of FIDE, or one that counts.
+
+    FIDE's ratings are counted if others count for the pairing.
+    """
+    fide_cells = official_ratings(event)
+    if fide_cells is not None:
+        return sum(bool(parse_rating(cell)) for cell in fide_cells)
     return int((event.rating > 0).sum())
 
 
 def _order_of_record(line: str) -> str:
-    """Return the sort key of a record of the tournament: codes of digits come first."""
+    """Return the sort key of a record: its code, or "XXX" for a code of letters.
+
+    So codes of digits come first.
+    """
     return line[:3] if line[:3].isdigit() else "XXX"
 
 
@@ -561,23 +592,23 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     """
     has_same_numbers = [*map(str, numbers)] == [*event.players]
     number_by_player = dict(zip(event.players, numbers, strict=True))
-    lines = []
+    kept_lines = []
     for source_line in event.origin.facts.get("trf", []):
-        line = " ".join(source_line.splitlines()).rstrip()
-        if trf.NATIONAL.match(line) and not has_same_numbers:
-            line = _renumber_national_record(line, number_by_player)
-        if line:
-            lines.append(line)
+        kept_line = " ".join(source_line.splitlines()).rstrip()
+        if trf.NATIONAL.match(kept_line) and not has_same_numbers:
+            kept_line = _renumber_national_record(kept_line, number_by_player)
+        if kept_line:
+            kept_lines.append(kept_line)
     head_records = format_head(event.settings)
     is_paired_here = bool(event.origin.folder) and event.chess
     further_lines = []
-    for line in lines:
-        head_record = find_head_record(line)
+    for kept_line in kept_lines:
+        head_record = find_head_record(kept_line)
         is_in_head = head_record is not None and head_record.beginning in head_records
-        is_of_other_program = line[:3] == CONTROLLER and is_paired_here
+        is_of_other_program = kept_line[:3] == CONTROLLER and is_paired_here
         is_rewritten = is_in_head or is_of_other_program
-        if not is_rewritten and not trf.is_written_from_event(line):
-            further_lines.append(line)
+        if not is_rewritten and not trf.is_written_from_event(kept_line):
+            further_lines.append(kept_line)
     if is_paired_here:
         further_lines.append(f"{CONTROLLER} {PROGRAM}")
     has_tie_breaks = _has_same_tie_breaks(further_lines, event.settings.tie_breaks)
@@ -586,20 +617,20 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     model = event.settings.model or ""
     has_same_type = model.isupper() and parse_records(further_lines).model == model
     return [
-        line
-        for line in further_lines
+        kept_line
+        for kept_line in further_lines
         if (
             has_same_numbers
-            or trf.NATIONAL.match(line)
-            or not trf.OF_PLAYERS.match(line)
+            or trf.NATIONAL.match(kept_line)
+            or not trf.OF_PLAYERS.match(kept_line)
         )
-        and (not trf.is_ranking_by_place(line) or _is_ranked_by_place(event))
+        and (not trf.is_ranking_by_place(kept_line) or _is_ranked_by_place(event))
         and (
-            line[:3] not in ("192", "092")
+            kept_line[:3] not in ("192", "092")
             or has_same_type
-            or _has_same_system(line, event)
+            or _has_same_system(kept_line, event)
         )
-        and (line[:3] not in ("202", "212") or has_tie_breaks)
+        and (kept_line[:3] not in ("202", "212") or has_tie_breaks)
     ]
 
 
@@ -645,12 +676,12 @@ def choose_starting_numbers(event: Event) -> list[int]:
     order. Otherwise these are the start numbers, counted again from 1 if they are too
     high.
     """
-    own_numbers = choose_player_numbers(event, trf.MOST_NUMBER)
+    identifier_numbers = choose_player_numbers(event, trf.MOST_NUMBER)
     start_numbers = event.start_numbers
-    has_same_order = (np.argsort(own_numbers) == np.argsort(start_numbers)).all()
-    is_unique = len(set(own_numbers)) == len(own_numbers)
+    has_same_order = (np.argsort(identifier_numbers) == np.argsort(start_numbers)).all()
+    is_unique = len(set(identifier_numbers)) == len(identifier_numbers)
     if is_unique and (has_same_order or _is_ranked_by_place(event)):
-        return own_numbers
+        return identifier_numbers
     if start_numbers.max() > trf.MOST_NUMBER:
         start_numbers = np.argsort(np.argsort(start_numbers)) + 1
     return [*map(int, start_numbers)]
@@ -660,16 +691,17 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     """Yield an entry for each player of each match or bye, and for absent players.
 
     A player who is declared inactive and not paired is absent from the next round. A
-    requested bye has the kind ASKED until its points are known.
+    requested bye has the kind ASKED until its points are known. A match with a result
+    for the rating alone has that result.
     """
     matches = event.matches
-    usual_points = event.settings.points or points_shown_by_results(event)[0]
+    points_system = event.settings.points or points_shown_by_results(event)[0]
     # A round robin has no next round.
     if event.declared_active is not None and not event.origin.all_rounds_open:
-        is_paired = matches.take(matches.round == event.round).player_mask(
+        paired_mask = matches.take(matches.round == event.round).player_mask(
             len(event.players)
         )
-        for player in np.flatnonzero(~event.declared_active & ~is_paired).tolist():
+        for player in np.flatnonzero(~event.declared_active & ~paired_mask).tolist():
             yield _RoundEntry(player, event.round, "ZPB", Fraction(0), -1, -1)
     for match_row in range(len(matches)):
         first_player = int(matches.first[match_row])
@@ -697,7 +729,7 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             bool(matches.scored[match_row]),
             first_points,
             second_points,
-            usual_points,
+            points_system,
         )
         yield _RoundEntry(
             player=first_player,
@@ -760,7 +792,7 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     points_by_kind: dict[str, Fraction] = {}
 
     def order(entry: _RoundEntry) -> Fraction:
-        """Return a sort key: requested byes come last, by their points."""
+        """Return a sort key: requested byes come last, in the order of points."""
         return 1 + entry.points if entry.kind == ASKED else Fraction(0)
 
     for entry in sorted(_list_entries(event), key=order):
@@ -769,17 +801,19 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
         if result_kind == ASKED:
             result_kind = _choose_bye_kind(points, points_by_kind, stated_points)
         if result_kind and points_by_kind.setdefault(result_kind, points) != points:
-            smaller, larger = sorted((points_by_kind[result_kind], points))
-            raise UsageError("trf.two_points", one=smaller, two=larger)
+            smaller_points, larger_points = sorted(
+                (points_by_kind[result_kind], points)
+            )
+            raise UsageError("trf.two_points", one=smaller_points, two=larger_points)
         entries.append(entry._replace(kind=result_kind))
     if stated_points is not None:
-        usual_points = {
+        default_points = {
             "W": stated_points.win,
             "D": stated_points.draw,
             "L": stated_points.loss,
             "PAB": stated_points.allocated_bye,
         }
-        points_by_kind = {**usual_points, **points_by_kind}
+        points_by_kind = {**default_points, **points_by_kind}
     return points_by_kind, entries
 
 
@@ -805,7 +839,7 @@ def _choose_bye_kind(
 
 
 def _format_decimal(value: Fraction) -> str:
-    """Format a number with at least one decimal: 1 becomes 1.0."""
+    """Return a number as text with at least one decimal: 1 becomes 1.0."""
     number_text = decimal_text(value)
     return number_text if "." in number_text else f"{number_text}.0"
 
