@@ -59,7 +59,7 @@ class PairoptError(Exception):
 
     @property
     def kind(self) -> str:
-        """The id of the first message, which stays the same where its text changes."""
+        """The id of the first message, which stays the same when its text changes."""
         return self.said[0].kind
 
     def __str__(self) -> str:
@@ -79,9 +79,15 @@ class PairoptError(Exception):
         return "\n".join(escape_hidden(line[:LONGEST_LINE]) for line in lines)
 
     def add(self, messages: Iterable[str | AnyMessage]) -> None:
-        """Append messages, each as a line of its own."""
+        """Append messages to `said`, each as a further line of the error's text.
+
+        Texts become messages; `args` of the exception stay as they are.
+        """
         further_messages = [
-            message(item) if isinstance(item, str) else item for item in messages
+            message(text_or_message)
+            if isinstance(text_or_message, str)
+            else text_or_message
+            for text_or_message in messages
         ]
         self.said = (*self.said, *further_messages)
 
@@ -90,9 +96,10 @@ class PairoptError(Exception):
 
 
 class InvalidValueError(ValueError):
-    """A value that cannot be right, wherever it stands.
+    """Raised for a value that cannot be right, wherever it stands.
 
-    The caller who knows where it stands adds that.
+    `said` is the message on what is expected. Code that knows where the value stands
+    turns this error into a fault with a location.
     """
 
     def __init__(self, kind: str | Note, /, **fields: FieldValue) -> None:
@@ -108,7 +115,7 @@ class UsageError(PairoptError):
 
 
 class ConfirmationError(UsageError):
-    """Something unusual that pairopt does only after a confirmation."""
+    """Raised for something unusual that pairopt does only after a confirmation."""
 
 
 def require_extra(module: str, what: str, extra: str) -> Any:
@@ -172,7 +179,10 @@ class TextLocation:
     columns: str | None = None
 
     def at(self, _: str) -> TextLocation:
-        """Return this location, whatever the column: a match is one entry of a line."""
+        """Return this location itself, because a match is one entry of a line.
+
+        So every column of the match has the same location.
+        """
         return self
 
     def __str__(self) -> str:
@@ -225,7 +235,8 @@ class Fault:
     ) -> AnyMessage:
         """Return the message with its place, its source and a hint, if they exist.
 
-        Without any of them it is the message alone.
+        `source` is the name of the file. Without any of the three it is the message
+        alone, otherwise a `Located` message.
         """
         place_text = "" if self.place is None else str(self.place)
         if not (source or place_text or hint):
@@ -255,10 +266,10 @@ class InputError(PairoptError):
         else:
             self.faults = tuple(faults)
 
-        messages = [fault.to_message(source) for fault in self.faults]
+        fault_messages = [fault.to_message(source) for fault in self.faults]
         if hint is not None:
-            messages[-1] = self.faults[-1].to_message(source, hint)
-        super().__init__(*messages)
+            fault_messages[-1] = self.faults[-1].to_message(source, hint)
+        super().__init__(*fault_messages)
         self.args = (source, self.faults, hint)
 
     @property

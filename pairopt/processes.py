@@ -36,7 +36,10 @@ def run_in_processes(
 def _call_with_parent(
     parent: int, work: Callable[..., Any], call: tuple[Any, ...]
 ) -> Any:
-    """Call a function in a process that ends soon after process `parent`."""
+    """Call `work` with the arguments `call` in another process, and return its result.
+
+    That process ends soon after the process `parent`.
+    """
     _end_with_parent(parent)
     return work(*call)
 

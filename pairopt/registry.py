@@ -99,17 +99,17 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         if name not in self._parts:
             module_name = self.modules.get(name)
             if module_name:
-                part = self._pick(importlib.import_module(module_name), name)
+                extension = self._pick(importlib.import_module(module_name), name)
             else:
-                part = self._load_entry_point(name)
-            self._parts[name] = part
+                extension = self._load_entry_point(name)
+            self._parts[name] = extension
         return self._parts[name]
 
     def _load_entry_point(self, name: str) -> Any:
-        """Import the extension that an entry point names.
+        """Import and return the extension that an entry point of the group names.
 
-        Raises KeyError if there is none of this name, UsageError if there are two or it
-        fails.
+        Raises KeyError if there is none of this name, UsageError if there are two or
+        the import fails.
         """
         from pairopt.errors import UsageError
 

@@ -147,12 +147,15 @@ def _option_reader(declared: OptionDeclaration) -> KeyReader:
 
 
 def _table_reader(readers: Mapping[str, KeyReader]) -> KeyReader:
-    """Return a reader of an object with these keys, each with its own reader."""
+    """Return a reader of an object with these keys, each with its own reader.
+
+    It gives a dict of the values. No key is needed, and an unknown one is a fault.
+    """
     return value_parser(dict, keys.table_parser(readers))
 
 
 def _question_reader(kind: str) -> KeyReader:
-    """Return the reader of a list of questions of a kind.
+    """Return the reader of a list of at most QUESTIONS questions of a kind.
 
     A question "why" or "why_not" is a pair of names, any other one is a name.
     """
@@ -187,8 +190,9 @@ REQUEST: Mapping[str, KeyReader] = {
 class ApiRequest(NamedTuple):
     """A request to pair a round.
 
-    `options` are those of `solve`, `ask` are questions of `explain`, and `also` names
-    the further parts of the answer.
+    `event` is as before that round, and `model` is None for the event's own one.
+    `options` are those of `solve`, `ask` are questions of `explain` by kind, and `also`
+    names the further parts of the answer.
     """
 
     event: Event
@@ -274,14 +278,14 @@ def _reject_constant(text: str) -> None:
 
 
 def _object_without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of these pairs, without the keys whose value is null.
+    """Return the dict of a JSON object's pairs, without keys whose value is null.
 
     Raise InputError for a key that comes twice.
     """
     if len(dict(pairs)) < len(pairs):
         key_counts = Counter(name for name, _ in pairs)
-        ((repeated, _),) = key_counts.most_common(1)
-        raise InputError("", "request.twice", key=repeated)
+        ((repeated_key, _),) = key_counts.most_common(1)
+        raise InputError("", "request.twice", key=repeated_key)
     return {name: value for name, value in pairs if value is not None}
 
 
@@ -388,11 +392,12 @@ def _cell(name: str, value: Any) -> str:
 def _unknown_name_faults(event: Event, value: Any, path: str) -> Iterator[Fault]:
     """Yield a fault for each name in a value that fits no player or several.
 
-    `value` is a name or nested lists of names, `path` its place in the request.
+    `value` is a name or nested lists of names, `path` its place in the request. A name
+    fits the player of the event with this identifier or name.
     """
     if not isinstance(value, str):
-        for index, element in enumerate(value):
-            yield from _unknown_name_faults(event, element, f"{path}[{index}]")
+        for index, inner_value in enumerate(value):
+            yield from _unknown_name_faults(event, inner_value, f"{path}[{index}]")
         return
 
     try:

@@ -67,7 +67,7 @@ def reply_to(raw: bytes) -> ApiResponse:
 
 
 def refusal(error: InputError) -> ApiResponse:
-    """Return an answer with the faults of a request, each with its place in it.
+    """Return an answer that only lists the faults of a request, with their places.
 
     At most `MOST_ERRORS` faults are listed.
     """
@@ -82,7 +82,7 @@ def refusal(error: InputError) -> ApiResponse:
 
 
 def _message_json(note: str | Note) -> dict[str, Any]:
-    """Return the JSON form of a message, with its text in the words for requests."""
+    """Return the JSON form of a message, with its text as the JSON API words it."""
     return {**message(note).to_dict(), "text": REQUEST.format_message(note)}
 
 
@@ -106,8 +106,8 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
     time_left = max(deadline - time.monotonic(), 0.001)
     if result.status == "infeasible":
         solve_again = partial(solve, request.event, request.model)
-        options = {**request.options, "time_limit": time_left}
-        remedies = find_remedies(result, solve_again, options)
+        solve_options = {**request.options, "time_limit": time_left}
+        remedies = find_remedies(result, solve_again, solve_options)
         answer_content["ways"] = [remedy.to_dict() for remedy in remedies]
 
     budget = Budget(result.seed, deadline=time.monotonic() + time_left)
@@ -162,19 +162,21 @@ def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
         return
 
     # Exact integers of any size, shape (arcs, levels).
-    costs = problem.costs(arcs).astype(object)
-    offsets = np.array([level.offset for level in problem.levels], object)
-    costs[arcs.second == BYE] += offsets
+    arc_costs = problem.costs(arcs).astype(object)
+    level_offsets = np.array(
+        [level_value.offset for level_value in problem.levels], object
+    )
+    arc_costs[arcs.second == BYE] += level_offsets
     weights = problem.weights(result.objective)
     if weights is not None:
-        costs = (costs @ np.array(weights, object))[:, None]
+        arc_costs = (arc_costs @ np.array(weights, object))[:, None]
 
     seat_names = [*problem.state.names, None]
-    for level_index, level in enumerate(result.level_values):
-        if level.proven and level.value:
+    for level_index, level_value in enumerate(result.level_values):
+        if level_value.proven and level_value.value:
             costly_arcs = [
                 arcs.pairs[arc_index]
-                for arc_index in np.flatnonzero(costs[:, level_index])
+                for arc_index in np.flatnonzero(arc_costs[:, level_index])
             ]
             name_pairs = [
                 (seat_names[first_seat], seat_names[second_seat])

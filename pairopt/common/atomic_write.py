@@ -29,11 +29,11 @@ def names_are_typed() -> Iterator[None]:
 
     A typed identifier that is also another player's name may mean both players.
     """
-    token = NAMES_ARE_TYPED.set(True)
+    reset_token = NAMES_ARE_TYPED.set(True)
     try:
         yield
     finally:
-        NAMES_ARE_TYPED.reset(token)
+        NAMES_ARE_TYPED.reset(reset_token)
 
 
 def enable_write_lock() -> None:
@@ -57,8 +57,8 @@ def write_lock() -> Iterator[None]:
     if _lock_pipe is None:
         yield
         return
-    token = os.read(_lock_pipe[0], 1)
+    lock_byte = os.read(_lock_pipe[0], 1)
     try:
         yield
     finally:
-        os.write(_lock_pipe[1], token)
+        os.write(_lock_pipe[1], lock_byte)

@@ -47,9 +47,10 @@ class Budget:
             raise TimeUpError
 
     def iterate(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Iterate over items, and raise TimeUpError once the deadline passes.
+        """Return an iterator over items that raises TimeUpError after the deadline.
 
-        The deadline is checked before each item is handed over.
+        The deadline is checked before each item is handed over. Without a deadline
+        nothing is checked.
         """
         return (
             iter(items)

@@ -96,7 +96,7 @@ def parse_integer_in(text: str, allowed: range) -> int | None:
 
 
 def is_exact(number: Decimal) -> bool:
-    """Whether a number is finite, and so short that sums of such numbers stay exact.
+    """Return whether a number is finite, and so short that sums of such stay exact.
 
     It has at most `MOST_DIGITS` digits before the point, and as many after it.
     """

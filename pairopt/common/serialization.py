@@ -68,11 +68,11 @@ def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
 def to_data_frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
     """Return a data frame with a row per value and a column per name.
 
-    The names are those of fields or properties. Cells hold the values as they are, with
-    dtype object.
+    The names are those of fields or properties of the values. Cells hold these as they
+    are, with dtype object.
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    rows = [[getattr(instance, column) for column in names] for instance in values]
-    return pd.DataFrame(rows, columns=list(names), dtype=object)
+    cell_rows = [[getattr(instance, column) for column in names] for instance in values]
+    return pd.DataFrame(cell_rows, columns=list(names), dtype=object)

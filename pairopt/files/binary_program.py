@@ -52,7 +52,7 @@ class BinaryProgram:
     remarks: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """Return the program as text in the form with this key of `FORMS`, e.g. ".opb".
+        """Return the program as text in the form with this key of `FORMS`, a suffix.
 
         Raises UsageError if the coefficients of the objective or of one constraint
         could add up to more bits than the form has.

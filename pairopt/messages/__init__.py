@@ -184,7 +184,8 @@ FREE = "said.text"
 class Value:
     """A value whose form differs by interface, such as a pair of players.
 
-    Its form is a line of the catalogues, as a message's text is, but it is no sentence.
+    `form` is the id of its text in the catalogues, one of `FORMS`, and `parts` are what
+    the text names. It is a phrase, no sentence.
     """
 
     form: str
@@ -327,7 +328,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A message with the source and the place that it is about, and a hint on what to do."""
+    """A message with the source and place that it is about, and a hint on what to do.
+
+    `source` is usually the name of a file. Each of the three may be empty.
+    """
 
     message: Note
     source: str = ""
@@ -354,7 +358,7 @@ class Located:
         place. `said` is the text without that part, `text` the whole text.
         """
         location = {"source": self.source} if self.source else {"place": self.place}
-        text = str(self)
+        full_text = str(self)
         if self.hint is not None:
             inner_text = str(replace(self, hint=None))
             return {
@@ -362,12 +366,22 @@ class Located:
                 **location,
                 "said": inner_text,
                 "hint": str(self.hint),
-                "text": text,
+                "text": full_text,
             }
         if self.source:
             inner_text = str(replace(self, source=""))
-            return {"kind": OF_SOURCE, **location, "said": inner_text, "text": text}
-        return {"kind": AT_PLACE, **location, "said": str(self.message), "text": text}
+            return {
+                "kind": OF_SOURCE,
+                **location,
+                "said": inner_text,
+                "text": full_text,
+            }
+        return {
+            "kind": AT_PLACE,
+            **location,
+            "said": str(self.message),
+            "text": full_text,
+        }
 
 
 def with_heading(
@@ -404,9 +418,9 @@ def _join(notes: Sequence[Note], marks: Sequence[str], name: str, end: str) -> P
     for note, mark in zip(notes, (*marks, ""), strict=True):
         # Extensions may give texts, although types say otherwise.
         note = as_note(note)
-        passage = note if isinstance(note, Passage) else Passage((note,))
-        messages += passage.messages
-        marks_between += [*passage.marks, mark]
+        note_as_passage = note if isinstance(note, Passage) else Passage((note,))
+        messages += note_as_passage.messages
+        marks_between += [*note_as_passage.marks, mark]
     return Passage(tuple(messages), tuple(marks_between[:-1]), name, end)
 
 
@@ -501,9 +515,10 @@ class MessageFormatter(Formatter):
         return mark.lstrip(".,:;") if self._is_sentence(note) else mark
 
     def _is_sentence(self, note: str | Note) -> bool:
-        """Whether a note's text in the catalogue ends as a sentence does.
+        """Return whether a note's text in the catalogue ends with a full stop, ? or !.
 
-        Extensions may give texts instead of messages.
+        Of a passage the last message counts. Extensions may give texts instead of
+        messages.
         """
         last_message = note.messages[-1] if isinstance(note, Passage) else note
         if isinstance(last_message, str):
@@ -515,18 +530,25 @@ class MessageFormatter(Formatter):
         return sentence.endswith((".", "?", "!"))
 
     def _format_located(self, located: Located) -> str:
-        """Return a message's text after its source and place, and before its hint."""
+        """Return "source: place: text hint", without the parts that are empty.
+
+        The hint is in brackets if the text is no whole sentence.
+        """
         text_parts = [
             located.source,
             located.place,
             self.format_message(located.message),
         ]
-        text = ": ".join(part for part in text_parts if part)
+        text_with_place = ": ".join(part for part in text_parts if part)
         if located.hint is None:
-            return text
+            return text_with_place
         hint_text = self.format_message(located.hint)
         is_sentence = self._is_sentence(located.message)
-        return f"{text} {hint_text}" if is_sentence else f"{text} ({hint_text})"
+        return (
+            f"{text_with_place} {hint_text}"
+            if is_sentence
+            else f"{text_with_place} ({hint_text})"
+        )
 
     def format_value(self, value: Value) -> str:
         """Return a value in the form that the interface has for it, as text.

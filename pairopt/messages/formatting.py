@@ -72,18 +72,19 @@ def strip_accents(text: str) -> str:
     which becomes ae.
     """
     decomposed = normalize("NFKD", text.casefold())
-    letters = "".join(
+    plain_letters = "".join(
         WHOLE_LETTERS.get(character, character)
         for character in decomposed
         if not combining(character)
     )
-    return normalize("NFC", letters)  # Hangul is written in syllables
+    return normalize("NFC", plain_letters)  # Hangul is written in syllables
 
 
 def escape_hidden(text: object) -> str:
     """Return a text in which hidden characters are shown as ⟨U+202E⟩.
 
-    Such a text cannot steer a terminal or start a new line.
+    These are control characters, line ends, tabs, and characters without width. Such a
+    text cannot steer a terminal or start a new line.
     """
     full_text = str(text)
     is_printable = full_text.isascii() and full_text.isprintable()
@@ -104,9 +105,10 @@ def escape_invisible(match: re.Match[str]) -> str:
 
 
 def _is_joiner_needed(match: re.Match[str]) -> bool:
-    """Whether a script or an emoji needs the joiner that was matched.
+    """Return whether a script or an emoji needs the joiner that was matched.
 
-    Source for scripts: RFC 5892, A.1 and A.2.
+    The characters beside it in `match.string` decide. Source for scripts: RFC 5892, A.1
+    and A.2.
     """
     text, position = match.string, match.start()
     previous_character = text[max(position - 1, 0)]
@@ -132,7 +134,7 @@ def quote_for_shell(path: str) -> str:
 def find_nearest(typed: str, words: Iterable[str]) -> str | None:
     """Return the known word that a mistyped one probably means, None if none is near.
 
-    Upper and lower case are the same.
+    `words` are the known ones. Upper and lower case are the same.
     """
     from difflib import get_close_matches  # rarely needed
 
@@ -152,12 +154,12 @@ def split_words(text: str) -> list[str]:
 
 
 def shorten(text: str) -> str:
-    """Return a text found in a file, cut after 60 characters and then with "..."."""
+    """Return a text, cut after 60 characters and then with "..." at its end."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def quote(value: object) -> str:
-    """Return a value found in a file as text in quotes, cut after 60 characters."""
+    """Return a value as Python writes its text in quotes, cut after 60 characters."""
     return repr(shorten(str(value)))
 
 
@@ -178,16 +180,16 @@ def decimal_text(value: Fraction) -> str:
         return str(value)
     if decimal_count == 0:
         return f"{value.numerator}"
-    scaled = abs(int(value * 10**decimal_count))
-    whole_part, fraction_part = divmod(scaled, 10**decimal_count)
+    scaled_value = abs(int(value * 10**decimal_count))
+    whole_part, fraction_part = divmod(scaled_value, 10**decimal_count)
     sign = "-" if value < 0 else ""
     return f"{sign}{whole_part}.{fraction_part:0{decimal_count}d}"
 
 
 def amount_text(value: int | None, scale: int) -> str:
-    """Return the amount value / scale as text: "-" for None.
+    """Return the amount value / scale as text, exactly: "-" for None.
 
-    It has an exponent if it is very large, and then no decimals.
+    From 10^15 on it has an exponent, and no decimals.
     """
     if value is None:
         return "-"

@@ -37,7 +37,12 @@ from pairopt.rules.constraints.requested import (
 def prepare(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Problem:
-    """Build the problem of the round that `solve` would pair with these options."""
+    """Build the problem of the round that `solve` would pair with these options.
+
+    `model` is a name, a path or a `Model`; by default the event's own or "standard".
+    Nothing is solved. Raises UsageError for wrong options or an unknown player, and
+    InputError if earlier rounds are not finished or nobody is active.
+    """
     return build_problem_with_budget(event, model, RoundOptions, options, "prepare")[0]
 
 
@@ -64,14 +69,16 @@ def build_problem(
 ) -> Problem:
     """Build the problem of a round from an event, a model and options, in one pass.
 
-    First comes the model with the event's settings and without the relaxed rules. Then the names
-    in the options become positions, the event becomes the one to pair, and all of them together
-    become the problem. Its notes name the settings that options override.
+    `model` None stands for the event's own model, otherwise for the default. First
+    comes the model with the event's settings and without the relaxed rules. Then the
+    names in the options become positions, the event becomes the one to pair, and all of
+    them together become the problem. Its notes name the settings that options override.
 
     Raises
     ------
     UsageError
-        A player or a constraint in the options does not exist, or the model does not fit.
+        A player or a constraint in the options does not exist, the model does not fit, or
+        the event is a round robin.
     InputError
         The rounds before this one are not finished, or nobody is active.
     """
@@ -82,14 +89,14 @@ def build_problem(
     round_model = model_of_round(event, chosen_model, options)
     players = NamedPlayers.of(event, options)
 
-    points = None if options.points is None else _parse_points(options.points)
+    given_points = None if options.points is None else _parse_points(options.points)
     given_model = None if model is None else chosen_model
     notes = _override_notes(
-        event, options, points, given_model
+        event, options, given_points, given_model
     ) + _notes_on_dropped_players(event, players)
     if notes:
         event = replace(event, notes=(*event.notes, *notes))
-    event = _event_to_pair(event, round_model, players, points, options.sides)
+    event = _event_to_pair(event, round_model, players, given_points, options.sides)
 
     if players.published:
         round_model = with_published(round_model, players.published)
@@ -125,8 +132,8 @@ class NamedPlayers:
             pairs = getattr(options, option_name)
             if pairs:
                 positions[option_name] = tuple(
-                    (event.position(first), event.position(second))
-                    for first, second in pairs
+                    (event.position(first_name), event.position(second_name))
+                    for first_name, second_name in pairs
                 )
                 _require_two_players(event, positions[option_name])
 
@@ -288,8 +295,8 @@ def _event_to_pair(
 def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constraint]:
     """Return the constraints on players that the options and the event name.
 
-    Those of the event are its forbidden pairs. Raises UsageError if a player with a
-    forced match, a fixed match or a forced bye is not active.
+    Those of the event are its forbidden pairs in this round. Raises UsageError if a
+    player with a forced match, a fixed match or a forced bye is not active.
     """
     for pairs in (players.fixed, players.force):
         _require_active(event, [position for pair in pairs for position in pair])
@@ -313,7 +320,8 @@ def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constrai
 def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
     """Return the problem with what options allow as exceptions to its constraints.
 
-    The constraints that other options made have no exceptions.
+    Constraints of the model and of the event get the exceptions. Those that other
+    options made have none.
     """
     event_constraint = ForbiddenPairs(problem.event.forbidden)
     allowed_pairs = (*players.allow, *players.fixed)

@@ -65,8 +65,11 @@ def level_values(
         return _weighted_levels(problem, weights, values, bounds[0] if bounds else 0)
 
     level_list, is_proven_so_far = [], True
-    for k, level in enumerate(problem.levels):
-        value, bound = None if values is None else values[k], bounds[k]
+    for level_index, level in enumerate(problem.levels):
+        value, bound = (
+            None if values is None else values[level_index],
+            bounds[level_index],
+        )
         # A bound holds only where all earlier levels are proven.
         bound = bound + level.offset if is_proven_so_far and bound is not None else None
         is_proven_so_far = is_proven_so_far and value is not None and value == bound
@@ -120,7 +123,7 @@ def _weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
 def _level_value(
     level: Level, value: int | None, bound: int | None, proven: bool | None
 ) -> LevelValue:
-    """Return a level of a problem as a level with these values.
+    """Return the value of a level of the problem, with the level's own label and words.
 
     `proven` is None for a part of a weighted sum.
     """
@@ -188,7 +191,7 @@ def worse_text(
     """Return how a pairing is worse than a better one, in their first different level.
 
     `index` is the position of that level, and each pairing is given by its value there
-    and its arcs.
+    and its arcs. A system has texts of its own.
     """
     value, arcs = pairing
     best_value, best_arcs = best_pairing
@@ -229,8 +232,8 @@ def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
 def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
     """Return each level in which two pairings differ, with both values, in order.
 
-    A level that only one pairing has counts 0 in the other. Levels without a value are
-    skipped.
+    The value of `levels` stands first. A level that only one pairing has counts 0 in
+    the other. Levels without a value are skipped.
     """
     level_by_key = {(level.place, level.level): level for level in levels}
     other_level_by_key = {(level.place, level.level): level for level in other_levels}
@@ -259,8 +262,8 @@ def level_sums(
     """Yield the levels as sums over matches, as a proof lists them.
 
     Those of criteria hold for any pairing, those of a system among pairings that are as
-    good in all earlier levels. A weighted objective is one level. Raises UsageError for
-    a system without such sums.
+    good in all earlier levels. Only a system reads the pairing `arcs`. A weighted
+    objective is one level. Raises UsageError for a system without such sums.
     """
     if problem.system is not None:
         yield from problem.system.summed(arcs)

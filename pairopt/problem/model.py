@@ -95,13 +95,17 @@ class Model:
     eliminate_losses: int | None = field(default=None, metadata={"later": True})
 
     def for_round(self, last: bool) -> Model:
-        """Return the model to use in the last round, or in any other."""
+        """Return the model for a round: `last_round` if `last`, otherwise this one.
+
+        A model without rules of its own for the last round is returned unchanged, too.
+        """
         return self.last_round if last and self.last_round is not None else self
 
     def without_constraints(self, kinds: Sequence[str]) -> Model:
-        """Return the model without some of its constraints.
+        """Return the model without the constraints of these kinds.
 
-        Raises UsageError for a constraint that it does not have.
+        The kind "lookahead" sets `lookahead` to 0. Raises UsageError for a constraint
+        that the model does not have.
         """
         own_kinds = [rule.kind for rule in self.constraints]
         if self.lookahead:
@@ -116,9 +120,11 @@ class Model:
                 )
         if not kinds:
             return self
-        constraints = tuple(rule for rule in self.constraints if rule.kind not in kinds)
+        kept_constraints = tuple(
+            rule for rule in self.constraints if rule.kind not in kinds
+        )
         lookahead = 0 if "lookahead" in kinds else self.lookahead
-        return replace(self, constraints=constraints, lookahead=lookahead)
+        return replace(self, constraints=kept_constraints, lookahead=lookahead)
 
     # Extensions of version 1.0 use these names.
     relaxed = without_constraints
@@ -177,8 +183,9 @@ def _load_shipped_model(name: str) -> Model | None:
 def _read_model(name: str, path: Path, make: Making) -> Model:
     """Read and parse the model file at a path.
 
-    `name` is what the caller asked for, for errors. Raises UsageError if there is no
-    such model or no longer, InputError if its file cannot be read or has faults.
+    `name` is what the caller asked for, for errors. `make` makes rules with or without
+    a check. Raises UsageError if there is no such model or no longer, InputError if its
+    file cannot be read or has faults.
     """
     try:
         if name in GONE:
@@ -273,7 +280,10 @@ def _models_folder() -> Path:
 
 
 class _Parser:
-    """A parser of a model's file, which collects faults."""
+    """A parser of a model's file, which adds faults to `faults` and goes on.
+
+    `make` is the function that makes rules from their parameters.
+    """
 
     def __init__(self, make: Making, faults: list[Fault]) -> None:
         self.make, self.faults = make, faults
@@ -333,7 +343,10 @@ class _Parser:
         return replace(model, last_round=last_round_model)
 
     def _check_file(self, file: ModelFile) -> None:
-        """Add faults of the file's own keys, apart from its rules."""
+        """Add faults of the file's own keys, apart from its constraints and criteria.
+
+        A system that has criteria, weights or a lookahead is a fault, too.
+        """
         if not file.name:
             self.add_fault("model.no_name")
         if not len({*file.sides}) == len(file.sides) in (0, 2):
@@ -368,7 +381,7 @@ class _Parser:
         `where` is the place of the table in the file. A constraint that is false is
         skipped, and so is one with a fault, which is collected.
         """
-        lookahead, rules = 0, []
+        lookahead, made_rules = 0, []
         for kind, value in table.items():
             if kind == "lookahead":
                 lookahead = self._parse_lookahead(value, where)
@@ -388,17 +401,21 @@ class _Parser:
 
             # A rule without a parameter is `true`; the value of others is their parameter.
             parameters = [parameter.name for parameter in fields(rule)]  # type: ignore[arg-type]
-            place = f"{where}.{kind}"
+            constraint_path = f"{where}.{kind}"
             if parameters and value is True:
-                self.add_fault("model.no_value", where=place, found=repr(value))
+                self.add_fault(
+                    "model.no_value", where=constraint_path, found=repr(value)
+                )
                 continue
             if not parameters and value is not True:
-                self.add_fault("model.no_truth", where=place, found=repr(value))
+                self.add_fault(
+                    "model.no_truth", where=constraint_path, found=repr(value)
+                )
                 continue
             value_of_field = [value] if isinstance(value, str) else value
             parameter_values = dict(zip(parameters, [value_of_field], strict=False))
-            rules.append(self._make_rule(rule, parameter_values, place))
-        return lookahead, tuple(rule for rule in rules if rule is not None)
+            made_rules.append(self._make_rule(rule, parameter_values, constraint_path))
+        return lookahead, tuple(rule for rule in made_rules if rule is not None)
 
     def _parse_lookahead(self, value: object, where: str) -> int:
         """Return the number of lookahead rounds, 0 for false or for a faulty value.
@@ -422,24 +439,27 @@ class _Parser:
         """
         rules_or_none, weights = [], []
         for criterion_number, row in enumerate(rows, 1):
-            place, kind = f"{where}[{criterion_number}]", row.get("kind")
+            criterion_path, kind = f"{where}[{criterion_number}]", row.get("kind")
             rule = CRITERIA.get(str(kind))
             if rule is None:
                 message_kind = (
                     "model.unknown_kind" if "kind" in row else "model.kind_missing"
                 )
                 self.add_fault(
-                    message_kind, where=place, found=repr(kind), known=[*CRITERIA]
+                    message_kind,
+                    where=criterion_path,
+                    found=repr(kind),
+                    known=[*CRITERIA],
                 )
                 continue
             if objective == "weighted":
-                weights.append(self._parse_weight(row.get("weight"), place))
+                weights.append(self._parse_weight(row.get("weight"), criterion_path))
             elif "weight" in row:
-                self.add_fault("model.weight_in_vain", where=place)
+                self.add_fault("model.weight_in_vain", where=criterion_path)
             parameters = dict(row)
             del parameters["kind"]
             parameters.pop("weight", None)
-            rules_or_none.append(self._make_rule(rule, parameters, place))
+            rules_or_none.append(self._make_rule(rule, parameters, criterion_path))
         rules = tuple(rule for rule in rules_or_none if rule is not None)
         return rules, tuple(weights) if objective == "weighted" else None
 
@@ -502,7 +522,9 @@ def reorder_criteria(
     positions = list(range(len(model.criteria)))
     for place, position in zip(places, order, strict=True):
         positions[place] = position
-    criteria = tuple(model.criteria[criterion_index] for criterion_index in positions)
+    reordered_criteria = tuple(
+        model.criteria[criterion_index] for criterion_index in positions
+    )
 
     last_round_model = model.last_round
     if last_round_model is not None:
@@ -518,12 +540,12 @@ def reorder_criteria(
         last_round_model = replace(last_round_model, criteria=last_criteria)
 
     new_name = f"{model.name}/{'-'.join(str(criterion_index + 1) for criterion_index in positions)}"
-    new_title = " > ".join(map(criterion_text, criteria))
+    new_title = " > ".join(map(criterion_text, reordered_criteria))
     return replace(
         model,
         name=new_name,
         title=new_title,
-        criteria=criteria,
+        criteria=reordered_criteria,
         last_round=last_round_model,
     )
 
@@ -531,7 +553,7 @@ def reorder_criteria(
 def criterion_text(rule: Criterion) -> str:
     """Return a criterion in a few characters, such as side_streak(3).
 
-    These are its kind and the values of its parameters, if it has any.
+    These are its kind and the values of its parameters, also defaults, if it has any.
     """
     parameters = [str(getattr(rule, parameter.name)) for parameter in fields(rule)]  # type: ignore[arg-type]
     return f"{rule.kind}({', '.join(parameters)})" if parameters else rule.kind

@@ -17,7 +17,10 @@ _ALL_KNOWN = {"extra": "forbid"}
 
 @dataclass(frozen=True)
 class LastRoundChanges:
-    """The constraints and criteria that differ in the last round."""
+    """The constraints and criteria of the last round; None if they do not differ.
+
+    They replace all constraints or all criteria of the other rounds.
+    """
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
     constraints: Mapping[str, Any] | None = None
@@ -26,7 +29,11 @@ class LastRoundChanges:
 
 @dataclass(frozen=True)
 class ModelFile:
-    """The keys of a model file, with their types and defaults."""
+    """The keys of a model file, with their types and defaults.
+
+    Constraints and criteria are as the file has them; `pairopt.problem.model` parses
+    them.
+    """
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
     name: str
@@ -48,7 +55,7 @@ class ModelFile:
 def make_unchecked(
     kind: type[Any], keys: Mapping[str, Any], _: str, __: list[Fault]
 ) -> Any:
-    """Make a file or a rule of values that are known to be right.
+    """Make a file or a rule, the class `kind`, of values that are known to be right.
 
     Lists become tuples. Shipped files need no check, and so no import of pydantic. The
     last two parameters are not used.
@@ -91,16 +98,20 @@ def parse_model_keys(
 
 
 def _fault_of_error(kind: type[Any], error: Any, where: str) -> Fault:
-    """Return the fault that one error of pydantic stands for, with its place."""
+    """Return the fault for one error of pydantic, as a message with the key's path.
+
+    It says that a key is unknown or missing, or why its value does not fit. `where` is
+    the place of the values in the file.
+    """
     error_path = [str(part) for part in error["loc"]]
-    place = ".".join([where, *error_path] if where else error_path)
+    key_path = ".".join([where, *error_path] if where else error_path)
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         is_of_last_round = kind is ModelFile and error["loc"][0] == "last_round"
         holding_class = LastRoundChanges if is_of_last_round else kind
         known_keys = [key.name for key in fields(holding_class)]
-        return Fault(message("model.unknown_key", key=place, known=known_keys))
+        return Fault(message("model.unknown_key", key=key_path, known=known_keys))
     if error["type"] == "missing":
-        return Fault(message("model.missing", where=place))
+        return Fault(message("model.missing", where=key_path))
     reason = str(error["msg"]).removeprefix("Value error, ")
     input_text = repr(error["input"])
-    return Fault(message("model.unfit", where=place, why=reason, found=input_text))
+    return Fault(message("model.unfit", where=key_path, why=reason, found=input_text))

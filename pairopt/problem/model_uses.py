@@ -59,11 +59,17 @@ USES: Mapping[str, ModelUse] = {
 def group_models(names: list[str]) -> dict[str, list[str]]:
     """Return the names of models by group, in the order of lists.
 
-    Models that `USES` does not have are in the last group.
+    Models that `USES` does not have are in the last group. Groups without a model are
+    left out.
     """
-    known = [name for name in USES if name in names]
-    groups = {
-        group: [name for name in known if USES[name].group == group] for group in GROUPS
+    known_names = [name for name in USES if name in names]
+    names_by_group = {
+        group: [name for name in known_names if USES[name].group == group]
+        for group in GROUPS
     }
-    groups[OTHER_GROUP] = [name for name in names if name not in USES]
-    return {group: members for group, members in groups.items() if members}
+    names_by_group[OTHER_GROUP] = [name for name in names if name not in USES]
+    return {
+        group: names_of_group
+        for group, names_of_group in names_by_group.items()
+        if names_of_group
+    }

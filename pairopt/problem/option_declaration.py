@@ -56,8 +56,9 @@ def option(
 ) -> Any:
     """Declare an option as a field of a dataclass.
 
-    The command line, JSON requests with their schema, the docs and the check of Python's keywords
-    follow from it.
+    The field has this default, and an `OptionDeclaration` under "option" in its
+    metadata. The command line, JSON requests with their schema, the docs and the check
+    of Python's keywords follow from it.
     """
     declaration = OptionDeclaration(reading, help, default, metavar, allowed, choices)
     return field(default=default, metadata={"option": declaration})
@@ -87,14 +88,14 @@ def require_value(name: str, declaration: OptionDeclaration, value: object) -> N
         raise UsageError(message_kind, name=name, found=value_text)
     if isinstance(value, Integral) and declaration.allowed is not None:
         whole_number = int(value)
-        smallest, largest = declaration.allowed[0], declaration.allowed[-1]
-        if not smallest <= whole_number <= largest:
+        least_allowed, most_allowed = declaration.allowed[0], declaration.allowed[-1]
+        if not least_allowed <= whole_number <= most_allowed:
             raise UsageError(
                 "option.range",
                 name=name,
                 found=whole_number,
-                least=smallest,
-                most=largest,
+                least=least_allowed,
+                most=most_allowed,
             )
     is_time = declaration.reading == "seconds"
     if is_time and isinstance(value, Real) and not 0 < float(value) <= MOST_SECONDS:

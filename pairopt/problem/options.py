@@ -182,7 +182,7 @@ class RoundOptions:
         """Return the seed, threads and deadline of a computation that begins at `now`.
 
         `now` is a value of `time.monotonic()`. Without a time limit there is no
-        deadline.
+        deadline, and without a seed it is 0.
         """
         limit_seconds = self.time_limit
         return Budget(
@@ -269,8 +269,10 @@ def parse_options(
 ) -> Chosen:
     """Check the options that a command is given, and fill in the event's seed.
 
-    An option that is None was not given. Lists may be any iterables, such as sets or columns of a
-    DataFrame. Raises UsageError for an option that the command does not have, or that is wrong.
+    `kind` is the class of the command's options, of which an object is returned;
+    `command` names it in errors. An option that is None was not given. Lists may be any
+    iterables, such as sets or columns of a DataFrame. Raises UsageError for an option
+    that the command does not have, or that is wrong.
     """
     declarations = declared_options(kind)
     unknown_names = [
@@ -322,7 +324,7 @@ FEW = 3
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """Return options as words, such as "bye Ada, relax no_rematch".
+    """Return options as words, such as "bye Ada, relax no_rematch"; "" for none.
 
     The seed, which chooses among equally good pairings, is left out.
     """

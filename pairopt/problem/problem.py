@@ -60,11 +60,11 @@ class Problem:
         if self.system is not None:
             return self.system.levels
         levels = []
-        for place, (rule, labels) in enumerate(
+        for place, (rule, labels_of_rule) in enumerate(
             zip(self.criteria, self.labels, strict=True)
         ):
             scale, offset = rule.scale(self.state), rule.offset(self.state)
-            for label in labels:
+            for label in labels_of_rule:
                 words = rule.words(label)
                 levels.append(Level(place, rule.kind, label, scale, offset, words))
         return tuple(levels)
@@ -98,7 +98,11 @@ class Problem:
 
     @cached_property
     def coarse(self) -> int:
-        """The number of criteria before the first that separates nearly all players."""
+        """The position of the first criterion that separates nearly all players.
+
+        The criteria before it are the coarse ones. If there is none, it is the number
+        of criteria.
+        """
         fine_positions = [k for k, rule in enumerate(self.criteria) if rule.per_player]
         return fine_positions[0] if fine_positions else len(self.criteria)
 
@@ -113,7 +117,10 @@ class Problem:
         return self.firsts[self.coarse]
 
     def with_criteria(self, criteria: tuple[Criterion, ...]) -> Problem:
-        """Return the round with these criteria alone, in order, without a system."""
+        """Return the problem with these criteria alone, in order, without a system.
+
+        Constraints stay. The model loses its weights and its own engine.
+        """
         model = replace(
             self.model,
             criteria=criteria,
@@ -126,10 +133,11 @@ class Problem:
         return replace(self, model=model, criteria=criteria, labels=labels, system=None)
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """Return what each arc adds to each of the levels start..stop.
+        """Return what each arc adds to each of the levels from `start` up to `stop`.
 
-        Shape (m, levels). Those of a system, all or none, are known only of a whole
-        pairing, and are Python's integers.
+        Shape (m, levels). The level `stop` is not among them; None stands for all that
+        follow. Those of a system, all or none, are known only of a whole pairing, and
+        are Python's integers.
         """
         if self.system is not None and stop is None:
             return cast("IntArray", self.system.costs(arcs))
@@ -152,7 +160,7 @@ class Problem:
         return np.concatenate(cost_blocks).T
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """Return the total of each level for a whole pairing."""
+        """Return the total of each level for a whole pairing, without its offset."""
         if self.system is not None:
             return self.system.totals(arcs)
         totals: list[int] = []
@@ -173,7 +181,7 @@ class Problem:
         return (*self.constraints, *self.criteria[: self.coarse])
 
     def assign_tables(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
-        """Return the rows of a pairing, and its arcs, in the order of the tables."""
+        """Return the rows of a pairing and its arcs, both in the order of the tables."""
         return assign_tables(self.state, arcs, ranked=self.system is not None)
 
     def attributes(self) -> list[IntArray | BoolArray]:
@@ -239,9 +247,11 @@ def problem_of(
     """Return the problem of the event's round.
 
     `options` are constraints of this round alone, and `asked` the options that
-    `Problem.asked` keeps. An event without sides has no side rules, and a note names
-    them, unless its settings say that it has no sides. Raises UsageError for a rule
-    that needs data that the event does not have, InputError if nobody is to be paired.
+    `Problem.asked` keeps. Players who have advanced or are eliminated by the model are
+    left out, which a note says. An event without sides has no side rules, and a note
+    names them, unless its settings say that it has no sides. Raises UsageError for a
+    rule that needs data that the event does not have, InputError if nobody is to be
+    paired.
     """
     if not event.players:
         raise InputError(event.source, "roster.nobody")
@@ -252,12 +262,12 @@ def problem_of(
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
 
-    criteria, rules = model.criteria, model.constraints
+    criteria, constraints = model.criteria, model.constraints
     skipped_rules: list[Rule] = []
     if not state.sided:
-        skipped_rules = [rule for rule in (*rules, *criteria) if rule.needs_sides]
+        skipped_rules = [rule for rule in (*constraints, *criteria) if rule.needs_sides]
         criteria = tuple(rule for rule in criteria if not rule.needs_sides)
-        rules = tuple(rule for rule in rules if not rule.needs_sides)
+        constraints = tuple(rule for rule in constraints if not rule.needs_sides)
 
     notes: list[str | Note] = list(event.notes)
     if finished:
@@ -276,7 +286,7 @@ def problem_of(
         state=state,
         model=model,
         criteria=criteria,
-        constraints=(*rules, *options),
+        constraints=(*constraints, *options),
         labels=tuple(tuple(rule.labels(state)) for rule in criteria),
         seed=seed,
         notes=tuple(notes),

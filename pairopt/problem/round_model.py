@@ -70,7 +70,7 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
 
 
 def _lookahead(event: Event, options: RoundOptions) -> int | None:
-    """Return for how many further rounds room is to be kept, None for the model's own.
+    """Return how many further rounds must stay possible, None for the model's number.
 
     The option comes before the setting. "all" are the rounds that are left, 0 if nobody
     has said how many there are.
@@ -125,10 +125,11 @@ def _with_settings(event: Event, model: Model) -> Model:
 
 
 def with_published(model: Model, tables: Pairs) -> Model:
-    """Return the model that first of all changes few of the published tables.
+    """Return the model with changed published tables as its most important criteria.
 
-    `tables` are pairs of positions in the event, the first side first. A weighted model
-    becomes one level after that. Raises UsageError for a system.
+    The first counts tables that change, the second exchanged sides. `tables` are pairs
+    of positions in the event, the first side first. A weighted model becomes one level
+    after that. Raises UsageError for a system.
     """
     if model.system is not None:
         raise UsageError("model.no_published", model=model.name)

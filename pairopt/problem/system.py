@@ -52,9 +52,11 @@ class LevelSums(NamedTuple):
 
 
 class SystemAgreement(NamedTuple):
-    """How many matches of a pairing agree, up to the first bracket that does not.
+    """How far two pairings of a system agree, bracket by bracket from the top.
 
-    `score` is that bracket's, None where it is the bye.
+    `matches` is the number of matches that agree, up to the first bracket that does
+    not. `whole` is whether all agree. `score` is that of the first other bracket, None
+    where it is the bye.
     """
 
     matches: int
@@ -74,12 +76,15 @@ class System(ABC):
     @classmethod
     @abstractmethod
     def of(cls, state: State) -> System:
-        """Return the system for a round. Raises InputError if the event lacks data."""
+        """Return the system for the round of `state`.
+
+        Raises InputError if the event lacks data that the system needs.
+        """
 
     @property
     @abstractmethod
     def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
+        """All levels in order of priority."""
 
     @abstractmethod
     def costs(self, arcs: Arcs) -> Exact:
@@ -127,7 +132,10 @@ class System(ABC):
 
     @abstractmethod
     def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Note]:
-        """Return what decided about the match number `k` of a whole pairing."""
+        """Return what decided about match `k` of a whole pairing, as messages.
+
+        `k` is the position of the match in `arcs`.
+        """
 
     def side_told(self, state: State, one: int, two: int) -> Message | None:
         """Return why the first of two players has the first side, None if unknown."""

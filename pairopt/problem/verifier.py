@@ -24,7 +24,11 @@ class Violation:
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome of a recomputation: each level's value, and what is broken."""
+    """The outcome of a recomputation of a pairing.
+
+    `values` are the levels with their offsets. `faults` say why the arcs are no pairing
+    of the round at all, and `violations` which constraints are broken.
+    """
 
     values: tuple[int, ...]
     faults: tuple[str, ...]
@@ -43,7 +47,7 @@ def verify_pairing(
 
     In the result `faults` say why the arcs are no pairing of this round at all.
     `further` are the rounds that show that a lookahead is possible; with None the
-    lookahead is not checked.
+    lookahead is not checked. Nothing is raised for a wrong pairing.
     """
     state = problem.state
     faults = _pairing_faults(state, arcs)
@@ -65,8 +69,8 @@ def verify_pairing(
             violations.append(Violation(rule.kind, player_names, violation_message))
 
     totals_and_levels = zip(problem.totals(arcs), problem.levels, strict=True)
-    values = tuple(total + level.offset for total, level in totals_and_levels)
-    return Verification(values, tuple(faults), tuple(violations))
+    level_values = tuple(total + level.offset for total, level in totals_and_levels)
+    return Verification(level_values, tuple(faults), tuple(violations))
 
 
 def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
@@ -110,7 +114,7 @@ def _lookahead_violations(
             f"{len(further)} further rounds where {problem.lookahead} are asked for"
         )
 
-    used_pairs = set(map(frozenset, arcs.pairs))
+    earlier_pairs = set(map(frozenset, arcs.pairs))
     for round_number, round_arcs in enumerate(further, 1):
         round_pairs = set(map(frozenset, round_arcs.pairs))
         round_faults = _pairing_faults(state, round_arcs)
@@ -120,8 +124,8 @@ def _lookahead_violations(
             state.meetings.met(round_arcs),
         )
         was_played = np.where(round_arcs.bye, bye_counts, meeting_counts) > 0
-        if was_played.any() or used_pairs & round_pairs:
+        if was_played.any() or earlier_pairs & round_pairs:
             faults.append(f"further round {round_number} repeats a match")
-        used_pairs |= round_pairs
+        earlier_pairs |= round_pairs
     fault_lines = [f"lookahead: {fault}" for fault in faults]
     return [Violation("lookahead", (), message(line)) for line in fault_lines]

@@ -56,7 +56,7 @@ class Rule(ABC):
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the attributes that the rule reads for byes, each of shape (n,).
 
-        Those that it reads for matches, too, need not be among them.
+        They come on top of those that it reads for matches.
         """
         return tuple(
             getattr(state, attribute_name) for attribute_name in self.bye_reads
@@ -121,7 +121,11 @@ class Constraint(Rule):
         """
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return how many players share what separates these players, "" if nothing does."""
+        """Return how many players share what separates these players.
+
+        `players` are positions in the state. The text is "" if nothing is shared, and
+        always in the base class.
+        """
         return ""
 
 
@@ -172,11 +176,18 @@ class Criterion(Rule):
         """
 
     def scale(self, state: State) -> int:
-        """Return what values are multiplied by to be integers, see `Event.scale`."""
+        """Return the factor by which values are multiplied to be integers, at least 1.
+
+        It is 1 by default; criteria that read points use `Event.scale`.
+        """
         return 1
 
     def offset(self, state: State) -> int:
-        """Return what is added to each total, so that arcs never have negative values."""
+        """Return what is added to each level's total, 0 by default.
+
+        It makes a negative value of arcs unnecessary, because a value is counted from
+        there.
+        """
         return 0
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
@@ -189,21 +200,24 @@ class Criterion(Rule):
     def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
         """Return what the organiser has to know about a pairing, perhaps nothing.
 
-        `arcs` is the pairing that was found.
+        `arcs` is the pairing that was found. The base class returns nothing.
         """
         return ()
 
     def magnitude(self, label: Label) -> int:
-        """Return what one unit of a level counts for in a weighted objective."""
+        """Return what one unit of a level counts for in a weighted objective.
+
+        By default it is the label if that is an integer, otherwise 1.
+        """
         return label if isinstance(label, int) else 1
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, in plain words."""
+        """Return what a level counts, in plain words; `label` is the level's name."""
         return self.counts.format(rule=self, label=label)
 
 
 class SingleLevel(Criterion):
-    """A criterion of one level: a cost of each arc."""
+    """A criterion of one level with the label 1, which sums a cost of each arc."""
 
     def labels(self, state: State) -> Sequence[Label]:
         """Return the label of the one level, [1].

@@ -62,9 +62,9 @@ class ChangedMatches(SingleLevel):
             return table_index
 
         index_by_pair = {}
-        for table_number, (first, second) in enumerate(self.tables):
-            index_by_pair[first, second] = table_number
-            index_by_pair[second, first] = table_number
+        for table_number, (first_position, second_position) in enumerate(self.tables):
+            index_by_pair[first_position, second_position] = table_number
+            index_by_pair[second_position, first_position] = table_number
         first_player = state.player[arcs.first]
         second_player = state.player[arcs.second]
 
@@ -148,7 +148,8 @@ class WeightedSum(SingleLevel):
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
         """Return each criterion that applies, with the integer weights of its levels.
 
-        The weights are multiplied by `scale`.
+        The weights are multiplied by `scale`. Criteria that need sides do not apply in
+        an event without them.
         """
         scale = self.scale(state)
         terms = []

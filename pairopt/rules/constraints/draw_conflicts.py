@@ -47,7 +47,7 @@ class DrawConflicts(Constraint):
 
 
 def _conflicts(state: State) -> NoConflicts | None:
-    """Return the constraint on the columns that the event has, None without any."""
+    """Return the constraint on those of COLUMNS that the event has, None without any."""
     names = {name.lower() for name in state.event.columns}
     columns = tuple(column for column in COLUMNS if column in names)
     return NoConflicts(columns) if columns else None

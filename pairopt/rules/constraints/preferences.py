@@ -45,18 +45,18 @@ def has_first_side(
     """
     preferred, opponent_preferred = fide.preferred[player], fide.preferred[opponent]
     # With different preferences each gets their own; a player without one takes the rest.
-    is_first = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
+    first_mask = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
     equal_preferences = np.flatnonzero(preferred == opponent_preferred)
-    is_first[equal_preferences] = _same_preference(
+    first_mask[equal_preferences] = _same_preference(
         fide, player[equal_preferences], opponent[equal_preferences]
     )
-    return np.asarray(is_first, np.bool_)
+    return np.asarray(first_mask, np.bool_)
 
 
 def _same_preference(
     fide: FideAttributes, player: IntArray, opponent: IntArray
 ) -> BoolArray:
-    """Return True where `player` has the first side, shape (m,).
+    """Return True where `player` has the first side against `opponent`, shape (m,).
 
     The two players must prefer the same side, or both none. Source: articles 5.2.2 to
     5.2.5.
@@ -74,14 +74,16 @@ def _same_preference(
 
     # 5.2.4: between equal preferences that of the higher ranked player is granted.
     ranks_higher = fide.rank[player] < fide.rank[opponent]
-    is_granted = (strength_difference > 0) | ((strength_difference == 0) & ranks_higher)
-    is_first = np.where(is_granted, preferred == 0, preferred == 1)
+    granted_mask = (strength_difference > 0) | (
+        (strength_difference == 0) & ranks_higher
+    )
+    first_mask = np.where(granted_mask, preferred == 0, preferred == 1)
 
     # 5.2.5: without a preference the higher ranked player's number decides.
-    by_number = np.where(
+    first_by_number = np.where(
         ranks_higher, fide.own_first[player], ~fide.own_first[opponent]
     )
-    is_first = np.where(preferred < 0, by_number, is_first)
+    first_mask = np.where(preferred < 0, first_by_number, first_mask)
 
     # 5.2.3: equal preferences alternate from the latest game with different sides.
     sides, opponent_sides = fide.latest[player], fide.latest[opponent]
@@ -97,14 +99,17 @@ def _same_preference(
             - 1
             - np.argmax(has_different_sides[alternating_pairs, ::-1], axis=1)
         )
-        is_first[alternating_pairs] = sides[alternating_pairs, last_difference] == 1
-    return np.asarray(is_first, np.bool_)
+        first_mask[alternating_pairs] = sides[alternating_pairs, last_difference] == 1
+    return np.asarray(first_mask, np.bool_)
 
 
 def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
     """Return the article of C.04.3 that decides who has the first side, as "5.2.1".
 
-    The two players are given by their positions in the state, in any order.
+    The two players are given by their positions in the state, in any order. They are as
+    `has_first_side` applies them: 5.2.1 for different preferences, 5.2.2 for the
+    stronger one, 5.2.3 for earlier games, 5.2.4 for the higher rank, 5.2.5 without a
+    preference.
     """
     preferred = int(fide.preferred[player])
     if preferred != int(fide.preferred[opponent]):
@@ -179,5 +184,5 @@ class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
     kind = "no_equal_absolute_preference_below_topscorers"
 
     def _required_side(self, state: State) -> IntArray:
-        """Return the required sides, -1 for top scorers."""
+        """Return the side that each player must have, -1 for none and for top scorers."""
         return np.where(state.fide.topscorer, -1, super()._required_side(state))

@@ -27,7 +27,7 @@ class ForbiddenBye(Constraint):
         return arcs.match | ~np.isin(state.player[arcs.first], self.players)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player is one of them."""
+        """Return whether each player is one of those who must not have the bye."""
         return (np.isin(state.player, self.players),)
 
 
@@ -66,8 +66,11 @@ class ForbiddenPairs(Constraint):
 
         A key is the lower position times `KEY`, plus the higher one.
         """
-        first, second = np.array(self.players, np.int64).T
-        return np.unique(np.minimum(first, second) * KEY + np.maximum(first, second))
+        first_positions, second_positions = np.array(self.players, np.int64).T
+        return np.unique(
+            np.minimum(first_positions, second_positions) * KEY
+            + np.maximum(first_positions, second_positions)
+        )
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class ForcedBye(Constraint):
         return np.asarray(arcs.bye == has_player, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player is the one."""
+        """Return whether each player is the one who must have the bye."""
         return (state.player == self.player,)
 
 
@@ -151,7 +154,7 @@ class WithExceptions(Constraint):
     byes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Take the kind of the rule."""
+        """Take the kind of the rule as the kind of this one."""
         object.__setattr__(self, "kind", self.rule.kind)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
@@ -162,11 +165,11 @@ class WithExceptions(Constraint):
         return np.asarray(self.rule.legal(state, arcs) | is_excepted, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the attributes of the rule."""
+        """Return the attributes of the wrapped rule."""
         return self.rule.attributes(state)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return those of the rule, and who may have the bye anyway."""
+        """Return those of the wrapped rule, and whether each player is an exception."""
         return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
 
     def pairs(self, state: State) -> IntArray:

@@ -12,7 +12,7 @@ from pairopt.rules.criteria.sides import signed_streak, streak_after
 
 @dataclass(frozen=True)
 class _SideLimit(Constraint):
-    """Base of the limits on side differences and streaks."""
+    """Base of the limits on side differences and streaks; `most` is the limit."""
 
     needs_sides = True
     most: int

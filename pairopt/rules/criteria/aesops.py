@@ -77,12 +77,9 @@ class AesopsCost(Criterion):
 
     In `aesops_cost`, the score gap of a match costs d (d + 1) / 2, where d is the gap
     divided by `unit`. If the two players' side biases are not opposite, the match also
-    costs 8^b, where b is the absolute sum of the two biases. bias| over all players
-    after the match, decides the sides. The formula comes from the About page of Aesop's
-    Tables.|A second level of `aesops_cost`, the sum of all absolute side biases after
-    the round, decides the sides. The formula of `aesops_cost` comes from the About page
-    of Aesop's Tables. |bias| over all players after the match, decides the sides. The
-    formula comes from the About page of Aesop's Tables.
+    costs 8^b, where b is the absolute sum of the two biases. A second level of
+    `aesops_cost`, the sum of all absolute side biases after the round, decides the
+    sides. The formula of `aesops_cost` comes from the About page of Aesop's Tables.
     """
 
     kind = "aesops_cost"
@@ -96,7 +93,11 @@ class AesopsCost(Criterion):
             raise ValueError("Expected unit > 0.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the levels of the cost and of the biases."""
+        """Return the levels of the cost and of the biases, COST and BIAS.
+
+        Raises UsageError if the largest possible cost could overflow an engine's
+        integers.
+        """
         gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
         gap, unit = self._steps(state, gap)
         side_cost = max(8 ** (2 * bias), 2 * bias + 2)
@@ -104,10 +105,13 @@ class AesopsCost(Criterion):
         return [COST, BIAS]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return the cost, and the biases after the match, of each arc."""
-        distance = np.abs(state.score[arcs.first] - state.score[arcs.second])
-        step, unit = self._steps(state, 1)
-        gap = distance * step
+        """Return the cost of each arc, and the side biases after it, in scaled units.
+
+        A bye costs 0, and leaves the bias of its player as it is.
+        """
+        score_gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
+        steps_per_point, unit = self._steps(state, 1)
+        gap = score_gap * steps_per_point
         first_bias, second_bias = state.bias[arcs.first], state.bias[arcs.second]
         bias_sum = np.abs(first_bias + second_bias)
         exponent = np.where(arcs.bye, 0, bias_sum)
@@ -137,7 +141,10 @@ class AesopsCost(Criterion):
         return "side biases after the round"
 
     def _steps(self, state: State, gap: int) -> tuple[int, int]:
-        """Return a gap in scaled points, and one unit, in the same whole steps."""
+        """Return a gap in scaled points, and one `unit`, both in the same whole steps.
+
+        So their ratio is exact although `unit` may be a decimal.
+        """
         unit = Fraction(self.unit) * state.scale
         return gap * unit.denominator, unit.numerator
 

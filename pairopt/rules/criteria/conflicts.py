@@ -23,12 +23,14 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     column is one of players.csv. Raises UsageError if the event does not have it.
     """
     column_cells = state.event.cells(column)
-    cells = [column_cells[position] for position in state.player]
-    values = sorted(set(cells) - {""})
-    code_of_value = {value: code_number for code_number, value in enumerate(values)} | {
-        "": -1
-    }
-    return np.array([code_of_value[cell] for cell in cells], np.int64), values
+    player_cells = [column_cells[position] for position in state.player]
+    sorted_values = sorted(set(player_cells) - {""})
+    code_of_value = {
+        value: code_number for code_number, value in enumerate(sorted_values)
+    } | {"": -1}
+    return np.array(
+        [code_of_value[cell] for cell in player_cells], np.int64
+    ), sorted_values
 
 
 def large_code(code: IntArray) -> IntArray:
@@ -99,7 +101,7 @@ class Conflicts(SingleLevel):
                 raise ValueError("Expected weights >= 0.")
 
     def largest(self, state: State) -> int:
-        """Return the largest weight."""
+        """Return the largest weight of a value, 0 if the column is empty."""
         return max(self._weights(state), default=0)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
@@ -108,7 +110,10 @@ class Conflicts(SingleLevel):
         return np.array([*self._weights(state), 0], np.int64)[shared_value(arcs, code)]
 
     def _weights(self, state: State) -> list[int]:
-        """Return the integer weight of each value of the column."""
+        """Return the integer weight of each value of the column, by the value's code.
+
+        It is 1 for a value without a weight, and all are multiplied by `scale`.
+        """
         _, values = value_codes(state, self.column)
         return [
             int(Fraction(self.weights.get(value, 1)) * self.scale(state))

@@ -11,7 +11,7 @@ from pairopt.rules.base import MOST_POWER, Label, SingleLevel
 
 @dataclass(frozen=True)
 class _Gaps(SingleLevel):
-    """Base of the criteria on gaps between opponents, to a power."""
+    """Base of the criteria on gaps between opponents, each raised to `power`."""
 
     power: int = 2
 

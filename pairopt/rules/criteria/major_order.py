@@ -51,7 +51,10 @@ class MajorOrder(Criterion):
     six: Literal["table", "highest"] = "table"
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the numbers of the levels: the highest teams are in the first level."""
+        """Return the numbers of the levels: the highest teams are in the first level.
+
+        In round 1 there is one level.
+        """
         largest = int(state.group_size.max(initial=0))
         if state.event.round == 1 or largest < 2:
             return [1]
@@ -59,34 +62,49 @@ class MajorOrder(Criterion):
         return list(range(1, count + 1))
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return the weight of each match in each of these levels."""
+        """Return the weight of each match in each of these levels, shape (m, levels).
+
+        In round 1 it is the distance from the style; 0 stands for a match between
+        groups and for a bye. In later rounds, the higher the places of the upper team,
+        the more a place of the lower one counts.
+        """
         place = _places(state)
         size = state.group_size[arcs.first]
-        one, two = place[arcs.first], place[arcs.second]
-        upper, lower = np.minimum(one, two), np.maximum(one, two)
+        first_place, second_place = place[arcs.first], place[arcs.second]
+        upper_place, lower_place = (
+            np.minimum(first_place, second_place),
+            np.maximum(first_place, second_place),
+        )
         is_inside = arcs.match & (state.group[arcs.first] == state.group[arcs.second])
         if state.event.round == 1:
-            slide = np.abs(2 * (lower - upper) - size)
-            fold = np.abs(upper + lower + 1 - size)
-            first_cost = slide if self.first_round == "slide" else fold
+            slide_cost = np.abs(2 * (lower_place - upper_place) - size)
+            fold_cost = np.abs(upper_place + lower_place + 1 - size)
+            first_cost = slide_cost if self.first_round == "slide" else fold_cost
             cost = np.where(is_inside, first_cost, 0)
             return cost[:, None][:, : len(labels)]
 
-        largest = int(state.group_size.max(initial=0))
-        per_level = _places_per_level(largest)
-        powers = np.array([(largest + 1) ** k for k in range(per_level)], np.int64)
-        weight = (size - 1 - lower) * powers[per_level - 1 - upper % per_level]
-        level = upper // per_level + 1
+        largest_group = int(state.group_size.max(initial=0))
+        places_per_level = _places_per_level(largest_group)
+        powers = np.array(
+            [(largest_group + 1) ** k for k in range(places_per_level)], np.int64
+        )
+        match_weight = (size - 1 - lower_place) * powers[
+            places_per_level - 1 - upper_place % places_per_level
+        ]
+        match_level = upper_place // places_per_level + 1
         if self.six == "table":
-            six = np.zeros((7, 7), np.int64)
+            weights_of_six = np.zeros((7, 7), np.int64)
             for pair, amount in SIX.items():
-                six[pair] = amount
+                weights_of_six[pair] = amount
             is_six = size == 6
-            table_weight = six[np.minimum(upper + 1, 6), np.minimum(lower + 1, 6)]
-            weight = np.where(is_six, table_weight, weight)
-            level = np.where(is_six, 1, level)
+            table_weight = weights_of_six[
+                np.minimum(upper_place + 1, 6), np.minimum(lower_place + 1, 6)
+            ]
+            match_weight = np.where(is_six, table_weight, match_weight)
+            match_level = np.where(is_six, 1, match_level)
         columns = [
-            np.where(is_inside & (level == label), weight, 0) for label in labels
+            np.where(is_inside & (match_level == label), match_weight, 0)
+            for label in labels
         ]
         return np.array(columns, np.int64).reshape(len(labels), len(arcs)).T
 
@@ -95,17 +113,17 @@ class MajorOrder(Criterion):
         return 1
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, in plain words."""
+        """Return what a level counts, in plain words; `label` is its number."""
         which = "teams" if label == 1 else f"teams, part {label}"
         return f"weight of the matches of each group's highest {which}"
 
 
 def _places(state: State) -> IntArray:
     """Return each team's place inside its score group, from 0, shape (n,)."""
-    seed = state.event.start_numbers[state.player]
-    best_first = np.lexsort((seed, -state.difficulty, state.group))
-    starts = np.searchsorted(state.group[best_first], state.group, side="left")
-    return np.asarray(np.argsort(best_first) - starts, np.int64)
+    start_numbers = state.event.start_numbers[state.player]
+    best_first = np.lexsort((start_numbers, -state.difficulty, state.group))
+    group_starts = np.searchsorted(state.group[best_first], state.group, side="left")
+    return np.asarray(np.argsort(best_first) - group_starts, np.int64)
 
 
 def _places_per_level(largest: int) -> int:

@@ -155,8 +155,8 @@ class McMahon(Criterion):
         Raises UsageError for players without a rank.
         """
         self.attributes_of(state)
-        largest = sum(self._weight(term) for term in TERMS)
-        require_fit(self.kind, max(largest, len(state)), len(state))
+        largest_total = sum(self._weight(term) for term in TERMS)
+        require_fit(self.kind, max(largest_total, len(state)), len(state))
         can_occur = {"bye": state.odd, "colours": state.sided}
         return [level for level in self.levels if can_occur.get(level, True)]
 
@@ -170,7 +170,11 @@ class McMahon(Criterion):
         return WORDS[str(label)]
 
     def attributes_of(self, state: State) -> McMahonAttributes:
-        """Return the attributes of the players: scores, places and floats."""
+        """Return the attributes of the players by OpenGotha's rules.
+
+        They are scores, places inside score groups, floats and colours, by this
+        criterion's floor, bar and system.
+        """
         return state.mcmahon(
             McMahonRules(
                 floor=_rank(self.floor),
@@ -220,17 +224,25 @@ class McMahon(Criterion):
         weaker = np.where(
             strength[arcs.first] < strength[arcs.second], arcs.first, arcs.second
         )
-        games = [
+        stones_by_player = [
             f"{state.shown[weaker[index]]} {stones[index]}"
             for index in np.flatnonzero(stones).tolist()
         ]
-        return [message("round.stones", games=sorted(games))] if games else ()
+        return (
+            [message("round.stones", games=sorted(stones_by_player))]
+            if stones_by_player
+            else ()
+        )
 
     def _cost(self, state: State, arcs: Arcs, level: str) -> IntArray:
-        """Return what each arc adds to a level, shape (m,)."""
+        """Return what each arc adds to a level, shape (m,).
+
+        A match adds the weight that it loses in the terms, a bye its player's place in
+        the order of byes, and colours that should be exchanged add 1.
+        """
         if level == "bye":
-            order = self.attributes_of(state).bye_order
-            return np.where(arcs.bye, order[arcs.first], 0)
+            bye_order = self.attributes_of(state).bye_order
+            return np.where(arcs.bye, bye_order[arcs.first], 0)
         if level == "colours":
             return self._colours_cost(state, arcs)
         terms = TERMS if level == "total" else (level,)
@@ -240,20 +252,30 @@ class McMahon(Criterion):
         return np.where(arcs.bye, 0, cost)
 
     def _weight(self, term: str) -> int:
-        """Return the weight of a term."""
+        """Return the weight of a term of the total, the parameter of that name."""
         return int(getattr(self, term))
 
     def _is_early(self, state: State) -> bool:
-        """Whether the round is one of the first rounds, which are seeded otherwise."""
+        """Return whether the round is one of the first `seed_rounds` rounds.
+
+        These are seeded by `seed_first`, later ones by `seed_then`.
+        """
         return state.event.round <= self.seed_rounds
 
     def _seeds_by_rating(self, state: State) -> bool:
-        """Whether ratings rank players inside groups in this round."""
+        """Return whether ratings rank players inside groups in this round.
+
+        `seed_rating` decides.
+        """
         when = "first" if self._is_early(state) else "then"
         return self.seed_rating in ("always", when)
 
     def _span(self, state: State) -> int:
-        """Return the number of groups that OpenGotha divides differences by."""
+        """Return the number of groups by which OpenGotha divides differences.
+
+        In a Swiss it is the round, otherwise the groups from floor to bar plus the
+        round and 3.
+        """
         if self.system == "swiss":
             return state.event.round
         return _rank(self.bar) - _rank(self.floor) + state.event.round + 3
@@ -269,72 +291,107 @@ class McMahon(Criterion):
         return np.minimum(strength, _rank(self.handicap_below))
 
     def _duplicate_term(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the whole weight if the players have not met."""
+        """Return the whole weight if the players have not met, otherwise 0, shape (m,)."""
         return np.where(state.meetings.met(arcs) > 0, 0, self.duplicate)
 
     def _colour_term(self, state: State, arcs: Arcs) -> IntArray:
         """Return the weight if the match can balance the colours of both players.
 
-        It is half the weight if only one player has an unbalance, of 2 games or more.
+        It is half the weight if only one player has an unbalance, of 2 games or more,
+        and 0 otherwise and in handicap games.
         """
         balance = self.attributes_of(state).balance
-        first, second = balance[arcs.first], balance[arcs.second]
-        larger = np.maximum(np.abs(first), np.abs(second))
-        is_one_balanced = (first * second == 0) & (larger >= 2)
-        value = np.where(is_one_balanced, self.colour // 2, 0)
-        value = np.where(first * second < 0, self.colour, value)
-        return np.where(self.handicaps(state, arcs) > 0, 0, value)
+        first_balance, second_balance = balance[arcs.first], balance[arcs.second]
+        larger_balance = np.maximum(np.abs(first_balance), np.abs(second_balance))
+        is_one_balanced = (first_balance * second_balance == 0) & (larger_balance >= 2)
+        term_value = np.where(is_one_balanced, self.colour // 2, 0)
+        term_value = np.where(
+            first_balance * second_balance < 0, self.colour, term_value
+        )
+        return np.where(self.handicaps(state, arcs) > 0, 0, term_value)
 
     def _score_term(self, state: State, arcs: Arcs) -> IntArray:
-        """Return W(1 - x)(1 + x/2), where x is the score difference over the span."""
+        """Return W(1 - x)(1 + x/2), rounded down, shape (m,).
+
+        W is the weight `score`, and x the score difference over the span, at most 1.
+        """
         score, span = self.attributes_of(state).score, self._span(state)
         gap = np.minimum(np.abs(score[arcs.first] - score[arcs.second]), span)
         value_by_gap = [
-            self.score * (span - each) * (2 * span + each) // (2 * span**2)
-            for each in range(span + 1)
+            self.score * (span - group_gap) * (2 * span + group_gap) // (2 * span**2)
+            for group_gap in range(span + 1)
         ]
         return np.asarray(np.array(value_by_gap, np.int64)[gap], np.int64)
 
     def _draw_term(self, state: State, arcs: Arcs) -> IntArray:
-        """Return how well the players of two groups are chosen, 0 inside a group."""
-        at = self.attributes_of(state)
-        is_first_upper = at.score[arcs.first] > at.score[arcs.second]
-        upper = np.where(is_first_upper, arcs.first, arcs.second)
-        lower = np.where(is_first_upper, arcs.second, arcs.first)
-        unit = self.draw // 5
+        """Return how well the players of a match between two groups are chosen.
 
-        step = 2 - (at.drawn_down[upper] > 0) - (at.drawn_up[lower] > 0)
+        The result has shape (m,). Two parts add up to at most the weight: earlier
+        floats that the match makes up for or does not repeat, and how near both players
+        are to the wanted part of their group. Inside a group it is 0.
+        """
+        attributes = self.attributes_of(state)
+        is_first_upper = attributes.score[arcs.first] > attributes.score[arcs.second]
+        upper_player = np.where(is_first_upper, arcs.first, arcs.second)
+        lower_player = np.where(is_first_upper, arcs.second, arcs.first)
+        fifth_of_weight = self.draw // 5
+
+        float_step = (
+            2
+            - (attributes.drawn_down[upper_player] > 0)
+            - (attributes.drawn_up[lower_player] > 0)
+        )
         # Floats of the other kind are made up for, first those of the upper player.
-        for player, more, fewer in (
-            (upper, at.drawn_up, at.drawn_down),
-            (lower, at.drawn_down, at.drawn_up),
+        for player, more_floats, fewer_floats in (
+            (upper_player, attributes.drawn_up, attributes.drawn_down),
+            (lower_player, attributes.drawn_down, attributes.drawn_up),
         ):
-            step = step + ((step > 0) & (more[player] > fewer[player]))
-        value = unit * step
+            float_step = float_step + (
+                (float_step > 0) & (more_floats[player] > fewer_floats[player])
+            )
+        term_value = fifth_of_weight * float_step
         for player, place_wanted in (
-            (upper, self.draw_upper),
-            (lower, self.draw_lower),
+            (upper_player, self.draw_upper),
+            (lower_player, self.draw_lower),
         ):
-            size = at.group_size[player]
-            nearness = _nearness(at.place[player], size, place_wanted)
-            value = value + (unit // 2) * nearness // size
-        is_inside = at.score[arcs.first] == at.score[arcs.second]
-        return np.where(is_inside, 0, value)
+            player_group_size = attributes.group_size[player]
+            nearness = _nearness(
+                attributes.place[player], player_group_size, place_wanted
+            )
+            term_value = (
+                term_value + (fifth_of_weight // 2) * nearness // player_group_size
+            )
+        is_inside = attributes.score[arcs.first] == attributes.score[arcs.second]
+        return np.where(is_inside, 0, term_value)
 
     def _seed_term(self, state: State, arcs: Arcs) -> IntArray:
-        """Return how near the players of one group are to the style, otherwise 0."""
-        at = self.attributes_of(state)
-        first, second = at.place[arcs.first], at.place[arcs.second]
-        size = at.group_size[arcs.first]
+        """Return how near a match of two players of one group is to the seeding style.
+
+        It is the whole weight for a match as the style has it, and falls with the
+        square of the distance from it. For players of different groups it is 0. The
+        result has shape (m,).
+        """
+        attributes = self.attributes_of(state)
+        first_place, second_place = (
+            attributes.place[arcs.first],
+            attributes.place[arcs.second],
+        )
+        size = attributes.group_size[arcs.first]
         style = self.seed_first if self._is_early(state) else self.seed_then
         if style == "slip":
-            distance, most = np.abs(2 * np.abs(first - second) - size), size
+            distance, most_distance = (
+                np.abs(2 * np.abs(first_place - second_place) - size),
+                size,
+            )
         else:
-            most = np.maximum(size - 1, 1)
-            distance = np.abs(first + second - (size - 1))
-        value = self.seed - self.seed * distance // most * distance // most
-        is_inside = at.score[arcs.first] == at.score[arcs.second]
-        return np.where(is_inside, value, 0)
+            most_distance = np.maximum(size - 1, 1)
+            distance = np.abs(first_place + second_place - (size - 1))
+        term_value = (
+            self.seed
+            - self.seed * distance // most_distance * distance // most_distance
+        )
+        is_inside = attributes.score[arcs.first] == attributes.score[arcs.second]
+        return np.where(is_inside, term_value, 0)
 
     def _geography_term(self, state: State, arcs: Arcs) -> IntArray:
         """Return how far apart the players' countries and clubs are.
@@ -344,55 +401,70 @@ class McMahon(Criterion):
         """
         other_country = _differ(state, arcs, COUNTRY_COLUMNS)
         other_club = _differ(state, arcs, ["club"])
-        values = np.array(
+        value_table = np.array(
             [
                 [self._geography_value(state, country, club) for club in (False, True)]
                 for country in (False, True)
             ],
             np.int64,
         )
-        value = values[other_country.astype(int), other_club.astype(int)]
-        is_above = self._ignores_geography(state)
-        count = is_above[arcs.first].astype(int) + is_above[arcs.second]
-        mean = (value + self.geography) // 2
-        return np.select([count == 2, count == 1], [self.geography, mean], value)
+        term_value = value_table[other_country.astype(int), other_club.astype(int)]
+        above_threshold = self._ignores_geography(state)
+        count_above = (
+            above_threshold[arcs.first].astype(int) + above_threshold[arcs.second]
+        )
+        mean_value = (term_value + self.geography) // 2
+        return np.select(
+            [count_above == 2, count_above == 1],
+            [self.geography, mean_value],
+            term_value,
+        )
 
     def _geography_value(self, state: State, country: bool, club: bool) -> int:
-        """Return the geography term if countries and clubs differ or not."""
+        """Return the geography term of a match whose countries and clubs differ or not.
+
+        `country` and `club` are whether they differ. The parameters of these names say
+        how many groups that is worth.
+        """
         if not self.geography:
             return 0
         span = self._span(state)
-        of_country = min(Fraction(self.country, span), Fraction(1)) * country
-        of_club = min(Fraction(12 * self.club, 10 * span), Fraction(1)) * club
-        apart = max(of_country, of_club) + min(of_country, of_club) / 2
-        if apart > 0:
-            apart += Fraction(1, 2 * span)
-        value = self.score - int(self.score * (1 - apart) * (1 + apart / 2))
-        return min(value, self.geography)
+        country_distance = min(Fraction(self.country, span), Fraction(1)) * country
+        club_distance = min(Fraction(12 * self.club, 10 * span), Fraction(1)) * club
+        distance = (
+            max(country_distance, club_distance)
+            + min(country_distance, club_distance) / 2
+        )
+        if distance > 0:
+            distance += Fraction(1, 2 * span)
+        term_value = self.score - int(self.score * (1 - distance) * (1 + distance / 2))
+        return min(term_value, self.geography)
 
     def _ignores_geography(self, state: State) -> BoolArray:
         """Return True for players above a threshold of geography, shape (n,)."""
-        at = self.attributes_of(state)
-        is_above = at.score >= _rank(self.no_geography_from) + RANK_ZERO
+        attributes = self.attributes_of(state)
+        above_threshold = attributes.score >= _rank(self.no_geography_from) + RANK_ZERO
         if "wins" in self.no_geography:
             rounds = state.event.settings.rounds or self.rounds
-            is_above = is_above | (at.wins >= rounds)
+            above_threshold = above_threshold | (attributes.wins >= rounds)
         if "bar" in self.no_geography and self.system == "mcmahon":
-            is_above = is_above | (at.start >= _rank(self.bar) + RANK_ZERO)
-        return is_above
+            above_threshold = above_threshold | (
+                attributes.start >= _rank(self.bar) + RANK_ZERO
+            )
+        return above_threshold
 
     def _colours_cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return 1 for each match whose colours should be exchanged, shape (m,)."""
-        at, strength = self.attributes_of(state), self._handicap_strength(state)
+        attributes, strength = self.attributes_of(state), self._handicap_strength(state)
         if white_plays_first_side(state.event):
             white, black = arcs.first, arcs.second
         else:
             white, black = arcs.second, arcs.first
         is_weaker_white = strength[white] < strength[black]
-        has_white_more = at.balance[white] > at.balance[black]
+        has_white_more = attributes.balance[white] > attributes.balance[black]
         has_handicap = self.handicaps(state, arcs) > 0
-        is_wrong = np.where(has_handicap, is_weaker_white, has_white_more)
-        return np.where(arcs.bye, 0, is_wrong).astype(np.int64)
+        wrong_colours = np.where(has_handicap, is_weaker_white, has_white_more)
+        return np.where(arcs.bye, 0, wrong_colours).astype(np.int64)
 
 
 def _rank(text: str) -> int:

@@ -14,7 +14,11 @@ from pairopt.rules.base import SingleLevel
 
 @dataclass(frozen=True)
 class _Quality(SingleLevel):
-    """Base of the weights of leaders and of equal opponents."""
+    """Base of the weights of leaders and of equal opponents.
+
+    `power` is that of the weight. A level counts what a pairing misses to the highest
+    weights.
+    """
 
     counts = "missing to the highest weights"
     reads_meetings = True
@@ -37,7 +41,7 @@ class _Quality(SingleLevel):
         return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
-        """Return the highest possible quality."""
+        """Return the highest quality of a match: two leaders of equal score."""
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
@@ -71,19 +75,19 @@ class GatherlingQuality(_Quality):
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return what each arc misses to the highest weight, shape (m,)."""
-        highest = self._highest(state)
-        bonus = highest + self.scale(state)
+        highest_quality = self._highest(state)
+        bonus = highest_quality + self.scale(state)
         meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
         is_new = meetings == 0
 
         scores_without_bye = state.score[state.byes == 0]
-        lowest = int(scores_without_bye.min()) if len(scores_without_bye) else 0
+        lowest_score = int(scores_without_bye.min()) if len(scores_without_bye) else 0
         first_score = state.score[arcs.first]
-        second_score = np.where(arcs.bye, lowest, state.score[arcs.second])
+        second_score = np.where(arcs.bye, lowest_score, state.score[arcs.second])
         quality = self._quality(state, first_score, second_score)
-        bonuses = np.where(arcs.bye & (first_score == lowest), 2, 1)
+        bonuses = np.where(arcs.bye & (first_score == lowest_score), 2, 1)
         weight = np.where(is_new, quality + bonuses * bonus, 0)
-        return np.asarray(highest + 2 * bonus - weight, np.int64)
+        return np.asarray(highest_quality + 2 * bonus - weight, np.int64)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return whether each player has had a bye."""
@@ -112,8 +116,8 @@ class BakertQuality(_Quality):
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return what each arc misses to the highest weight, shape (m,)."""
-        highest = self._highest(state)
-        bonus = highest + self.scale(state)
+        highest_quality = self._highest(state)
+        bonus = highest_quality + self.scale(state)
         second_score = np.where(arcs.bye, 0, state.score[arcs.second])
         weight = self._quality(state, state.score[arcs.first], second_score)
 
@@ -123,7 +127,7 @@ class BakertQuality(_Quality):
         later_player = np.where(is_second_later, arcs.second, arcs.first)
         most_of_later = np.where(arcs.bye, most_byes, most_meetings[later_player])
         weight += np.where((meetings > 0) & (meetings < most_of_later), bonus, 0)
-        return np.asarray(highest + bonus - weight, np.int64)
+        return np.asarray(highest_quality + bonus - weight, np.int64)
 
 
 def _most_met(state: State) -> tuple[IntArray, int]:
@@ -132,15 +136,18 @@ def _most_met(state: State) -> tuple[IntArray, int]:
     The first value has shape (n,), and counts the bye as an opponent. The second is the
     largest number of byes that one player of the event has had.
     """
-    event, rows = state.event, state.event.before
-    is_played = rows.status == PLAYED
+    event, earlier_matches = state.event, state.event.before
+    played_mask = earlier_matches.status == PLAYED
     pairs = np.sort(
-        np.column_stack([rows.first[is_played], rows.second[is_played]]), axis=1
+        np.column_stack(
+            [earlier_matches.first[played_mask], earlier_matches.second[played_mask]]
+        ),
+        axis=1,
     )
-    keys, counts = np.unique(pairs, axis=0, return_counts=True)
-    byes = event.byes_brought.copy()
-    np.add.at(byes, rows.first[rows.status == BYE_ROW], 1)
-    most_meetings = byes.copy()
-    for column in keys.T:
-        np.maximum.at(most_meetings, column, counts)
-    return most_meetings[state.player], int(byes.max(initial=0))
+    met_pairs, meeting_counts = np.unique(pairs, axis=0, return_counts=True)
+    bye_counts = event.byes_brought.copy()
+    np.add.at(bye_counts, earlier_matches.first[earlier_matches.status == BYE_ROW], 1)
+    most_meetings = bye_counts.copy()
+    for column in met_pairs.T:
+        np.maximum.at(most_meetings, column, meeting_counts)
+    return most_meetings[state.player], int(bye_counts.max(initial=0))

@@ -43,14 +43,19 @@ class ScoreGroups(Criterion):
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
         """Return the number of arcs at each level."""
-        numbers, of_labels = self._level_numbers(state, arcs, labels)
-        arcs_by_number = Counter(numbers.tolist())
-        return [arcs_by_number[number] for number in of_labels]
+        arc_numbers, label_numbers = self._level_numbers(state, arcs, labels)
+        arcs_by_number = Counter(arc_numbers.tolist())
+        return [arcs_by_number[number] for number in label_numbers]
 
     def _level_numbers(
         self, state: State, arcs: Arcs, labels: Sequence[Label]
     ) -> tuple[IntArray, Sequence[int]]:
-        """Return the number of each arc's level, and the number of each label."""
+        """Return the number of each arc's level, and the number of each label.
+
+        By distance, the number is the distance. Otherwise levels are counted from 0 in
+        the order of all labels, of which `labels` may be a part; an arc inside a group
+        has -1.
+        """
         first_group, second_group = state.group[arcs.first], state.group[arcs.second]
         distance = np.abs(first_group - second_group)
         distance[arcs.alone] = 0

@@ -67,8 +67,10 @@ class SideDifference(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return how many players of each arc reach each difference."""
-        first, second, alone = (np.abs(state.bias + game) for game in (1, -1, 0))
-        return one_hot_ends(arcs, labels, first, second, alone)
+        first_amounts, second_amounts, bye_amounts = (
+            np.abs(state.bias + game) for game in (1, -1, 0)
+        )
+        return one_hot_ends(arcs, labels, first_amounts, second_amounts, bye_amounts)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the side difference of players near the limit, 0 for others."""
