@@ -156,7 +156,7 @@ def _explain_published(
     explanations = explain_published_matches(published_round, EngineOptions(objective))
 
     def text() -> str:
-        """Return the explanations as lines, below the number and model of the round."""
+        """Return one line per match for people, below the round's number and model."""
         text_lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
         for sentence, repair_notes in explanations:
             text_lines.append(_indented(formatter, sentence))
@@ -166,7 +166,10 @@ def _explain_published(
         return "\n".join([*text_lines, ""])
 
     def explanations_as_json() -> dict[str, Any]:
-        """Return the explanations, and those of later re-pairings, for JSON."""
+        """Return the number of the round and the explanation of each match, for JSON.
+
+        Explanations of later re-pairings are with their match.
+        """
         match_contents = [
             {
                 "said": sentence.to_dict(),
@@ -207,7 +210,7 @@ def _explanation_text(
 
 
 def _indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
-    """Return a message as a line that begins with two blanks.
+    """Return a message as text with two blanks before it.
 
     Characters that could control a terminal are escaped.
     """
@@ -269,7 +272,7 @@ def _comparison_text(comparison: Comparison) -> str:
     """Return the levels by models, and the matches by which each model differs.
 
     All others are compared with the first model. A model whose pairing is not proven
-    gets its verdict.
+    gets its verdict after its line.
     """
     shown_names = [escape_hidden(model_name) for model_name in comparison.models]
     levels = compared_levels(comparison, shown_names, zeros=False)

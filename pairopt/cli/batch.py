@@ -34,8 +34,9 @@ from pairopt.round.check_event import check_all
 class CheckedFile:
     """The checks of an event's rounds, as texts.
 
-    `number` is the event's place among the arguments, `content` is for JSON. `code` is the
-    exit code: 0 if all agree, 1 if rounds or standings differ, otherwise that of the error.
+    `number` is the event's place among the arguments. `text` are the lines on its
+    rounds, `notes` those for stderr, and `content` is for JSON. `code` is the exit
+    code: 0 if all agree, 1 if rounds or standings differ, otherwise that of the error.
     """
 
     number: int
@@ -125,9 +126,10 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
 
 
 def _check_berger_table(path: str, event: Event) -> tuple[str, dict[str, Any]]:
-    """Return the check of a round robin as lines and for JSON, empty for other events.
+    """Return the check of a round robin against the Berger table: lines, and for JSON.
 
-    It is empty for a round robin that is not paired yet, too.
+    The lines are one text, and begin with `path`. Both are empty for other events, and
+    for a round robin that is not paired yet.
     """
     if not event.settings.is_round_robin or not len(event.matches):
         return "", {}
@@ -194,5 +196,8 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
 
 
 def _join(names: Sequence[str]) -> str:
-    """Join names with commas, without characters that could control a terminal."""
+    """Return names with commas between them, only the first ones if there are many.
+
+    Characters that could control a terminal are escaped.
+    """
     return escape_hidden(join_names(names))

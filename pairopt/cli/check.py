@@ -173,7 +173,7 @@ def command(
     cause_search = search_causes(checked_round, why)
 
     def text() -> str:
-        """Return the check as lines, followed by what would explain it."""
+        """Return the check of the round as lines, followed by the causes found."""
         causes_text = "".join(f"{line}\n" for line in causes_lines(cause_search))
         return _check_text(checked_round) + causes_text
 
@@ -226,7 +226,10 @@ def _check_all(
 
 
 def _note_renumbered_rounds(folder: str, event: Event) -> None:
-    """Write a note to stderr if rounds were paired with other pairing numbers."""
+    """Write a note to stderr on rounds that were paired with other pairing numbers.
+
+    There is no note without such rounds.
+    """
     from pairopt.folder.pairing_numbers import find_renumbered_rounds
 
     rounds = find_renumbered_rounds(Path(folder), event)
@@ -239,8 +242,9 @@ def _check_all_rounds(
 ) -> CommandOutput:
     """Check every round of an event, and the standings that its file states.
 
-    Rounds of a round robin are compared with the Berger table. This writes the notes on each round to stderr. The exit code is 1 if a round or the
-    standings differ.
+    Rounds of a round robin are compared with the Berger table, others with an optimal
+    pairing if the options say so. This writes the notes on each round to stderr. The
+    exit code is 1 if a round or the standings differ.
     """
     stated_standings = compare_stated_standings(event)
     if event.settings.is_round_robin:
@@ -254,7 +258,7 @@ def _check_all_rounds(
     standings_agree = stated_standings is None or stated_standings.agrees
 
     def text() -> str:
-        """Return the check as lines, a few per round, and one about the standings."""
+        """Return the check as lines for people: a few per round, one on the standings."""
         round_texts = [
             _round_lines(checked, causes_lines(cause_search))
             for checked, cause_search in searched_rounds
@@ -262,7 +266,7 @@ def _check_all_rounds(
         return "".join([*round_texts, standings_text(stated_standings)])
 
     def content() -> dict[str, Any]:
-        """Return the checks of all rounds for JSON."""
+        """Return the checks of all rounds and the standings for JSON."""
         round_contents = [
             {**checked.to_dict(), **causes_content(cause_search)}
             for checked, cause_search in searched_rounds
@@ -280,9 +284,9 @@ def _check_all_rounds(
 def _check_berger_table(
     event: Event, stated_standings: StandingsComparison | None
 ) -> CommandOutput:
-    """Check the rounds of a round robin, and the standings that its file states.
+    """Check a round robin against the Berger table, and the standings in its file.
 
-    Raises UsageError if no round is paired.
+    The exit code is 1 if one of them differs. Raises UsageError if no round is paired.
     """
     if not len(event.matches):
         raise UsageError("checked.no_rounds", source=event.source)
@@ -290,12 +294,12 @@ def _check_berger_table(
     standings_agree = stated_standings is None or stated_standings.agrees
 
     def text() -> str:
-        """Return the notes as lines, and one about the standings."""
+        """Return the notes on the Berger table as lines, and one about the standings."""
         lines = [f"{escape_hidden(str(note))}\n" for note in berger_check.notes]
         return "".join([*lines, standings_text(stated_standings)])
 
     def content() -> dict[str, Any]:
-        """Return the check for JSON."""
+        """Return both checks for JSON, without single rounds."""
         return {
             "rounds": [],
             "berger": berger_check.to_dict(),

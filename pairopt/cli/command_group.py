@@ -61,9 +61,10 @@ OTHERS = {name for lines in GROUPS.values() for name in lines}
 
 
 def _find_command(module: ModuleType, name: str) -> click.Command:
-    """Return a module's command, which is a variable of the module.
+    """Return the click command that a module has as a variable.
 
     It is called like the last word of `name` (`run` for "study run"), or `command`.
+    Raises StopIteration if there is none.
     """
     candidates = [
         getattr(module, attribute, None) for attribute in (name.split()[-1], "command")
@@ -112,12 +113,12 @@ class _LazyGroup(click.Group):
         if name in list_command_names():
             from pairopt.cli.verbs import build_command
 
-            command: click.Command | None = build_command(name)
+            found_command: click.Command | None = build_command(name)
         else:
-            command = PARTS.get(name)
-        if command is not None and command.help is not None:
-            command.help = keep_lists(command.help)
-        return command
+            found_command = PARTS.get(name)
+        if found_command is not None and found_command.help is not None:
+            found_command.help = keep_lists(found_command.help)
+        return found_command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -263,8 +264,8 @@ def _suggest_names(ctx: click.Context, error: UsageError) -> Iterator[str]:
     is in `NAMED`. For a player whom an event folder does not have, it is the command
     that lists its players.
     """
-    for said in error.said:
-        note = getattr(said, "message", said)
+    for error_message in error.said:
+        note = getattr(error_message, "message", error_message)
         if note.kind == "event.no_player":
             from pairopt.cli.mistakes import suggest_list_of_players
 

@@ -65,7 +65,7 @@ def echo_notes(
     """Write notes about the input to stderr, one line per note.
 
     A line begins with "note: " and `where`, for example "round 3: ". Notes that are
-    also in `known_notes` are left out: they were written before.
+    also in `known_notes` are left out, because they were written before.
     """
     for note in notes:
         if note not in known_notes:
@@ -92,13 +92,13 @@ def with_typed_folder(text: str) -> str:
     if COMMAND_ON_FOLDER.search(text) is None:
         return text
     context = click.get_current_context(silent=True)
-    typed = None if context is None else context.find_root().obj
-    if not typed or typed[0] not in list_command_names():
+    typed_words = None if context is None else context.find_root().obj
+    if not typed_words or typed_words[0] not in list_command_names():
         return text
-    if len(typed) < 2 or typed[1].startswith("-"):
+    if len(typed_words) < 2 or typed_words[1].startswith("-"):
         return text
-    folder = quote_for_shell(typed[1])
-    return COMMAND_ON_FOLDER.sub(lambda found: f"{found[1]}{folder}", text)
+    quoted_folder = quote_for_shell(typed_words[1])
+    return COMMAND_ON_FOLDER.sub(lambda found: f"{found[1]}{quoted_folder}", text)
 
 
 def table_text(
@@ -195,8 +195,8 @@ def _line_reporter() -> Callable[[int, int], None]:
     """Return a function that writes lines on the progress of a run to stderr.
 
     It takes how many parts are done, and how many there are. However often it is
-    called, it writes at most one line in `SECONDS` seconds. The remaining time is
-    estimated from the parts that were done since its first call.
+    called, it writes at most one line in `SECONDS` seconds, the first one not earlier.
+    The remaining time is estimated from the parts that were done since its first call.
     """
     start_time = time.monotonic()
     reported_at = start_time

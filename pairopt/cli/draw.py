@@ -81,14 +81,17 @@ def draw(
 
 
 def _draw_text(event: Event, odds: DrawOdds) -> str:
-    """Return a table with both probabilities of each pair, below a heading."""
+    """Return a table with both probabilities of each pair, below a heading.
+
+    Without a valid draw, or without a result in time, there is only a sentence.
+    """
     heading = (
         f"Draw by {escape_hidden(odds.model)}, pot {escape_hidden(odds.pot)} first"
     )
     if odds.status != "optimal":
         return f"{heading}: {STATUS_TEXTS[odds.status]}\n"
 
-    rows = [
+    pair_rows = [
         [
             escape_hidden(event.called[pair.drawn_first]),
             escape_hidden(event.called[pair.opponent]),
@@ -99,14 +102,23 @@ def _draw_text(event: Event, odds: DrawOdds) -> str:
         ]
         for pair in odds.pairs
     ]
-    heads = ["drawn first", "opponent", "draws", "uniform", "mechanism", "bias"]
-    table = table_text(heads, rows, "draws,uniform,mechanism,bias")
-    lines = [f"{heading}: {odds.draws:,} valid draws", "", table.rstrip("\n"), ""]
+    column_heads = ["drawn first", "opponent", "draws", "uniform", "mechanism", "bias"]
+    odds_table = table_text(column_heads, pair_rows, "draws,uniform,mechanism,bias")
+    text_lines = [
+        f"{heading}: {odds.draws:,} valid draws",
+        "",
+        odds_table.rstrip("\n"),
+        "",
+    ]
     if odds.most_biased is None:
-        lines.append("The draw is too large for the probabilities of the mechanism.")
+        text_lines.append(
+            "The draw is too large for the probabilities of the mechanism."
+        )
     else:
-        lines.append("bias: mechanism minus uniform probability, in percentage points.")
-    return "\n".join([*lines, ""])
+        text_lines.append(
+            "bias: mechanism minus uniform probability, in percentage points."
+        )
+    return "\n".join([*text_lines, ""])
 
 
 def _percent(probability: Fraction | None) -> str:
@@ -115,5 +127,8 @@ def _percent(probability: Fraction | None) -> str:
 
 
 def _points(difference: Fraction | None) -> str:
-    """Return a difference of probabilities in percentage points, "" for None."""
+    """Return a difference of probabilities in percentage points, such as "+1.25".
+
+    It has its sign, and is "" for None.
+    """
     return "" if difference is None else f"{100 * float(difference):+.2f}"

@@ -129,9 +129,10 @@ def convert(
 
 
 def _write_round(event: Event, output: str, form: str | None, number: int) -> None:
-    """Write the pairings of one round as PGN.
+    """Write the pairings of one round to the file `output` as PGN.
 
-    Raises UsageError for another format, and if the event does not have the round.
+    Stderr gets the name of the file. Raises UsageError for another format, and if the
+    event does not have the round.
     """
     # Only this option needs the module.
     from pairopt.files.formats.pgn import FORMAT, pgn_text
@@ -250,22 +251,20 @@ def standings(
 def _standings_text(view: StandingsView, sided: bool) -> str:
     """Return the standings as a table for the terminal.
 
-    Without `sided`, the column of side biases is left out.
+    If `sided` is false, the column of side biases is left out.
     """
-    is_column_shown = [
-        sided or column_name != "side_bias" for column_name in view.columns
-    ]
-    shown_heads = [*compress(view.heads, is_column_shown)]
-    shown_rows = [[*compress(row, is_column_shown)] for row in view.rows]
+    column_flags = [sided or column_name != "side_bias" for column_name in view.columns]
+    shown_heads = [*compress(view.heads, column_flags)]
+    shown_rows = [[*compress(row, column_flags)] for row in view.rows]
     right_columns = [view.heads[0], *view.heads[2:-2]]
     return table_text(shown_heads, shown_rows, ",".join(right_columns))
 
 
 def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
-    """Return the league table of several events, without each player's `drop` worst.
+    """Return the league table of several events, with each player's best events.
 
-    As CSV the table has no notes; they are written to stderr instead. Raises UsageError
-    if an event is given twice.
+    Each player's `drop` worst events do not count. As CSV the table has no notes; they
+    are written to stderr instead. Raises UsageError if an event is given twice.
     """
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")

@@ -149,12 +149,12 @@ def _preview_step(preview: Any) -> Done:
     Its messages are the question and the changes; its step number is None.
     """
     changes = getattr(preview, "changes", None)
-    question = preview.question if changes else preview.result.question
-    step_notes = [question] if question else []
+    round_question = preview.question if changes else preview.result.question
+    step_notes = [round_question] if round_question else []
     if changes:
-        breach = preview.breach
-        if breach:
-            step_notes += [message("mode.asks"), breach.said]
+        mode_breach = preview.breach
+        if mode_breach:
+            step_notes += [message("mode.asks"), mode_breach.said]
         step_notes += changes.lines()
     return Done(
         "pair",
@@ -225,7 +225,7 @@ def _bracket_text(lines: Sequence[BracketLine]) -> str:
     """Return the bracket as a table with a row per match.
 
     A round's title is only in its first row. The score of a match that can be played
-    now is "next".
+    now is "next", and that of a later one "".
     """
     match_rows = []
     last_title = ""
@@ -294,7 +294,10 @@ def ratings(
 
 
 def _say_done(folder: str, outcome: Done) -> None:
-    """Write the messages of what was done, and where it was written."""
+    """Write the messages of what was done to stderr, and where it was written.
+
+    The last line is missing if no step was written.
+    """
     say(*outcome.said)
     if outcome.step is not None:
         _say_where_written(folder, outcome)
@@ -312,8 +315,8 @@ def mend(folder: str, yes: bool) -> None:
         return
 
     # Python has no stdin if it was closed when the program started.
-    can_ask = sys.stdin is not None and sys.stdin.isatty()
-    if not yes and not (can_ask and click.confirm("Do it?", err=True)):
+    is_terminal = sys.stdin is not None and sys.stdin.isatty()
+    if not yes and not (is_terminal and click.confirm("Do it?", err=True)):
         mend_command = f"pairopt mend {quote_for_shell(folder)} --yes"
         say(f"nothing is done yet: {mend_command} does it")
         click.get_current_context().exit(1)

@@ -158,7 +158,7 @@ def _frontiers_of_event(
 
 
 def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]:
-    """Return the files of the figure: a PNG and an SVG.
+    """Return the files of the figure as content to write: a PNG and an SVG.
 
     If it cannot be drawn, write the reason to stderr and return no files.
     """
@@ -552,9 +552,10 @@ def _percent(probability: agreements.CutProbability) -> str:
 
 
 def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
-    """Return each player's possible next opponents after a win and after a loss.
+    """Return a table of each player's possible next opponents after a win and a loss.
 
-    The last line counts how often losing helps: certainly, possibly or never.
+    The last lines count how often losing helps (certainly, possibly or never), and the
+    results after which no pairing exists.
     """
     player_rows = []
     for prospect in incentives.prospects:

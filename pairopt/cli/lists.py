@@ -61,7 +61,7 @@ def lists() -> CommandOutput:
     """
     from pairopt.files.rating_lists.store import list_rating_lists
 
-    rows = [
+    list_rows = [
         (stored.name, stored.month, stored.person_count, stored.source)
         for stored in list_rating_lists()
     ]
@@ -69,23 +69,23 @@ def lists() -> CommandOutput:
 
     def format_table() -> str:
         """Return the lists as a table for people."""
-        if not rows:
+        if not list_rows:
             return ""
         shown_rows = [
-            (name, month, f"{count:,}", file) for name, month, count, file in rows
+            (name, month, f"{count:,}", file) for name, month, count, file in list_rows
         ]
         return table_text(LIST_COLUMNS, shown_rows, "persons")
 
-    place = message("rating_list.folder", path=str(lists_folder))
-    nothing = message("rating_list.none_stored")
+    folder_message = message("rating_list.folder", path=str(lists_folder))
+    empty_message = message("rating_list.none_stored")
     return CommandOutput(
         text=format_table,
         content=lambda: {
             "folder": str(lists_folder),
-            "lists": [dict(zip(LIST_COLUMNS, row, strict=True)) for row in rows],
+            "lists": [dict(zip(LIST_COLUMNS, row, strict=True)) for row in list_rows],
         },
-        table=lambda: (LIST_COLUMNS, rows),
-        after=[place] if rows else [nothing, place],
+        table=lambda: (LIST_COLUMNS, list_rows),
+        after=[folder_message] if list_rows else [empty_message, folder_message],
     )
 
 
@@ -153,22 +153,27 @@ def find(text: str, list_name: str | None) -> CommandOutput:
 
     stored = choose_list(list_name, "standard")
     persons = stored.search(text)
-    rows = [_list_cells(person) for person in persons]
-    note = _describe_search(stored, len(persons), MOST_FOUND)
+    person_rows = [_list_cells(person) for person in persons]
+    count_message = _describe_search(stored, len(persons), MOST_FOUND)
     return CommandOutput(
-        text=lambda: table_text(FIND_COLUMNS, rows, NUMBER_COLUMNS) if rows else "",
+        text=lambda: (
+            table_text(FIND_COLUMNS, person_rows, NUMBER_COLUMNS) if person_rows else ""
+        ),
         content=lambda: {
             "list": stored.name,
             "month": stored.month,
             "persons": [_build_json(person) for person in persons],
         },
-        table=lambda: (FIND_COLUMNS, rows),
-        after=[note],
+        table=lambda: (FIND_COLUMNS, person_rows),
+        after=[count_message],
     )
 
 
 def _describe_search(stored: RatingList, count: int, most: int) -> Any:
-    """Return the message about the number of persons found in a list."""
+    """Return the message about the number of persons that a search found.
+
+    If there are `most`, it says that there may be more.
+    """
     if not count:
         return message("rating_list.nobody_found", title=stored.title)
     message_kind = "rating_list.many_found" if count == most else "rating_list.found"
@@ -176,7 +181,7 @@ def _describe_search(stored: RatingList, count: int, most: int) -> Any:
 
 
 def _list_cells(person: ListedPerson) -> tuple[object, ...]:
-    """Return a person as a row of FIND_COLUMNS; unknown numbers are empty."""
+    """Return a person as the cells of FIND_COLUMNS; unknown numbers are ""."""
     numbers = [number or "" for number in person.fide]
     return (
         person.fide_number or "",
@@ -191,7 +196,7 @@ def _list_cells(person: ListedPerson) -> tuple[object, ...]:
 
 
 def _build_json(person: ListedPerson) -> Mapping[str, object]:
-    """Return a person for JSON, with the ratings of each kind of games."""
+    """Return a person as a dict for JSON, with the ratings of each kind of games."""
     return {
         **person._asdict(),
         "fide": person.fide._asdict(),

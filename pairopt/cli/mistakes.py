@@ -43,7 +43,10 @@ def explain_usage_error(
 def _explain(
     error: click.UsageError, context: click.Context, typed: Sequence[str]
 ) -> Message | None:
-    """Return the message for an error of click, None for one that can stay."""
+    """Return the message for an error of click, None for one that can stay.
+
+    The class and the text of the error decide which it is.
+    """
     command = context.command
     command_name = str(context.info_name)
     if isinstance(error, click.NoSuchOption):
@@ -65,7 +68,10 @@ def _explain(
 def _explain_option(
     error: click.NoSuchOption, command: click.Command, command_name: str
 ) -> Message:
-    """Return the message for an option that the command does not have."""
+    """Return the message for an option that the command does not have.
+
+    It names a similar option if there is one.
+    """
     known_options = [
         option_name
         for parameter in command.params
@@ -73,10 +79,10 @@ def _explain_option(
         for option_name in parameter.opts
     ]
     near_option = find_nearest(error.option_name, known_options)
-    fields = {"command": command_name, "name": error.option_name}
+    message_fields = {"command": command_name, "name": error.option_name}
     if near_option is None:
-        return message("command.no_option", **fields)
-    return message("command.near_option", near=near_option, **fields)
+        return message("command.no_option", **message_fields)
+    return message("command.near_option", near=near_option, **message_fields)
 
 
 def _explain_choice(
@@ -86,14 +92,14 @@ def _explain_choice(
 
     It is None for an option that has no choices.
     """
-    found = QUOTED.match(error.message)
-    if not isinstance(parameter.type, click.Choice) or found is None:
+    quoted_value = QUOTED.match(error.message)
+    if not isinstance(parameter.type, click.Choice) or quoted_value is None:
         return None
     choices = [str(choice) for choice in parameter.type.choices]
     return message(
         "command.no_choice",
         name=_shown_name(parameter),
-        found=found[1],
+        found=quoted_value[1],
         choices=choices,
     )
 
@@ -108,11 +114,14 @@ def _shown_name(parameter: click.Parameter) -> str:
 def _explain_missing(
     parameter: click.Parameter, command: click.Command, typed: Sequence[str]
 ) -> Message:
-    """Return the message for an argument or a required option that was left out."""
+    """Return the message for an argument or a required option that was left out.
+
+    It has an example. For `forbid A:B` it has the command with two players.
+    """
     option_name = parameter.opts[0] if isinstance(parameter, click.Option) else ""
     if command.name == "forbid" and typed[-1].count(":") == 1:
-        now = _command_line([*typed[:-1], *typed[-1].split(":")])
-        return message("command.two_players", now=now)
+        corrected_command = _command_line([*typed[:-1], *typed[-1].split(":")])
+        return message("command.two_players", now=corrected_command)
     return message(
         "command.missing",
         name=option_name or parameter.human_readable_name,
@@ -133,23 +142,31 @@ def _explain_extra_words(
     if extra_words[0] not in typed:
         return message("command.extra", extra=extra_text, example=find_example(command))
     first_extra = typed.index(extra_words[0])
-    arguments = [
+    argument_names = [
         str(parameter.name)
         for parameter in command.params
         if isinstance(parameter, click.Argument)
     ]
-    last_argument = arguments[-1] if arguments else ""
+    last_argument = argument_names[-1] if argument_names else ""
     is_list = extra_words[0].lower().endswith(LIST_SUFFIXES)
     if command.name == "new" and is_list:
-        now = _command_line([*typed[:first_extra], "--players", *typed[first_extra:]])
-        return message("command.list_without_option", path=extra_words[0], now=now)
+        corrected_command = _command_line(
+            [*typed[:first_extra], "--players", *typed[first_extra:]]
+        )
+        return message(
+            "command.list_without_option", path=extra_words[0], now=corrected_command
+        )
 
     is_number = NUMBER.fullmatch(extra_words[0]) is not None
     previous_word = typed[first_extra - 1] if first_extra > 1 else "-"
 
     if command.name == "bye" and is_number:
-        now = _command_line([*typed[:first_extra], "--points", *typed[first_extra:]])
-        return message("command.points_without_option", points=extra_text, now=now)
+        corrected_command = _command_line(
+            [*typed[:first_extra], "--points", *typed[first_extra:]]
+        )
+        return message(
+            "command.points_without_option", points=extra_text, now=corrected_command
+        )
     if previous_word.startswith("-") or last_argument not in (
         "player",
         "other",
@@ -160,32 +177,43 @@ def _explain_extra_words(
 
     separator = "-" if last_argument == "score" else " "
     joined_words = separator.join([previous_word, *extra_words])
-    rest = typed[first_extra + len(extra_words) :]
-    now = _command_line([*typed[: first_extra - 1], joined_words, *rest])
-    kind = {
+    words_after = typed[first_extra + len(extra_words) :]
+    corrected_command = _command_line(
+        [*typed[: first_extra - 1], joined_words, *words_after]
+    )
+    message_kind = {
         "score": "command.score_in_words",
         "value": "command.value_in_words",
     }.get(last_argument, "command.name_in_words")
-    return message(kind, now=now)
+    return message(message_kind, now=corrected_command)
 
 
 def find_example(command: click.Command, option_name: str = "") -> str:
-    """Return an example of a command from its help text, "" if there is none.
+    """Return an example of a command from its help text.
 
-    It is the first one with the option, if there is such an example.
+    It is the first one with the option `option_name`, if there is such an example. A
+    command without examples gets its --help.
     """
-    lines = [line.strip() for line in (command.help or "").splitlines()]
-    examples = [COMMENT.split(line)[0] for line in lines if line.startswith("pairopt ")]
-    with_option = [
+    help_lines = [line.strip() for line in (command.help or "").splitlines()]
+    examples = [
+        COMMENT.split(line)[0] for line in help_lines if line.startswith("pairopt ")
+    ]
+    examples_with_option = [
         example
         for example in examples
         if option_name and option_name in example.split()
     ]
-    return next(iter([*with_option, *examples]), f"pairopt {command.name} --help")
+    return next(
+        iter([*examples_with_option, *examples]), f"pairopt {command.name} --help"
+    )
 
 
 def find_near_folder(path: str) -> str | None:
-    """Return the event folder beside a path whose name is similar, None if none is."""
+    """Return the event folder beside a path whose name is similar.
+
+    Returns None if there is none, if it is the path itself, or if the folder above
+    cannot be listed.
+    """
     missing_folder = Path(path)
     with suppress(OSError):
         folder_names = [
@@ -208,11 +236,11 @@ def suggest_list_of_players(typed: Sequence[str]) -> list[Message]:
     # The first word may be an option with a long value, which is no path.
     with suppress(OSError):
         if len(typed) >= 2 and is_folder(typed[1]):
-            now = _command_line(["standings", typed[1]])
-            return [message("command.list_of_players", now=now)]
+            list_command = _command_line(["standings", typed[1]])
+            return [message("command.list_of_players", now=list_command)]
     return []
 
 
 def _command_line(words: Sequence[str]) -> str:
-    """Return words as a command line of pairopt, with quotes for a shell."""
+    """Return words as a command line that begins with pairopt, quoted for a shell."""
     return join(["pairopt", *words])

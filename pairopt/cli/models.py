@@ -24,12 +24,12 @@ def models(name: str | None) -> None:
     if name is not None:
         click.echo(model_text(load_model(name)))
         return
-    names = model_names()
-    name_width = max(map(len, names))
-    for group, members in group_models(names).items():
+    all_names = model_names()
+    name_width = max(map(len, all_names))
+    for group, names_of_group in group_models(all_names).items():
         click.echo(f"{group}:")
-        for member in members:
-            click.echo(f"  {member:{name_width}}  {load_model(member).title}")
+        for model_name in names_of_group:
+            click.echo(f"  {model_name:{name_width}}  {load_model(model_name).title}")
 
 
 def model_text(model: Model) -> str:
@@ -43,10 +43,12 @@ def model_text(model: Model) -> str:
     text_lines = [f"{model.name}: {model.title}"]
     if model.source:
         text_lines.append(f"Source: {model.source}")
-    use = USES.get(model.name)
-    if use is not None and load_model(model.name) == model:
-        text_lines.append(f"For: {use.group}")
-        text_lines.append(f"Checked with: {use.checked}{_reproduced_text(use)}")
+    model_use = USES.get(model.name)
+    if model_use is not None and load_model(model.name) == model:
+        text_lines.append(f"For: {model_use.group}")
+        text_lines.append(
+            f"Checked with: {model_use.checked}{_reproduced_text(model_use)}"
+        )
     text_lines += ["", *_rule_lines(description)]
     if description.last_round is not None:
         text_lines += [
@@ -59,7 +61,7 @@ def model_text(model: Model) -> str:
 
 
 def _reproduced_text(use: ModelUse) -> str:
-    """Return how many published rounds the model reproduces, "" without any."""
+    """Return ". 3 of 4 rounds are reproduced" for a model, "" without published rounds."""
     if not use.published:
         return ""
     return f". {use.reproduced} of {use.published} rounds are reproduced"
@@ -70,9 +72,14 @@ def _rule_lines(description: "ModelDescription") -> list[str]:
 
     Each list has a sentence above it.
     """
-    constraints = [f"  - {sentence}" for sentence in description.never]
-    criteria = [
+    constraint_lines = [f"  - {sentence}" for sentence in description.never]
+    criterion_lines = [
         f"  {criterion_number}. {sentence}"
         for criterion_number, sentence in enumerate(description.order, 1)
     ]
-    return [str(description.head), *constraints, str(description.how), *criteria]
+    return [
+        str(description.head),
+        *constraint_lines,
+        str(description.how),
+        *criterion_lines,
+    ]

@@ -34,7 +34,11 @@ class IntegerRange(click.IntRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Convert like click, but refuse digits of other scripts and underscores."""
+        """Return the number that a text spells, if it is in the range.
+
+        Digits of other scripts and underscores are refused. A wrong text raises click's
+        BadParameter, which says what to write.
+        """
         if isinstance(value, str) and not WHOLE.fullmatch(value):
             self.fail(
                 f"Write a whole number from {self.min} to {self.max}. Found {quoted(value)}.",
@@ -65,7 +69,11 @@ class DecimalRange(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Convert like click, but refuse what is no plain number, such as inf or nan."""
+        """Return the number that a text spells, if it is in the range.
+
+        What is no plain number, such as inf or nan, is refused. A wrong text raises
+        click's BadParameter, which says what to write.
+        """
         if isinstance(value, str) and not REAL.fullmatch(value):
             self.fail(
                 f"Write a number from {self.min:g} to {self.max:.15g} without a unit. "
@@ -98,7 +106,11 @@ class NonEmptyPath(click.Path):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Convert like click, but refuse an empty text."""
+        """Return the path if it may be used.
+
+        An empty text raises click's BadParameter. A folder where a file is needed, or
+        the other way round, raises UsageError.
+        """
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
         is_file = is_folder = False
@@ -118,7 +130,7 @@ class NonEmptyPath(click.Path):
 
 
 class EventFolderPath(NonEmptyPath):
-    """Type of the folder of an event."""
+    """Type of the folder of an event, which need not exist; a file is refused."""
 
     name = "folder"
 
@@ -152,7 +164,10 @@ class ReportFile(OutputFilePath):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Convert like click, but refuse a suffix of another format, such as .pdf."""
+        """Return the path if its suffix is one of ENDINGS or missing.
+
+        Another suffix, such as .pdf, raises click's BadParameter with the name to type.
+        """
         report_path = Path(super().convert(value, param, ctx))
 
         if report_path.suffix and report_path.suffix.lower() not in self.ENDINGS:
@@ -230,7 +245,10 @@ def bounded(name: str) -> IntegerRange:
 def choose_lists_folder(
     _ctx: click.Context, _param: click.Parameter, folder: str | None
 ) -> None:
-    """Use another folder for rating lists until the command ends."""
+    """Use `folder` for rating lists until the command ends; None changes nothing.
+
+    This is the callback of the option --lists, which has no value for the command.
+    """
     if folder is not None:
         LISTS_FOLDER.set(folder)
 
@@ -278,7 +296,9 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
         if isinstance(parameter.type, OutputFilePath):
             suffixes = parameter.type.suffixes
             written_paths += [
-                f"{path}{suffix}" for path in parameter_paths for suffix in suffixes
+                f"{typed_path}{suffix}"
+                for typed_path in parameter_paths
+                for suffix in suffixes
             ]
         elif isinstance(parameter.type, NonEmptyPath):
             read_paths += parameter_paths
@@ -286,7 +306,7 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
 
 def parse_labels(text: str | None) -> list[str] | None:
-    """Split "A,B" into a list of labels; "none" gives [], and None stays None."""
+    """Split "A,B" at its commas into labels; "none" gives [], and None stays None."""
     return None if text is None else split_words(text)
 
 
@@ -373,7 +393,7 @@ def answering(
         options += [OUTPUT, *more, OVERWRITE]
 
     def decorate(command: Callable[..., CommandOutput]) -> Callable[..., None]:
-        """Return a command that writes what this one returns."""
+        """Return `command` with the output options; it then writes what it returns."""
 
         @click.pass_context
         @wraps(command)

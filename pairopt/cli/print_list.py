@@ -109,15 +109,15 @@ def without_open_results(notes: Iterable[Note]) -> Iterator[Note]:
 
 
 def _say_lists(event: Event) -> None:
-    """Show the lists that can be made of an event, with what they show."""
-    rows = [[each.name, each.use] for each in available_lists(event)]
-    write_output(table_text(["list", "shows"], rows, ""), "table")
+    """Write to stdout which lists can be made of an event, and what they show."""
+    list_rows = [[each.name, each.use] for each in available_lists(event)]
+    write_output(table_text(["list", "shows"], list_rows, ""), "table")
 
 
 def _form_of(output: str | None) -> str:
-    """Return the form of the output for a file name, "table" without a file.
+    """Return the form of the output by the suffix of a file name.
 
-    Raises UsageError for a suffix of another format.
+    It is "table" without a file. Raises UsageError for a suffix of another format.
     """
     if output is None:
         return "table"
@@ -128,20 +128,23 @@ def _form_of(output: str | None) -> str:
 
 
 def _render(filled: FilledList, event: Event, form: str) -> bytes:
-    """Return a list in the form of this name, as bytes."""
+    """Return a list as bytes in the form "table", "html", or one of `render_list`.
+
+    These are "csv", "xlsx" and "json".
+    """
     if form == "html":
         return list_page(event.settings.title, filled).encode()
     if form != "table":
         return render_list(filled, event, form)
 
-    heads, rows = filled.headed_table()
+    column_heads, list_rows = filled.headed_table()
     first_column = 1 if filled.section_head else 0
     right_heads = [
         head
-        for head, column in zip(heads[first_column:], filled.columns, strict=True)
+        for head, column in zip(
+            column_heads[first_column:], filled.columns, strict=True
+        )
         if column.kind in ("number", "money")
     ]
-    cells = [[str(cell) for cell in row] for row in rows]
-    return (
-        f"{filled.title}\n\n{table_text(heads, cells, ','.join(right_heads))}".encode()
-    )
+    cell_texts = [[str(cell) for cell in row] for row in list_rows]
+    return f"{filled.title}\n\n{table_text(column_heads, cell_texts, ','.join(right_heads))}".encode()

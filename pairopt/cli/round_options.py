@@ -45,7 +45,10 @@ MODEL = click.option(
 def _load_plugins(
     _ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]
 ) -> None:
-    """Load the user's own criteria and constraints, so that model files can name them."""
+    """Load the criteria and constraints that --plugin names, for model files.
+
+    This is the callback of the option, and adds them to the registries.
+    """
     if names:
         from pairopt.rules.plugins import load_plugins
 
@@ -274,7 +277,8 @@ def resolve_folder_options(folder: Path, options: Mapping[str, Any]) -> dict[str
     """Return the options of a command on an event folder as its function takes them.
 
     Labels of sides become a list. Typed names become identifiers, and a pair "A:B" two
-    of them. Only if there are names is the event read.
+    of them; only for these is the event read. `verify` becomes "small" if it is not
+    given.
     """
     function_options = with_default_cross_check(
         {**options, "sides": parse_labels(options["sides"])}
@@ -311,7 +315,8 @@ def _resolve_players(event: Event, options: Mapping[str, Any]) -> dict[str, Any]
     """Return the options with the identifiers of the players that were typed.
 
     Each pair "A:B" becomes two players. Values of `relax` that are about reading a file
-    are removed. Raises UsageError for a name that is not one player's.
+    are removed. Raises UsageError for a name that is not one player's. `options` itself
+    stays as it is.
     """
     resolved_options = {**options}
     for option_name in PAIRS:
@@ -321,12 +326,12 @@ def _resolve_players(event: Event, options: Mapping[str, Any]) -> dict[str, Any]
                 for pair_as_typed in options[option_name]
             ]
     for option_name in PLAYERS:
-        typed = options.get(option_name)
-        if isinstance(typed, str):
-            resolved_options[option_name] = find_identifier(event, typed)
-        elif typed:
+        typed_names = options.get(option_name)
+        if isinstance(typed_names, str):
+            resolved_options[option_name] = find_identifier(event, typed_names)
+        elif typed_names:
             resolved_options[option_name] = [
-                find_identifier(event, typed_name) for typed_name in typed
+                find_identifier(event, typed_name) for typed_name in typed_names
             ]
     resolved_options["relax"] = [
         constraint for constraint in options["relax"] if constraint not in OF_READING
@@ -357,11 +362,11 @@ def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
         pair for pair in possible_pairs if all(map(event.find_typed_players, pair))
     ]
     if len(fitting_pairs) > 1:
-        readings = " or ".join(
+        possible_readings = " or ".join(
             f"{first_player!r} and {second_player!r}"
             for first_player, second_player in fitting_pairs
         )
-        raise UsageError(f"{option} {text}: this may mean {readings}")
+        raise UsageError(f"{option} {text}: this may mean {possible_readings}")
     if fitting_pairs or len(possible_pairs) == 1:
         first_name, second_name = (fitting_pairs or possible_pairs)[0]
         return find_identifier(event, first_name), find_identifier(event, second_name)
@@ -374,7 +379,8 @@ def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
 def exit_code(result: "Result") -> int:
     """Return the exit code for a result: 1 without a pairing, 4 unproven, otherwise 0.
 
-    It is also 4 if the choice among optimal pairings was stopped.
+    "Without a pairing" is proven. It is also 4 if the choice among optimal pairings was
+    stopped.
     """
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN

@@ -264,12 +264,12 @@ def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
 
 
 def split_texts(text: str) -> list[str]:
-    """Split a text at commas, and remove blanks around the parts; "" gives [""]."""
+    """Return the parts of a text between commas, without blanks around; "" gives [""]."""
     return [part.strip() for part in text.split(",")]
 
 
 def parse_number(text: str) -> int | Decimal | str:
-    """Return a text as the number that a TOML file would have.
+    """Return a text as the number that a TOML file would have: an int or a Decimal.
 
     A text that is no number stays as it is; the reader of the table refuses it.
     """
@@ -446,9 +446,9 @@ def plot(results: str, output: str, world_figures: bool) -> None:
     """
     is_folder = Path(results).is_dir()
     rounds_table = read_rounds(results) if is_folder else read_table(results)
-    kinds = (SWEEP, *FIGURES) if world_figures else None
+    figure_kinds = (SWEEP, *FIGURES) if world_figures else None
     content_by_path, skipped_notes = draw_study_figures(
-        rounds_table, Path(output), (".png", ".svg"), kinds=kinds
+        rounds_table, Path(output), (".png", ".svg"), kinds=figure_kinds
     )
     say(*skipped_notes)
     if not content_by_path:

@@ -83,9 +83,9 @@ def command(
     cost_lines = [*_cost_lines(given_event, result, options)]
     if form == "csv":
         cost_lines += tables.missing_column_notes(result)
-    question = result.question
-    if question:
-        echo_notes([message("bye.to_away", **question.fields)])
+    away_question = result.question
+    if away_question:
+        echo_notes([message("bye.to_away", **away_question.fields)])
     say(*cost_lines, *result.conflicts, *tables.remedy_lines(given_event, remedies))
     if timings:
         say(f"solved in {result.seconds:.3f} s")
@@ -180,7 +180,11 @@ def _progress_reporter() -> Any:
     start_time = time.monotonic()
 
     def report(level: Level, value: int, number: int, total: int) -> None:
-        """Write a line about a solved level."""
+        """Write a line about a solved level: its number, words and value.
+
+        `number` counts levels from 1 to `total`. In the first second nothing is
+        written.
+        """
         passed_seconds = time.monotonic() - start_time
         if passed_seconds > 1:
             level_text = (

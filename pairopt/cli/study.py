@@ -104,7 +104,10 @@ GONE = {
 
 
 def _refuse_gone(_ctx: click.Context, param: click.Option, value: object) -> None:
-    """Raise UsageError for an option that was removed; its help says what to use."""
+    """Raise UsageError for an option that was removed; its help says what to use.
+
+    This is the callback of such options; one that is not given does nothing.
+    """
     if value:
         raise UsageError(f"--{param.name} is no more: {param.help}")
 
@@ -331,19 +334,19 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
         )
     for grid_text in option_values.get("grid", ()):
         grid_name, has_values, values_text = grid_text.partition("=")
-        grid = study_table.setdefault("grid", {})
+        value_lists = study_table.setdefault("grid", {})
         setting_name = grid_name.strip().replace("-", "_")
-        if not has_values or setting_name in grid:
+        if not has_values or setting_name in value_lists:
             raise UsageError(
                 f"--grid {grid_text}: expected NAME=A,B,..., each name once"
             )
-        grid[setting_name] = [
+        value_lists[setting_name] = [
             simulate.parse_number(value_text)
             for value_text in simulate.split_texts(values_text)
         ]
     if "world_figures" in option_values:
-        kinds = ["claims", SWEEP, *FIGURES]
-        study_table["folder"] = {"figures": kinds}
+        figure_kinds = ["claims", SWEEP, *FIGURES]
+        study_table["folder"] = {"figures": figure_kinds}
     if "precision" in option_values:
         study_table["precision"] = dict(map(_split_number, option_values["precision"]))
     return study_table
@@ -626,8 +629,8 @@ def findings_text(
     means = comparing.means(distinct_rows)
     differences = comparing.differences(distinct_rows, baseline_name)
 
-    remarks = "".join(f"{line}\n" for line in _remarks(frame, models_by_design))
-    text_parts = [f"{escape_hidden(heading)}\n", remarks, _means_table(means)]
+    remark_text = "".join(f"{line}\n" for line in _remarks(frame, models_by_design))
+    text_parts = [f"{escape_hidden(heading)}\n", remark_text, _means_table(means)]
     if not differences.empty:
         differences_title = f"Paired differences to {escape_hidden(baseline_name)}\n"
         text_parts += [differences_title, _differences_table(differences)]
@@ -679,6 +682,7 @@ def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[
     """Yield lines on tournaments left out, and on models with the same pairings.
 
     `designs` has the models with the same pairings, by the one that represents them.
+    There are no lines if no tournament ended early and all models differ.
     """
     for model, ended_rows in comparing.ended_early(frame).groupby("model", sort=False):
         tournament_count = frame.loc[frame["model"] == model, "replicate"].nunique()
@@ -726,9 +730,10 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
 def _width_lines(
     frame: pd.DataFrame, baseline: str | None, wanted_widths: Mapping[str, float]
 ) -> Iterator[str]:
-    """Yield for each metric the half-width of its intervals, and the one asked for.
+    """Yield a line per metric: the half-width of its intervals, and the wanted one.
 
-    If it is wider than that, the line ends with "not reached".
+    `wanted_widths` are those by metric. The line ends with "not reached" if it is
+    wider.
     """
     tournament_count = frame.groupby("model")["replicate"].nunique().max()
     for metric, reached_width in half_widths(frame, wanted_widths, baseline).items():
@@ -740,12 +745,12 @@ def _width_lines(
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:
-    """Yield the rows of a table as named tuples."""
+    """Return an iterator over the rows of a table as named tuples, with their index."""
     return iter(table.itertuples())
 
 
 def _interval_text(row: Any) -> str:
-    """Return the interval of a row as "LOW to HIGH", or "unknown".
+    """Return the confidence interval of a row as "LOW to HIGH", or "unknown".
 
     It is unknown if a limit is not finite. It ends with * if too few tournaments vary.
     """

@@ -108,9 +108,9 @@ def _build_parameter(parameter: CommandParameter) -> click.Parameter:
 
 
 def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
-    """Return the option for a setting of event.toml.
+    """Return the option for a setting of event.toml, whose help is the setting's hint.
 
-    Return None for a setting in a table of the file, such as points.
+    Returns None for a setting in a table of the file, such as points.
     """
     if setting.key != setting.name:
         return None
@@ -136,7 +136,10 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
 
 
 def is_missing(path: str) -> bool:
-    """Return whether there is no file or folder of this name."""
+    """Return whether there is no file or folder of this name.
+
+    A name that no file can have is missing, too.
+    """
     try:
         return not Path(path).exists()
     except (OSError, ValueError):
@@ -148,7 +151,8 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
     """Run a command on an event folder, and write its messages to stderr.
 
     `folder` is the path of the event folder, `arguments` are the values of the
-    command's parameters. After `new`, also write what to type next.
+    command's parameters. After `new`, also write what to type next. Raises UsageError
+    if the folder does not exist, except for `new`.
     """
     if folder_command.name != "new" and is_missing(folder):
         from pairopt.cli.mistakes import find_example

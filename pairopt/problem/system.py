@@ -107,9 +107,9 @@ class System(ABC):
 
     @abstractmethod
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
-        """Return how a pairing is worse than the best one in level `index`.
+        """Return a message on how `other` is worse than `best` in level `index`.
 
-        It is the first level in which they differ.
+        Both are whole pairings, and it is the first level in which they differ.
         """
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:

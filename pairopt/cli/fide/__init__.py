@@ -38,7 +38,7 @@ def main(
 
 
 def run_command(arguments: list[str], name: str) -> int:
-    """Run the command and return its exit code.
+    """Run the command that arguments name, and return its exit code.
 
     `name` is the program in messages. Without an action only the version is printed.
     Faults of the arguments are printed with the usage.

@@ -86,7 +86,7 @@ def generate_tournaments(call: FideArguments) -> int:
     checklists: list[str] = []
 
     def keep_checklist(result: Result) -> None:
-        """Keep the checklist of a round, to be written at the end."""
+        """Add the checklist of a round to `checklists`, to be written at the end."""
         checklist = format_checklist(result.problem, result.arcs)
         checklists.append(f"Round #{result.round}\n{checklist}\n")
 
@@ -118,8 +118,8 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
         for name, (least, greatest) in BETWEEN.items()
     }
     numbers_by_name = {
-        name: int(config.numbers.get(name, drawn))
-        for name, drawn in drawn_numbers.items()
+        name: int(config.numbers.get(name, drawn_number))
+        for name, drawn_number in drawn_numbers.items()
     }
     if "rounds" not in config.numbers:
         numbers_by_name["rounds"] = max(
@@ -135,7 +135,9 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
         name: rng.random() * highest_rate for name, highest_rate in UP_TO.items()
     }
     rate_by_name |= {
-        name: value for name, value in config.numbers.items() if name in UP_TO
+        name: configured_rate
+        for name, configured_rate in config.numbers.items()
+        if name in UP_TO
     }
     points_by_code = config.points
     if points_by_code is None:
@@ -171,7 +173,9 @@ def read_configuration(path: str) -> GeneratorConfig:
     """Read a configuration, which has one line KEY=VALUE per setting.
 
     Empty lines, comments (# or !) and keys of other programs that mean nothing here are
-    skipped. Raise InputError with every line that is no setting.
+    skipped. Rates become numbers from 0 to 1, whatever the key counts in. Points that
+    are not set are the usual ones of chess. Raise InputError with every line that is no
+    setting.
     """
     values_by_name = dict[str, float]()
     points_by_code = {**STANDARD}
@@ -224,7 +228,7 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     """
     event = report.event
     event_matches = event.matches
-    games, forfeits, byes = (
+    played_games, forfeits, byes = (
         event_matches.take(event_matches.status == status)
         for status in (PLAYED, FORFEIT, REQUESTED)
     )
@@ -234,44 +238,44 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     )
 
     bye_points = byes.score1 / event.scale
-    is_full = bye_points == float(points["W"])
-    is_zero = (bye_points == float(points["ZPB"])) & ~is_full
-    is_half = ~is_zero & ~is_full
+    full_mask = bye_points == float(points["W"])
+    zero_mask = (bye_points == float(points["ZPB"])) & ~full_mask
+    half_mask = ~zero_mask & ~full_mask
     player_count = len(event.players)
-    match_count = max(len(games) + len(forfeits), 1)
+    match_count = max(len(played_games) + len(forfeits), 1)
 
     unlimited_rounds = (None, (1, event.settings.rounds))
-    is_ranged = np.array(
+    ranged_mask = np.array(
         [pair.rounds not in unlimited_rounds for pair in event.prohibited]
     )
-    is_adjusted = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
-    is_draw = games.score1 == games.score2
-    is_single_forfeit = forfeits.score1 != forfeits.score2
+    adjusted_mask = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
+    draw_mask = played_games.score1 == played_games.score2
+    single_forfeit_mask = forfeits.score1 != forfeits.score2
     is_accelerated = call.has("-b") or bool(event.acceleration.any())
     players = map(RandomPlayer, event.names, rating_points.tolist())
     return EventRates(
         tuple(players),
         rounds=event.settings.rounds or max(event.round - 1, 1),
         system=_system(call) if call.system else report.model.name,
-        draws=_share(is_draw, len(games)),
-        forfeits=_share(is_single_forfeit, match_count),
-        double_forfeits=_share(~is_single_forfeit, match_count),
-        zero_byes=_share(is_zero, player_count),
-        half_byes=_share(is_half, player_count),
-        full_byes=_share(is_full, player_count),
+        draws=_share(draw_mask, len(played_games)),
+        forfeits=_share(single_forfeit_mask, match_count),
+        double_forfeits=_share(~single_forfeit_mask, match_count),
+        zero_byes=_share(zero_mask, player_count),
+        half_byes=_share(half_mask, player_count),
+        full_byes=_share(full_mask, player_count),
         odd=0.0,
         late=0.0,
         withdrawn=0.0,
-        forbidden=len(is_ranged),
-        ranged=_share(is_ranged, len(is_ranged)),
-        adjusted=_share(is_adjusted, player_count),
+        forbidden=len(ranged_mask),
+        ranged=_share(ranged_mask, len(ranged_mask)),
+        adjusted=_share(adjusted_mask, player_count),
         accelerated=is_accelerated,
         points=points,
     )
 
 
 def _share(mask: BoolArray, total: int) -> float:
-    """Return how many elements of a mask are true, divided by `total`.
+    """Return the number of true elements of a mask divided by `total`.
 
     A total of 0 counts as 1.
     """

@@ -62,9 +62,9 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     """Pair the next round of a report, write its pairs, and return the exit code.
 
     `path` is that of the report; with -l its checklist is written, too. If the call
-    `has_several` reports, the pairs go to a file next to each one, otherwise to the file
-    of -p or to standard output. Without a pairing, an empty text is written and the reasons are printed as an error. Raise
-    InputError if all rounds are played.
+    `has_several` reports, the pairs go to a file next to each one, otherwise to the
+    file of -p or to standard output. Without a pairing, an empty text is written and
+    the reasons are printed as an error. Raise InputError if all rounds are played.
     """
     report = reports.read_report(path, call.system)
     if call.has("-b"):
@@ -113,8 +113,8 @@ def format_pairs(result: Result) -> str:
     """
     assert result.arcs is not None
     pairs = start_number_pairs(result.problem, result.arcs)
-    lines = [f"{white} {black}" for white, black in pairs]
-    return "".join(f"{line}\n" for line in [len(lines), *lines])
+    pair_lines = [f"{white} {black}" for white, black in pairs]
+    return "".join(f"{line}\n" for line in [len(pair_lines), *pair_lines])
 
 
 def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
@@ -173,7 +173,7 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     fide = state.fide
     # shape (players, rounds); -1 for nobody, whose name is the last one
     opponents = np.where(event.turns.played, event.turns.opponent, -1)
-    names = (*event.players, "")
+    name_by_player = (*event.players, "")
     round_opponents = _round_opponents(problem, arcs)
     bye_arcs = arcs_of(np.arange(len(state)), np.full(len(state), BYE))
     can_have_bye = problem.legal(bye_arcs)
@@ -194,7 +194,8 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
             FLOATS.get(direction, "") for direction in fide.floats[position].tolist()
         ]
         earlier_opponents = [
-            names[player] for player in opponents[state.player[position]].tolist()
+            name_by_player[player]
+            for player in opponents[state.player[position]].tolist()
         ]
         row_cells.append(
             [
@@ -213,14 +214,14 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
         max(len(row[column]) for row in row_cells if row)
         for column in range(len(row_cells[0]))
     ]
-    lines = []
+    text_lines = []
     for row in row_cells:
         # Rows between scores have no cells.
         padded_cells = [
             f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)
         ]
-        lines.append("  ".join(padded_cells).rstrip())
-    return "".join(f"{text_line}\n" for text_line in lines)
+        text_lines.append("  ".join(padded_cells).rstrip())
+    return "".join(f"{text_line}\n" for text_line in text_lines)
 
 
 def _preference(fide: FideAttributes, position: int) -> str:
@@ -273,8 +274,9 @@ def check_reports(call: FideArguments) -> int:
 def _check(call: FideArguments, path: str, number: int | None) -> int:
     """Check a report's rounds and its standings, and return the exit code.
 
-    `number` is the only round to check, None for all rounds. Stated standings that
-    differ from the results give `EXIT_DIFFERS`. With -l the checklists are written.
+    `number` is the only round to check, None for all rounds. Each round is printed, and
+    how it differs goes to stderr. Stated standings that differ from the results give
+    `EXIT_DIFFERS`. With -l the checklists are written.
     """
     # -p does without it.
     from pairopt.round.check_event import check_all
@@ -340,7 +342,7 @@ def format_round(name: str, checked: "Check") -> str:
 def _pairs_not_in(
     pairs: list[tuple[str, str]], other_pairs: list[tuple[str, str]]
 ) -> list[str]:
-    """Return the pairs that are not among other pairs, as texts.
+    """Return those pairs as texts "white - black" that are not among `other_pairs`.
 
     Colours count: 1-2 and 2-1 differ.
     """

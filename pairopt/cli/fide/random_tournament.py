@@ -122,7 +122,7 @@ class GeneratedTournament(NamedTuple):
 def random_entrants(
     players: int, highest: int, lowest: int, seed: int
 ) -> tuple[RandomPlayer, ...]:
-    """Draw the ratings of players whose names are "".
+    """Return players without names, with ratings that are drawn at random.
 
     `players` is their number. Ratings are whole numbers from `lowest` to `highest`,
     each equally likely; equal seeds give equal ratings.
@@ -200,7 +200,7 @@ class _TournamentGenerator:
         self.roster = PlayerTable("players", [*self._draw_roster()])
 
     def happens(self, chance: float) -> bool:
-        """Draw whether something of this probability happens."""
+        """Draw whether something of the probability `chance` happens."""
         return self.rng.random() < chance
 
     def choose(self, items: Sequence[Item]) -> Item:
@@ -293,10 +293,10 @@ class _TournamentGenerator:
             )
 
     def draw_byes(self, turn: int) -> None:
-        """Enter byes for absent players, and draw requested byes, in a round.
+        """Add byes of absent players, and drawn requested byes, in a round.
 
-        `turn` is the round, from 1. An absent player gets a zero-point bye. Byes end
-        when only two players are left.
+        `turn` is the round, from 1. An absent player gets a zero-point bye. No byes are
+        added when only two players are left.
         """
         rates = self.rates
         remaining_count = len(self.players)
@@ -323,7 +323,7 @@ class _TournamentGenerator:
                 self.add(turn, start_number, bye_kind, "requested")
 
     def add(self, turn: int, number: int, kind: str, status: str) -> None:
-        """Add the row of a player's bye with its points.
+        """Add the row of a player's bye with its points to `rows`.
 
         `turn` is the round, `number` the start number. `kind` is a code of the record
         XXS, such as "HPB", and `status` that of a match row.
@@ -333,7 +333,7 @@ class _TournamentGenerator:
         self.unrated.append("")
 
     def event(self) -> Event:
-        """Build an event from all rows so far, whose round is the next one."""
+        """Build the event from all rows so far, as before the next round."""
         # The points of this tournament may make 1-1 a draw and 1-0 a draw with a loss.
         read_options = ReadOptions(penalties=True, any_results=True)
         event = build_event("random tournament", self.rows, self.roster, read_options)
@@ -352,25 +352,32 @@ class _TournamentGenerator:
         The pairing-allocated bye gets its points. The result must have a pairing.
         """
         assert result.arcs is not None
-        names = result.problem.state.names
+        start_numbers = result.problem.state.names
         # Results are drawn in the order of the tables.
         _, arcs = assign_tables(result.problem.state, result.arcs)
         for white, black in arcs.pairs:
             if black == BYE:
-                self.add(turn, int(names[white]), "PAB", "bye")
+                self.add(turn, int(start_numbers[white]), "PAB", "bye")
                 continue
 
             result_codes, is_rated = self.draw_result(
-                int(names[white]), int(names[black])
+                int(start_numbers[white]), int(start_numbers[black])
             )
             status = "forfeit" if result_codes[0] in ("FW", "FL") else ""
             score1, score2 = (
                 self.rates.points[result_code] for result_code in result_codes
             )
-            row = MatchRow(
-                turn, names[white], names[black], None, "white", score1, score2, status
+            match_row = MatchRow(
+                turn,
+                start_numbers[white],
+                start_numbers[black],
+                None,
+                "white",
+                score1,
+                score2,
+                status,
             )
-            self.rows.append(row)
+            self.rows.append(match_row)
             self.unrated.append("" if is_rated else "false")
 
     def draw_result(self, white: int, black: int) -> tuple[tuple[str, str], bool]:

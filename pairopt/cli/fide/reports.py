@@ -39,7 +39,7 @@ REFUSED = (OTHER_POINTS, OTHER_SYSTEM)
 
 
 class FileAccessError(Exception):
-    """A file cannot be read or written."""
+    """Raised for a file that cannot be read or written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def write(path: Path, text: str) -> None:
 
 
 def print_error(text: str) -> None:
-    """Print lines on the standard error, with invisible characters made visible."""
+    """Print the lines of a text on stderr, with hidden characters made visible."""
     for line in text.split("\n"):
         print(escape_hidden(line), file=sys.stderr)
 
@@ -183,9 +183,9 @@ def run_for_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
 
 
 def run_with_exit_code(work: Callable[[], int]) -> int:
-    """Do some work and return its exit code, or that of an error.
+    """Call `work` and return its exit code, or the exit code that stands for an error.
 
-    The message of an error is printed, and no error is raised.
+    The message of an error is printed on stderr, and no error is raised.
     """
     try:
         return work()
