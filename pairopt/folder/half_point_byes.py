@@ -15,7 +15,8 @@ def check_half_point_bye(
     """Return a warning if a requested bye is a player's second half-point bye.
 
     `position` is the player's position in the event, `number` the round of the bye, and
-    `points` what the bye gives. Raise ConfirmationError, unless `sure`, if the column
+    `points` what the bye gives. It is a half-point bye if it gives as much as a draw;
+    other byes give no warning. Raise ConfirmationError, unless `sure`, if the column
     `half_point_byes` of players.csv excludes the player from half-point byes.
     """
     if not points or points != (event.settings.points or CHESS).draw:

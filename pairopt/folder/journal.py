@@ -81,12 +81,12 @@ PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 class Step:
     """One step of the journal: who did what and when, and on which earlier step.
 
-    `verb` is the command, and `did` the message on what it did: its fields are the
-    cells of the log's columns, with the names that players had then. `time` is in ISO
-    format. `at` is the step whose files the folder has after this one: its own number,
-    or an earlier number for an undo. `parent` is the step on whose files it began, 0
-    for none. `event` is the id of its event, "" in folders that were made before events
-    had one. `who` is the user or program, such as "by hand".
+    `number` counts from 1. `verb` is the command, and `did` the message on what it did:
+    its fields are the cells of the log's columns, with the names that players had then.
+    `time` is in ISO format. `at` is the step whose files the folder has after this one:
+    its own number, or an earlier number for an undo. `parent` is the step on whose
+    files it began, 0 for none. `event` is the id of its event, "" in folders that were
+    made before events had one. `who` is the user or program, such as "by hand".
     """
 
     number: int
@@ -100,31 +100,35 @@ class Step:
 
     @property
     def label(self) -> Passage:
-        """The number of the step and what it did, as a note."""
+        """The number of the step and what it did, as one note."""
         return with_heading(
             message("step.named", number=self.number), self.did, mark=", "
         )
 
 
 def describe_finished_step(step: Step) -> Passage:
-    """Return a note that a pending step, begun by an earlier process, is finished."""
+    """Return a note that a pending step, begun by an earlier process, is finished.
+
+    The note begins with the step's number and what it did. Nothing is written.
+    """
     return _with_step_label(step, "step.done_now")
 
 
 def _with_step_label(step: Step, kind: str) -> Passage:
     """Return a note on a step: its label, and a message of this kind.
 
-    The field `step`, the label as text, is for readers of the JSON form.
+    `kind` is the id of a message with the field `step`. The field, the label as text,
+    is for readers of the JSON form.
     """
     note = message(kind, step=str(step.label))
     return with_heading(step.label, note, name=kind)
 
 
 class LogLine(NamedTuple):
-    """A line of log.csv; the fields are its columns.
+    """A line of log.csv; the fields are its columns, in their order.
 
     `value` is what the step entered, and `before` is what was there before it. Columns
-    that a step does not need are empty.
+    that a step does not need are "".
     """
 
     step: int
@@ -145,9 +149,9 @@ class LogLine(NamedTuple):
 class Journal:
     """The journal of an event folder that this process has locked.
 
-    `messages` collects notes for the user: a pending step that was finished, results
-    that were edited outside of pairopt, and breaches of FIDE mode. `asks` is whether a
-    step that breaks FIDE mode needs the user's consent.
+    `folder` is the event folder. `messages` collects notes for the user: a pending step
+    that was finished, results that were edited outside of pairopt, and breaches of FIDE
+    mode. `asks` is whether a step that breaks FIDE mode needs the user's consent.
     """
 
     folder: Path
@@ -221,6 +225,7 @@ class Journal:
     def commit_recovery(self, contents: Mapping[str, bytes | None]) -> Step:
         """Replace damaged files (None: delete the file), then log that as one step.
 
+        `contents` are by file name, and the step of the command "mend" is returned.
         Each file is replaced by itself. The damaged contents become no step, so that no
         undo leads back to them.
         """
@@ -248,9 +253,10 @@ class Journal:
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Note]]:
         """Go back by some steps, or to the files after the step `to`, as a new step.
 
-        With `to`, `steps` does not matter. Return the new step (None if the files are
-        the same already), and a line for each step that is undone or done again. Raise
-        UsageError if there are fewer steps, or no such step.
+        With `to`, `steps` does not matter. The files are written, proofs included.
+        Edits by hand become a step of their own first. Return the new step (None if the
+        files are the same already), and a line for each step that is undone or done
+        again. Raise UsageError if there are fewer steps, or no such step.
         """
         files_before = self.files()
         last_step = self._record_outside_edits(files_before)
@@ -323,8 +329,8 @@ class Journal:
             return last_step
 
         self.messages.extend(self.describe_outside_changes(files))
-        changed_names = _list_changed_files(recorded_files, files)
-        step_message = message("step.edited_by_hand", value=changed_names)
+        changed_file_names = _list_changed_files(recorded_files, files)
+        step_message = message("step.edited_by_hand", value=changed_file_names)
         return self._make_step(
             "edited by hand", step_message, recorded_files, files, last_step
         )
@@ -350,7 +356,7 @@ class Journal:
         ]
         notes: list[Note] = []
         if lost_results:
-            changed_names = _list_changed_files(recorded_files, files)
+            changed_file_names = _list_changed_files(recorded_files, files)
             change_notes = describe_changes(lost_results, recorded_files, files)
             undo_fields: dict[str, FieldValue] = {
                 "number": last_step.number,
@@ -359,7 +365,7 @@ class Journal:
             # JSON has had all of these fields in one message since version 1.0.
             heading = message(
                 "hand.taken",
-                files=changed_names,
+                files=changed_file_names,
                 facts=[*map(str, change_notes)],
                 **undo_fields,
             )
@@ -377,15 +383,18 @@ class Journal:
         return find_owner(self.folder).read(self.path(number))[1]
 
     def path(self, number: int) -> Path:
-        """Return the path of the zip of a finished step, which need not be there."""
+        """Return the path of the zip of a finished step.
+
+        The file need not exist. `number` is the step's.
+        """
         return self.folder / STEPS / f"{number:04d}.zip"
 
     def find_last_step(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
         """Find the last step of these commands on a round, with the files after it.
 
         Only steps count that the current files come from; damaged ones are skipped. If
-        none of them is of these commands, the first of all of them is returned instead.
-        None if no intact step is left.
+        none of them is of these commands and on this round, the first of all of them is
+        returned instead. None if no intact step is left.
         """
         current_trail = self._trace_intact_steps()
         matching_steps = [
@@ -498,7 +507,10 @@ class Journal:
         return step
 
     def _list_used_numbers(self) -> Iterator[int]:
-        """Yield all step numbers that file names or lines of the log use; 0 first."""
+        """Yield 0, then all step numbers that file names or lines of the log use.
+
+        They are in no order, and may repeat. A file whose name has no number gives 0.
+        """
         yield 0
         for step_path in (self.folder / STEPS).glob("*.zip"):
             number_match = re.match(r"[0-9]{1,9}", step_path.name)
@@ -641,7 +653,11 @@ class Journal:
         return log_content + rows_text([build_log_line(step)]).encode()
 
     def _require_own_log(self, log: bytes) -> None:
-        """Raise InputError if the log is of another event than the steps."""
+        """Raise InputError if the log is of another event than the steps.
+
+        `log` is the content of log.csv. If it has the line of the last intact step, or
+        there are no steps, it is the folder's own.
+        """
         step_paths = list_step_files(self.folder)
 
         # Reading every step takes long: most logs have the line of the last one.
@@ -667,21 +683,25 @@ class Journal:
 
 
 class DryRunJournal(Journal):
-    """A journal that writes nothing and asks for nothing, for dry runs."""
+    """A journal that writes nothing and asks for no consent, for dry runs.
+
+    Steps are built as in `Journal`, with the same errors.
+    """
 
     asks = False
 
     def add_file(self, name: str, content: bytes) -> None:
-        """Write nothing, because this is a dry run."""
+        """Write no file, because this is a dry run; no error is raised."""
 
     def _write_step(self, step: Step, files: Files) -> None:
-        """Write nothing, because this is a dry run."""
+        """Write no step, because this is a dry run; no error is raised."""
 
 
 class JournalOwner:
     """The event that a folder belongs to: it tells its steps from those of others.
 
     `event` is the id of that event, None if no step is its own (see `find_event_id`).
+    Steps that were made before events had an id may be its own, too.
     """
 
     def __init__(self, folder: Path, event: str | None) -> None:
@@ -774,7 +794,10 @@ def find_event_id(folder: Path) -> str | None:
 
 
 def _has_intact_step(folder: Path, event: str) -> bool:
-    """Return whether a finished step of this event is intact."""
+    """Return whether a finished step of this event can be read.
+
+    `event` is the event's id; damaged steps are skipped.
+    """
     for step_path in list_step_files(folder):
         with suppress(InputError, OSError):
             step, _ = _read_step(step_path)
@@ -823,14 +846,18 @@ def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
 
 
 def draw_event_id() -> str:
-    """Return a random id for a new event: 16 hexadecimal digits."""
+    """Return a random id for a new event, another one each time.
+
+    It has 16 hexadecimal digits.
+    """
     return os.urandom(8).hex()
 
 
 def list_step_files(folder: Path) -> list[Path]:
-    """List the zips of all finished steps in the order of their numbers.
+    """List the paths of the zips of all finished steps, by ascending step number.
 
-    Other names are skipped: programs that share folders leave copies.
+    Files whose names are no number are skipped: programs that share folders leave
+    copies. It is empty without a journal.
     """
     numbered_paths = (
         step_path
@@ -852,8 +879,9 @@ def _list_changed_files(before: Files, after: Files) -> str:
 def trace_steps(steps: Sequence[Step], number: int | None = None) -> list[Step]:
     """Return the steps that made the files what they are, latest first.
 
-    Steps that were undone are left out. With `number`: the steps that made the files
-    what they were after the step of that number.
+    `steps` are all steps by ascending number; without any the list is empty. Steps that
+    were undone are left out. With `number`: the steps that made the files what they
+    were after the step of that number, which must be one of `steps`.
     """
     if not steps:
         return []
@@ -901,10 +929,11 @@ def read_proof_between_steps(folder: Path, name: str) -> bytes | None:
 
 @contextmanager
 def open_journal(folder: Path) -> Iterator[Journal]:
-    """Lock the journal of a folder, and finish a pending step.
+    """Lock the journal of a folder for the block, and finish a pending step first.
 
-    If the caller's block raises a PairoptError, the journal's messages are added to it.
-    Raise the errors of `lock_journal`.
+    It is a context manager. If the block raises a PairoptError, the journal's messages
+    are added to it. Raise the errors of `lock_journal`, and InputError for a damaged
+    pending step.
     """
     journal_notes: list[Note] = []
     try:
@@ -919,10 +948,11 @@ def open_journal(folder: Path) -> Iterator[Journal]:
 
 @contextmanager
 def lock_journal(folder: Path) -> Iterator[Journal]:
-    """Lock the journal of a folder as it is; a second process waits for the first.
+    """Lock the journal of a folder as it is, for the block; others have to wait.
 
-    Raise UsageError if the first does not end within `PATIENCE` seconds, or the folder
-    cannot be written.
+    It is a context manager that makes the journal's folder if it is missing, and
+    finishes no pending step. Raise UsageError if another process holds the lock for
+    more than `PATIENCE` seconds, or the folder cannot be written.
     """
     journal_folder = folder / HOME
     try:
@@ -936,10 +966,10 @@ def lock_journal(folder: Path) -> Iterator[Journal]:
 
 @contextmanager
 def explain_disk_errors(folder: Path) -> Iterator[None]:
-    """Raise UsageError instead of an OSError while a folder is written.
+    """Raise UsageError instead of an OSError in the block that writes a folder.
 
-    It says what could not be written. If a step is pending then, it also says that this
-    step has begun. Timeout is raised as it is.
+    It is a context manager. The error says what could not be written. If a step is
+    pending then, it also says that this step has begun. Timeout is raised as it is.
     """
     try:
         yield
@@ -960,7 +990,10 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
 
 
 def pack_step(step: Step, files: Files) -> bytes:
-    """Return the zip of a step: its fields as JSON, and the files after it."""
+    """Return the zip of a step as bytes: its fields as JSON, and the files after it.
+
+    `files` are the event's files and the proofs by name.
+    """
     step_record = {
         field_name: getattr(step, field_name) for field_name in Step.__slots__
     }
@@ -988,7 +1021,11 @@ def read_step(path: Path) -> tuple[Step, Files]:
 
 
 def _require_valid_step(step: Step) -> None:
-    """Raise ValueError or TypeError for a step with fields that no step can have."""
+    """Raise ValueError or TypeError for a step with fields that no step can have.
+
+    These are numbers that do not fit together, fields that are no text, and a message
+    that no step has.
+    """
     if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
         raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
 
@@ -1021,9 +1058,10 @@ def _read_step(path: Path) -> tuple[Step, str]:
 
 @lru_cache(maxsize=10_000)
 def _read_step_version(path: Path, _version: tuple[int, ...]) -> tuple[Step, str]:
-    """Read a step and the digest of its files.
+    """Read a step and the digest of its files; the result is cached.
 
-    `path` is the zip of the step. `_version` is part of the cache's key.
+    `path` is the zip of the step. `_version` tells versions of the file apart: it is
+    only part of the cache's key. Raise InputError if the zip is damaged.
     """
     step, files = read_step(path)
     return step, digest_files(files)
@@ -1032,13 +1070,18 @@ def _read_step_version(path: Path, _version: tuple[int, ...]) -> tuple[Step, str
 def read_proofs(path: Path) -> Files:
     """Read the proofs in the zip of a step, by their names in the folder.
 
-    b"" stands for a proof that the step deletes.
+    b"" stands for a proof that the step deletes. Raise OSError if the zip is not there,
+    and InputError if it is damaged.
     """
     return read_step_files(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file durably and whole, under a temporary name first."""
+    """Write a file, replacing an old one, such that it is never there half-written.
+
+    It is written under a temporary name first, and flushed to the disk. Raise OSError
+    if the disk fails; the old file then stays.
+    """
     move_into_place(write_temporary_files({path: content}))
 
 
@@ -1056,14 +1099,14 @@ def write_temporary_files(
         for file_number, (target_path, content) in enumerate(contents.items()):
             is_link = target_path.is_symlink()
             place = Path(os.path.realpath(target_path)) if is_link else target_path
-            temporary = place.with_name(f".{place.name}.new")
+            temporary_path = place.with_name(f".{place.name}.new")
             if directory and not is_link:
-                temporary = directory / f"{file_number}.new"
-            place_by_temporary[temporary] = place
-            with temporary.open("wb") as out:
-                out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
+                temporary_path = directory / f"{file_number}.new"
+            place_by_temporary[temporary_path] = place
+            with temporary_path.open("wb") as temporary_file:
+                temporary_file.write(content)
+                temporary_file.flush()
+                os.fsync(temporary_file.fileno())
     except OSError:
         _delete_temporary_files(place_by_temporary)
         raise
@@ -1071,20 +1114,24 @@ def write_temporary_files(
 
 
 def move_into_place(waiting: Mapping[Path, Path]) -> None:
-    """Move temporary files to their places, which the mapping has for each of them.
+    """Move temporary files to their places, replacing what is there.
 
-    If that fails, delete those that have not been moved, and raise the OSError.
+    `waiting` has the place of each temporary file. If a move fails, delete the
+    temporary files that have not been moved, and raise the OSError.
     """
     try:
-        for temporary, place in waiting.items():
-            temporary.replace(place)
+        for temporary_path, place in waiting.items():
+            temporary_path.replace(place)
     except OSError:
         _delete_temporary_files(waiting)
         raise
 
 
 def _delete_temporary_files(waiting: Iterable[Path]) -> None:
-    """Delete temporary files as far as the disk allows it."""
+    """Delete temporary files as far as the disk allows it.
+
+    Files that are gone already, or cannot be deleted, raise no error.
+    """
     for temporary in waiting:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -1117,7 +1164,7 @@ def build_log_line(step: Step) -> LogLine:
 
 
 def format_log(lines: Iterable[LogLine]) -> bytes:
-    """Return the content of log.csv: its header, and these lines."""
+    """Return the content of log.csv as UTF-8: its header, and these lines in order."""
     return csv_table(LogLine._fields, lines).encode()
 
 

@@ -41,9 +41,10 @@ UPDATED_COLUMNS = (
 
 
 def find_rating_kind(settings: EventSettings) -> RatingKind:
-    """Return the kind of games of an event, by its setting or its time control.
+    """Return the kind of games of an event: standard, rapid or blitz.
 
-    Without both it is standard.
+    The setting `rating_kind` says it, otherwise the time control; without both it is
+    standard.
     """
     return rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
 
@@ -55,11 +56,11 @@ def build_cells(
 ) -> dict[str, str]:
     """Return the cells of players.csv that a person of a rating list fills in.
 
-    Cells without a value are left out. Ratings are those of the event's kind of games.
-    In rapid and blitz, a player without such a rating has the standard rating. The
-    setting `rating_choice` decides which one counts. `own_cells` are cells that the
-    player has: a FIDE or national rating that the lists lack comes from them when
-    the rating is chosen.
+    They are texts by column; cells without a value are left out. Ratings are those of
+    the event's kind of games. In rapid and blitz, a player without such a rating has
+    the standard rating, but no K. The setting `rating_choice` decides which one counts.
+    `own_cells` are cells that the player has: a FIDE or national rating that the lists
+    lack comes from them when the rating is chosen.
     """
     kind = find_rating_kind(settings)
     rating_of_kind = person.fide.of_kind(kind)
@@ -103,7 +104,7 @@ class ListedPlayer:
 
     @property
     def titles(self) -> str:
-        """The names and months of the lists, as a text."""
+        """The names and months of the lists, as one text: "… and the …"."""
         return " and the ".join(stored.title for stored in self.lists)
 
 
@@ -111,8 +112,9 @@ class ListedPlayer:
 class ListSelection:
     """The list that an event searches, and the lists that complete it.
 
-    `others` are lists of the other origin: national ones beside one of FIDE, and lists
-    of FIDE with ratings of the event's kind of games beside a national one.
+    `stored` is the list to search. `others` are lists of the other origin: national
+    ones beside one of FIDE, and lists of FIDE with ratings of the event's kind of games
+    beside a national one.
     """
 
     stored: RatingList
@@ -135,9 +137,9 @@ def select_lists(settings: EventSettings, name: str | None = None) -> ListSelect
     first_month = find_first_month(settings)
     stored = choose_list(name, kind, first_month)
     others = tuple(
-        other
-        for other in list_newest(first_month)
-        if other.is_of_fide != stored.is_of_fide and other.has_kind(kind)
+        other_list
+        for other_list in list_newest(first_month)
+        if other_list.is_of_fide != stored.is_of_fide and other_list.has_kind(kind)
     )
     return ListSelection(stored, others)
 
@@ -145,11 +147,11 @@ def select_lists(settings: EventSettings, name: str | None = None) -> ListSelect
 def find_listed_player(
     fide_number: str, selection: ListSelection
 ) -> ListedPlayer | None:
-    """Return the person with a FIDE number, None if the list has none.
+    """Return the person with a FIDE number, None if the searched list has none.
 
     Values that the list lacks, such as national ratings and the club, come from the
-    first other list of the selection that has this number. Raises UsageError if several
-    persons of the list have the number.
+    first other list of the selection in which just one person has this number. Raises
+    UsageError if several persons of the searched list have the number.
     """
     stored = selection.stored
     persons = stored.find(fide_number)
@@ -164,16 +166,22 @@ def find_listed_player(
         return None
 
     person = persons[0]
-    for other in selection.others:
-        others = other.find(fide_number)
-        if len(others) != 1:
+    for other_list in selection.others:
+        persons_of_other = other_list.find(fide_number)
+        if len(persons_of_other) != 1:
             continue
-        return ListedPlayer(_merge_persons(person, others[0]), (stored, other))
+        return ListedPlayer(
+            _merge_persons(person, persons_of_other[0]), (stored, other_list)
+        )
     return ListedPlayer(person, (stored,))
 
 
 def _merge_persons(first: ListedPerson, second: ListedPerson) -> ListedPerson:
-    """Return the first person with what only the second list knows."""
+    """Return the first person, with the second's values where the first has none.
+
+    These are federation, sex, title, year of birth, club, and ratings and coefficients
+    of each kind as a whole. Name and FIDE number are the first person's.
+    """
     return first._replace(
         federation=first.federation or second.federation,
         sex=first.sex or second.sex,
@@ -279,7 +287,10 @@ class RatingChange:
 
     @property
     def key(self) -> str:
-        """A text that identifies the change, with its new value, in a form."""
+        """A text for a form that identifies the change.
+
+        It has the player, the column, the old and the new cell, with tabs between them.
+        """
         return "\t".join((self.player, self.column, self.before, self.after))
 
 
@@ -306,9 +317,10 @@ class RatingComparison:
     not_listed: tuple[str, ...]
 
     def describe(self) -> list[Message]:
-        """Return notes on the list, and on players who were not compared.
+        """Return notes on players who were not compared, or have another listed name.
 
-        Players whom the list has under another name are named, too.
+        There is one for each other name, one if nothing differs, one that names players
+        without a FIDE number, and one those whom the list does not have.
         """
         other_name_by_player = {
             change.name: change.other_name
@@ -396,9 +408,10 @@ def compare_ratings(
 def _compare_cells(
     desk: OpenFolder, position: int, person: ListedPerson
 ) -> Iterable[RatingChange]:
-    """Yield the cells of a player that the list has differently.
+    """Yield a change for each cell of a player that the list has differently.
 
-    A date of birth in the list's year is no difference.
+    `position` is the player's. A blank in the list, other case, a date of birth in the
+    list's year, and a first K are no difference.
     """
     event = desk.event
     own_cells = {
@@ -606,9 +619,10 @@ def renumber_players(folder: Folder, *, sure: bool = False) -> Done:
 
 
 def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:
-    """Return the desk with one changed cell.
+    """Return the desk with one changed cell of players.csv; nothing is written.
 
-    Raises UsageError if the player is gone, or the cell has changed since.
+    Raises UsageError if the player is gone, or the cell has changed since the
+    comparison.
     """
     position = desk.event.position(change.player)
     table = desk.players
@@ -625,9 +639,10 @@ def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:
 
 
 def _with_new_pairing_numbers(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
-    """Return the desk with pairing numbers by the new ratings, before round 1.
+    """Return the desk with pairing numbers by the new ratings, and notes on that.
 
-    There is a note if they have changed, or if round 1 is paired and they stay.
+    There is one note if they have changed. Once round 1 is paired the desk is
+    unchanged, and the note says that they stay. Nothing is written.
     """
     if desk.rounds():
         return desk, [message("rating_list.numbers_stay")]

@@ -33,8 +33,8 @@ TABLE = re.compile(r"(?:^|; )table (\d+), ")
 class UnconfirmedResults:
     """How the log's results differ from those in the event's files.
 
-    `contradicted` has pairs: the result in the log, and the one in the files. `missing`
-    has the log's results of matches that have none in the files.
+    `contradicted` has pairs: the result in the log, and the other one in the files.
+    `missing` has the log's results of matches that have none in the files.
     """
 
     contradicted: Sequence[tuple[ProtectedFact, ProtectedFact]]
@@ -77,14 +77,22 @@ def compare_with_log(
 
 
 def _get_match(fact: ProtectedFact) -> tuple[object, ...]:
-    """Return what identifies a match, however its players are ordered."""
+    """Return what identifies the match of a fact: round, table, and both players.
+
+    The order of the players does not matter. The table counts only in a bracket, whose
+    matches have no round.
+    """
     players = frozenset(escape_hidden(player) for player in fact.players)
     table = "" if fact.round else fact.table
     return fact.round, table, players
 
 
 def format_score(fact: ProtectedFact, players: Sequence[str]) -> str:
-    """Return the score as the log writes it, with the players in the given order."""
+    """Return the score as the log writes it, with the players in the given order.
+
+    `players` are the two of the fact, as the log spells them. A forfeit has its mark,
+    and known games stand in place of the points.
+    """
     first_points, last_points = fact.scores[0], fact.scores[-1]
     games = fact.games
     if escape_hidden(fact.players[0]) != players[0]:
@@ -94,7 +102,10 @@ def format_score(fact: ProtectedFact, players: Sequence[str]) -> str:
 
 
 def format_marked_score(kind: str, score: Score | str | None) -> str:
-    """Return a score with the mark of a message, such as "1-0 (not rated)", for the log."""
+    """Return a score with the mark of a message, such as "1-0 (not rated)".
+
+    `kind` is the id of the message, which has the field `score`.
+    """
     return str(message(kind, score=str(score)))
 
 
@@ -103,7 +114,9 @@ def _read_logged_results(
 ) -> Mapping[tuple[object, ...], ProtectedFact]:
     """Return the results that lost steps have entered, by the match of each.
 
-    Results that were undone, removed or corrected later do not count.
+    Lost are the steps after `last_intact` that have a line. Results that were undone,
+    removed or corrected later do not count. If a line between these is missing, nothing
+    is returned.
     """
     line_by_number = {line.step: line for line in lines if line.step > last_intact}
     last_number = max(line_by_number, default=last_intact)
@@ -139,9 +152,11 @@ def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
                 files_number = files_number_by_step.get(target_number, target_number)
         files_number_by_step[line.step] = files_number
         parent_number = files_number_by_step.get(last_number, 0)
-        did = Message("step.named", {"number": line.step})
+        step_name = Message("step.named", {"number": line.step})
         steps.append(
-            Step(line.step, line.verb, did, line.time, files_number, parent_number)
+            Step(
+                line.step, line.verb, step_name, line.time, files_number, parent_number
+            )
         )
         last_number = line.step
     return [step.number for step in trace_steps(steps)]
@@ -159,7 +174,10 @@ def _may_change_any_result(line: LogLine) -> bool:
 
 
 def _is_for_rating_alone(line: LogLine) -> bool:
-    """Return whether a line corrects a result for the rating, and no result changed."""
+    """Return whether a line corrects a result for the rating alone.
+
+    No result of the standings has changed then. The mark of its value says so.
+    """
     mark = format_marked_score("score.rating_only", "")
     return line.value.partition("; ")[0].endswith(mark)
 
@@ -167,7 +185,11 @@ def _is_for_rating_alone(line: LogLine) -> bool:
 def _apply_result_line(
     line: LogLine, result_by_match: dict[tuple[object, ...], ProtectedFact]
 ) -> None:
-    """Enter the result of a line, or remove those that it makes uncertain."""
+    """Enter the result of a line, or remove those that it makes uncertain.
+
+    `result_by_match` is changed. A line without a score removes the results of its
+    round's tables that it names.
+    """
     result = _parse_result_line(line)
     if result is not None:
         result_by_match[_get_match(result)] = result
@@ -182,26 +204,35 @@ def _apply_result_line(
 
 
 def _parse_result_line(line: LogLine) -> ProtectedFact | None:
-    """Return the result in a line of the log; None if its value is no score."""
+    """Return the result in a line of the log; None if its value is no score.
+
+    None, too, without a second player. A match without a round is one of the bracket.
+    """
     score_text = MARK.sub("", line.value.partition("; ")[0])
-    parts = split_at_hyphens(score_text)
-    if not line.player2 or len(parts) not in (PAIR, PAIR + 1):
+    score_parts = split_at_hyphens(score_text)
+    if not line.player2 or len(score_parts) not in (PAIR, PAIR + 1):
         return None
     try:
-        numbers = [parse_number_of_points(part.removesuffix("F")) for part in parts]
+        points_or_games = [
+            parse_number_of_points(part.removesuffix("F")) for part in score_parts
+        ]
         round_number = int(line.round or 0)
     except (InvalidValueError, ValueError):
         return None
 
     fact = ProtectedFact(
         kind="match" if round_number else "bracket",
-        scores=(numbers[0], numbers[1]),
+        scores=(points_or_games[0], points_or_games[1]),
         round=round_number,
         table=line.table,
         players=(line.player1, line.player2),
-        status="forfeit" if parts[0].endswith("F") else "",
+        status="forfeit" if score_parts[0].endswith("F") else "",
     )
-    if len(numbers) > PAIR:
-        games = (int(numbers[0]), int(numbers[1]), int(numbers[2]))
+    if len(points_or_games) > PAIR:
+        games = (
+            int(points_or_games[0]),
+            int(points_or_games[1]),
+            int(points_or_games[2]),
+        )
         return replace(fact, games=games)
     return fact

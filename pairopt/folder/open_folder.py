@@ -121,9 +121,9 @@ class Done:
 class OpenFolder:
     """An event folder as a command sees it: its journal, its files, and their event.
 
-    It is immutable: commands build a changed copy and commit that. `files` has the
-    contents of the event's files by their names. In a changed copy they may differ from
-    the files on the disk.
+    It is immutable: commands build a changed copy and commit that. `journal` writes the
+    steps. `files` has the contents of the event's files by their names. In a changed
+    copy they may differ from the files on the disk.
     """
 
     journal: Journal
@@ -148,8 +148,8 @@ class OpenFolder:
     def outside_changes(self) -> Sequence[Note]:
         """Messages on results that were edited outside, and on copies beside the files.
 
-        They say how to bring the results back. Results are left out if a step is
-        damaged.
+        They say how to bring the results back, and how edits break FIDE mode. If a step
+        is damaged, only copies are named. It is empty if there is nothing to say.
         """
         copy_notes = find_conflict_copies(self.journal.folder)
         with suppress(InputError):
@@ -172,7 +172,9 @@ class OpenFolder:
     def table(self, name: str, otherwise: bytes = b"") -> TextTable:
         """Return the table in one of the files, or in `otherwise` if that is empty.
 
-        `name` is the name of the file. Raise InputError if it is no table.
+        `name` is the name of the file, and `otherwise` the content of a file that is
+        missing or empty. Raise InputError if it is no table; the error says how to
+        recover the folder.
         """
         file_content = self.files.get(name) or otherwise
         with add_recovery_hint(self.journal.folder):
@@ -190,7 +192,10 @@ class OpenFolder:
 
     @cached_property
     def standing(self) -> Mapping[str, Standing]:
-        """The lines of the standings by the players' identifiers."""
+        """The lines of the standings, by the event's tie-breaks, by player identifier.
+
+        It has the order of the standings, and is computed on first use.
+        """
         # Most steps need no standings.
         from pairopt.event.standings import rank_players, tie_breaks_of
 
@@ -205,7 +210,8 @@ class OpenFolder:
     def changed(self, files: Mapping[str, bytes | TextTable]) -> OpenFolder:
         """Return the folder with other contents of some files, by name.
 
-        Nothing is written yet.
+        A table becomes the text of its file. Nothing is written yet; `committed` does
+        that.
         """
         content_by_name = {
             file_name: file_content.content()
@@ -216,10 +222,10 @@ class OpenFolder:
         return replace(self, files={**self.files, **content_by_name})
 
     def with_event_toml(self, write: Callable[[Any], None]) -> OpenFolder:
-        """Return the folder with an edited event.toml.
+        """Return the folder with an edited event.toml; nothing is written yet.
 
-        `write` edits the parsed document in place. Comments and layout stay as they
-        are.
+        `write` gets the parsed document and edits it in place. Comments and layout stay
+        as they are. Raise InputError if the file is no TOML.
         """
         source_name = str(self.journal.folder / EVENT)
         return self.changed({EVENT: edit_toml(source_name, self.files[EVENT], write)})
@@ -264,14 +270,17 @@ class OpenFolder:
     def unchanged(self, verb: str, *said: str | Note) -> Done:
         """Return the answer of a command that changes nothing.
 
-        `verb` is the command. It has the journal's messages and the sentences `said`.
-        Its `step` is None.
+        `verb` is the command. Its messages are those of the journal, then the sentences
+        `said`. Its `step` is None, and nothing is written.
         """
         notes = (*self.journal.messages, *map(as_note, said))
         return Done(verb, notes, None, self.event)
 
     def rehearsed(self) -> OpenFolder:
-        """Return the folder for a dry run: commands on it answer, but write nothing."""
+        """Return the folder for a dry run: commands on it answer, but write nothing.
+
+        Nor do they ask for consent to break FIDE mode.
+        """
         return replace(self, journal=DryRunJournal(self.journal.folder))
 
     def require_no_cut(self) -> None:
@@ -287,7 +296,11 @@ class OpenFolder:
         return self.event.round - 1
 
     def current_round(self) -> int:
-        """Return the round that is played now, see `Event.current_round`."""
+        """Return the round that is played now, 0 before round 1 is paired.
+
+        In a round robin it is the first round with a missing result, otherwise the last
+        paired round.
+        """
         return self.event.current_round
 
     @property
@@ -335,11 +348,11 @@ class OpenFolder:
 def _build_event(
     files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]
 ) -> Event:
-    """Build the event that these files make.
+    """Build the event that these files make; the same files give the same object.
 
-    It is cached, because pages and commands share it.
-
-    `_models` are the names of the folder's models: a new one can change the event.
+    `files` are pairs of name and content. Pages and commands share it, so that it is
+    cached. `_models` are the names of the folder's models: a new one can change the
+    event. Raise InputError if the files make no event.
     """
     return build_event_with_hint(dict(files), folder)
 
@@ -390,7 +403,7 @@ def read_folder_state(folder: str | Path) -> OpenFolder:
 
 
 def require_event_folder(folder: str | Path) -> Path:
-    """Return a folder as a Path. Raise UsageError if it is no event folder."""
+    """Return a folder as a Path. Raise UsageError if it has no event."""
     path = Path(folder)
     if not is_folder(path):
         raise UsageError("folder.none", path=path, file=EVENT)
@@ -398,7 +411,7 @@ def require_event_folder(folder: str | Path) -> Path:
 
 
 def build_changed_event(desk: OpenFolder) -> Event:
-    """Return the event of a desk with changed files.
+    """Return the event of a desk with changed files, before they are written.
 
     Raise UsageError with the faults, instead of InputError, if they make no event.
     """
@@ -414,9 +427,9 @@ def name_typed_cells(
 ) -> Iterator[None]:
     """Raise UsageError that names typed cells, instead of InputError on planned files.
 
-    `columns` are the cells by column as they were typed. `cell_by_column` are the same
-    cells, in the same order, by the columns of players.csv. The files on the disk must
-    be known to make an event.
+    It is a context manager. `columns` are the cells by column as they were typed.
+    `cell_by_column` are the same cells, in the same order, by the columns of
+    players.csv. The files on the disk must be known to make an event.
     """
     try:
         yield

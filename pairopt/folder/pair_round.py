@@ -134,10 +134,10 @@ def pair(
 def _pair_round_robin(
     desk: OpenFolder, options: Mapping[str, Any], proof: str | Path | None
 ) -> Done:
-    """Pair all rounds of a round robin, or say that they are paired.
+    """Pair all rounds of a round robin at once, or say that they are paired.
 
     Only the option `seed` has a meaning, for the draw of start numbers. Raise
-    UsageError for other options of a round, and for a proof.
+    UsageError for other options of a round, for a model, and for a proof.
     """
     chosen_options = list_non_default_options(
         desk.event,
@@ -211,7 +211,7 @@ def get_proof(result: Result, is_written: bool, budget: Budget) -> Proof:
     """Return the proof of a result, which is built within the budget.
 
     With `is_written` the result has its proof already, because it was built for another
-    file. Raise NoProofError if nothing is proven.
+    file. Raise NoProofError if nothing is proven, and TimeUpError if the budget ends.
     """
     round_proof = result.proof if is_written else result.prove(budget)
     if round_proof is None:
@@ -243,8 +243,8 @@ def _prove_by_hand_round(
 def write_proof_before(path: str | Path | None, result: Result) -> Iterator[None]:
     """Write a result's proof to a file before the block changes the folder.
 
-    The file is deleted if the block fails. Nothing is written without a path or a
-    proof.
+    It is a context manager. The file is deleted if the block fails. Nothing is written
+    without a path or a proof.
     """
     if path is None or result.proof is None:
         yield
@@ -260,7 +260,8 @@ def write_proof_before(path: str | Path | None, result: Result) -> Iterator[None
 def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
     """Return the desk with rows of matches.csv for rounds that active players missed.
 
-    It is unchanged if an absence gives no points.
+    The rows are requested byes with the points of an absence. The desk is unchanged if
+    an absence gives no points, or nobody missed a round. Nothing is written.
     """
     rows = build_missed_round_rows(desk.event)
     if not rows:
@@ -271,7 +272,8 @@ def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
 def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
     """Return rows of matches.csv, as requested byes, for rounds active players missed.
 
-    They give the points of an absence. There are none if an absence gives no points.
+    They give the points of an absence, and are ordered by round. There are none if an
+    absence gives no points.
     """
     event_points = event.settings.points
     if event_points is None or event_points.absent == 0:
@@ -403,7 +405,10 @@ class Preview:
 
     @property
     def worse(self) -> list[str]:
-        """What is worse than in the best pairing, in words; empty if it is as good."""
+        """What is worse than in the best pairing, one text for each level.
+
+        It is empty if the round is as good, or if one of the two is no pairing.
+        """
         if self.result.arcs is None or self.best.arcs is None:
             return []
         return self.result.differences(self.best)
@@ -577,8 +582,8 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:
     """Return whether a round has the pairs it had when its change by hand began.
 
-    `number` is the number of the round. It is False if the last `pair` step of the
-    round is not the begin of the change.
+    `number` is the number of the round. Sides count as well. It is False if the last
+    `pair` step of the round is not the begin of the change.
     """
     step_and_files = desk.journal.find_last_step(number, "pair")
     if step_and_files is None:
@@ -590,7 +595,10 @@ def _is_as_begun(desk: OpenFolder, number: int) -> bool:
 
 
 def _without_by_hand_mark(desk: OpenFolder) -> OpenFolder:
-    """Return the desk without the mark in event.toml that a change by hand began."""
+    """Return the desk without the mark in event.toml that a change by hand began.
+
+    Nothing is written. FIDE mode and other breaches stay.
+    """
     fide_state = read_mode(desk.files)
     breaches = without_by_hand_mark(fide_state.breaches)
     event_toml = with_fide_mode(desk.files[EVENT], fide_state.fide, breaches)
@@ -686,15 +694,19 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
 
 
 def _list_violations(event: Event, number: int) -> list[Any]:
-    """Return the messages on rules that a paired round violates."""
+    """Return the messages on rules that a paired round violates, without solving it.
+
+    `number` is the round's.
+    """
     check = _check_as_paired(event, number, solve=False)
     return [violation.message for violation in check.violations]
 
 
 def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
-    """Check a paired round by the event's rules; `options` go to the check as well.
+    """Check a paired round by the rules and options with which it was to be paired.
 
-    `number` is the number of the round.
+    `number` is the number of the round. `options` go to the check as well, and replace
+    others. Raise StopIteration if the round is not paired.
     """
     event_before, round_options = next(
         event_and_options
@@ -736,7 +748,8 @@ def find_rule_breach(event: Event, number: int) -> FideModeBreach | None:
 def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | None:
     """Return a breach with the pairs that differ from the optimum, as start numbers.
 
-    None if the check agrees, or has no optimum.
+    Its text names the players whose matches differ, three at most. None if the check
+    agrees, or has no optimum.
     """
     if check.agrees or check.optimum is None:
         return None
@@ -754,7 +767,7 @@ def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | N
 def _list_optimal_pairs(event: Event, check: Check) -> list[tuple[int, ...]]:
     """Return the pairs of the check's optimum as start numbers, the first side first.
 
-    A bye is the start number alone.
+    A bye is the start number alone. Without sides the order in a pair means nothing.
     """
     assert check.optimum is not None
     assert check.optimum.arcs is not None
@@ -792,7 +805,8 @@ def _format_pairs_without(
 ) -> str:
     """Return the pairs that are not in `others` as a text such as "1-5 2-6".
 
-    Sides count: 5-1 is not 1-5.
+    Pairs are start numbers, and come in ascending order. Sides count: 5-1 is not 1-5.
+    The text is "" if all are in `others`.
     """
     return " ".join(
         "-".join(map(str, pair)) for pair in sorted(pairs) if pair not in others
@@ -815,11 +829,11 @@ OVERRIDING_OPTIONS = (
 def with_comparison(
     desk: OpenFolder, number: int, changed: bool, options: Mapping[str, Any]
 ) -> OpenFolder:
-    """Return the desk, in FIDE mode with a record of how a round breaks the rules.
+    """Return the desk with a record of how a round breaks FIDE's rules, if it does.
 
     `number` is the number of the round. Only a round that was `changed` by hand, or
     paired with options of `OVERRIDING_OPTIONS`, is compared. Outside of FIDE mode, or
-    without a breach, the desk is unchanged.
+    without a breach, the desk is unchanged. Nothing is written.
     """
     may_differ = changed or any(
         options.get(option_name) for option_name in OVERRIDING_OPTIONS
@@ -831,7 +845,10 @@ def with_comparison(
 
 
 def _record_breach(desk: OpenFolder, breach: FideModeBreach) -> OpenFolder:
-    """Return the desk with one more breach in event.toml; FIDE mode stays as it is."""
+    """Return the desk with one more breach in event.toml; FIDE mode stays as it is.
+
+    Nothing is written.
+    """
     fide_state = read_mode(desk.files)
     breaches = (*fide_state.breaches, breach)
     event_toml = with_fide_mode(desk.files[EVENT], fide_state.fide, breaches)

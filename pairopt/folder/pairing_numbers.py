@@ -30,7 +30,7 @@ FROZEN_FROM_ROUND = 4
 def is_ranked_by_start_number(event: Event) -> bool:
     """Return whether the event's model is a system that ranks by start numbers.
 
-    Every system is one, such as FIDE's Dutch system.
+    Every system does, such as FIDE's Dutch system; other models don't.
     """
     # Most steps do without this import.
     from pairopt.problem.round_model import model_for
@@ -39,9 +39,10 @@ def is_ranked_by_start_number(event: Event) -> bool:
 
 
 def with_pairing_numbers(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with the column of start numbers in players.csv.
+    """Return the desk with all start numbers in the column `start` of players.csv.
 
-    It is unchanged if the event's system does not rank by start numbers.
+    The column is added or replaced, with the event's present numbers. The desk is
+    unchanged if the event's system does not rank by start numbers. Nothing is written.
     """
     if not is_ranked_by_start_number(desk.event):
         return desk
@@ -52,7 +53,7 @@ def with_pairing_numbers(desk: OpenFolder) -> OpenFolder:
 def with_new_players(
     desk: OpenFolder, rows: Sequence[Mapping[str, CellValue]]
 ) -> OpenFolder:
-    """Return the desk with new players in players.csv, from the next round on.
+    """Return the desk with new players in players.csv; nothing is written yet.
 
     `rows` are their rows. If a system ranks by start numbers, and they may still
     change, a new player gets the place of their rating and title, or the number in
@@ -135,7 +136,8 @@ def _order_with_new_players(
 def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     """Return the desk with virtual points for the first half of active players.
 
-    A note names the last of them. The desk is unchanged once round 1 is paired, and
+    The second value has a note that names the last of them. The desk is unchanged,
+    without a note, once round 1 is paired, if the right players have them already, and
     without Baku Acceleration (FIDE C.04.7). An event has that if the first players, and
     no others, have its virtual points.
     """
@@ -167,13 +169,20 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
         has_virtual_points[row] for row in first_rows
     )
     in_first_half = [
-        bool(is_in)
-        for is_in in players_with_virtual_points(event.start_numbers, event.active)
+        bool(is_player_in_half)
+        for is_player_in_half in players_with_virtual_points(
+            event.start_numbers, event.active
+        )
     ]
     if points_text is None or in_first_half == has_virtual_points or not is_baku:
         return desk, []
 
-    new_cells = {"virtual": [points_text if is_in else "" for is_in in in_first_half]}
+    new_cells = {
+        "virtual": [
+            points_text if is_player_in_half else ""
+            for is_player_in_half in in_first_half
+        ]
+    }
     changed_desk = desk.changed({PLAYERS: desk.players.with_columns(new_cells)})
     last_name = event.shown[row_order[sum(in_first_half) - 1]]
     return changed_desk, [message("player.virtual_points", last=last_name)]
@@ -232,10 +241,11 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
 
 
 def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
-    """Return the rounds of an event folder that were paired with other start numbers.
+    """Return the rounds that were paired with other start numbers than now, ascending.
 
     `event` is the event in the folder. Numbers change when all players are numbered
-    again, or when somebody enters above others. Rounds whose step is lost are left out.
+    again, or when somebody enters above others. Only rounds before numbers are frozen
+    are read; rounds whose step is lost are left out.
     """
     if not is_ranked_by_start_number(event):
         return []

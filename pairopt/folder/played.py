@@ -56,7 +56,7 @@ def with_opponent(
     `row` is the row of the match in matches.csv, and `player` an identifier. The former
     opponent takes the place of `player` at the other table. Each table keeps its
     result. The second value is the row of the other match, or None if the two already
-    meet in this match.
+    meet in this match. Nothing is written.
 
     Raises
     ------
@@ -105,10 +105,11 @@ def is_unrated(desk: OpenFolder, row: int) -> bool:
 
 
 def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
-    """Return the desk with a match that is rated or not, by a result just entered.
+    """Return the desk with a match marked as rated, or as `unrated`.
 
-    `row` is the row of matches.csv. A correction for the rating alone goes, because it
-    corrected the former result. Columns that nobody needs are not added.
+    It goes with a result just entered. `row` is the row of matches.csv. A correction
+    for the rating alone is deleted, because it corrected the former result. Columns
+    that nobody needs are not added. Nothing is written.
     """
     cells = {RATED: "false" if unrated else "", RATING_RESULT: ""}
     changed_cells = {
@@ -124,7 +125,8 @@ def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
 def with_rating_result(desk: OpenFolder, row: int, text: str) -> OpenFolder:
     """Return the desk with a score of a match that counts for the rating alone.
 
-    `row` is the row of matches.csv; "" takes the score away.
+    `row` is the row of matches.csv. `text` is the score, such as "1-0"; "" takes it
+    away. Nothing is written, and the text is not checked.
     """
     return desk.changed({MATCHES: desk.matches.changed(row, {RATING_RESULT: text})})
 
@@ -174,8 +176,8 @@ def with_played_record(
 def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
     """Return a match with its score, such as `Ann (white) 1-0 Bob (black)`.
 
-    `row` is the row of matches.csv. Without sides only the names are given. The score
-    is "-" if it is None.
+    `row` is the row of matches.csv, and the first player comes first. Without sides
+    only the names are given. The score is "-" if it is None.
     """
     match_rows = desk.rows
     event = desk.event
@@ -197,7 +199,10 @@ def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
 
 
 def _locate(desk: OpenFolder, row: int) -> dict[str, int]:
-    """Return the round and the table of a row of matches.csv, as fields of messages."""
+    """Return the round and the table of a row of matches.csv, by these names.
+
+    They are fields of messages.
+    """
     return {"round": int(desk.rows.round[row]), "table": int(desk.rows.table[row])}
 
 

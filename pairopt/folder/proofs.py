@@ -36,7 +36,7 @@ Dutch System takes up to 2.1 s and 1.3 MB."""
 
 
 class NoProofError(Exception):
-    """No proof of a round is stored; the round is published all the same.
+    """Raised when no proof of a round is stored; the round is published all the same.
 
     The first argument is the message that says why.
     """
@@ -127,7 +127,7 @@ def with_proof(
 
     `event` is the event before the round, and `prove` builds the proof within a budget.
     If no proof is stored, an older one of the round is deleted, and the message says
-    why.
+    why. Nothing is written yet.
     """
     file_name = proof_file_name(event.round)
     try:
@@ -140,7 +140,10 @@ def with_proof(
 
 
 def read_stored_proof(desk: OpenFolder, number: int) -> bytes | None:
-    """Return the content of the stored proof of a round; None if there is none."""
+    """Return the content of the stored proof of a round; None if there is none.
+
+    `number` is the round. A pending step counts as finished.
+    """
     file_name = proof_file_name(number)
     return read_proof_between_steps(desk.journal.folder, file_name) or None
 
@@ -199,9 +202,9 @@ class RoundProof:
 
     @property
     def holds(self) -> bool:
-        """Whether it proves that no pairing is better, apart from open levels.
+        """Whether a proof is stored that no pairing is better, apart from open levels.
 
-        It is False if no proof is stored.
+        It is False if the proof has faults.
         """
         return self.digest is not None and not self.faults
 
@@ -218,7 +221,9 @@ class RoundProof:
         return ProofStatus(status_kind, self.asked, self.step, self.open)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form.
+        """Return the JSON form: the fields but `faults`, with `holds` and `stated`.
+
+        Faults are messages in their JSON form.
 
         Returns
         -------
@@ -323,7 +328,10 @@ def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
 
 
 class _PairingState(NamedTuple):
-    """The step that paired a round, with the event and event.toml after it."""
+    """The step that paired a round, with what the files were after it.
+
+    `step` is its number, `event` the event, and `event_toml` the content of event.toml.
+    """
 
     step: int
     event: Event
@@ -423,7 +431,8 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
 def _list_seats(event: Event, number: int) -> list[tuple[int, int, int]]:
     """Return the matches of a round as sorted triples (first, second, side).
 
-    The first two are positions of players, with -1 for the bye.
+    The first two are positions of players, with -1 for the bye; `side` is the first
+    player's, -1 without sides. Requested byes are left out.
     """
     rows = event.matches.paired_rows(number)
     return sorted(np.column_stack([rows.first, rows.second, rows.side]).tolist())

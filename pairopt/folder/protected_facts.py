@@ -94,7 +94,11 @@ class ProtectedFact:
         return KINDS.index(self.kind), self.round, subject_key
 
     def describe(self, names: Mapping[str, str]) -> Message:
-        """Return the fact as a message; `names` are players' names by identifier."""
+        """Return the fact as a message for people.
+
+        `names` are players' names by identifier; a player without one there is called
+        by the identifier.
+        """
         fact_value = self.to_value(names)
         return Message(fact_value.form, fact_value.parts)
 
@@ -108,12 +112,14 @@ class ProtectedFact:
 
         if self.kind == "points":
             message_kind = "fact.points_of_games" if self.status else "fact.points"
-            score = "-".join(map(decimal_text, self.scores))
+            score_text = "-".join(map(decimal_text, self.scores))
         else:
             has_table = bool(self.round and self.table)
             message_kind = FACT_MESSAGES[self.kind, has_table, bool(self.side)]
             is_forfeit = bool(self.status)
-            score = str(Score(self.scores[0], self.scores[-1], is_forfeit, self.games))
+            score_text = str(
+                Score(self.scores[0], self.scores[-1], is_forfeit, self.games)
+            )
         return Value(
             message_kind,
             {
@@ -122,7 +128,7 @@ class ProtectedFact:
                 "one": first_name,
                 "two": second_name,
                 "side": self.side,
-                "score": score,
+                "score": score_text,
                 "points": self.scores[0],
             },
         )
@@ -130,7 +136,7 @@ class ProtectedFact:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """A fact before and after a change.
+    """A fact before and after a change; one of the two may be missing.
 
     `before` is None for a new fact, `after` is None for a fact that is gone.
     """
@@ -163,7 +169,10 @@ class FactChange:
         return corrected_fact == fact_after
 
     def describe(self, names: Mapping[str, str]) -> Message:
-        """Return the change as a message, with the players' names by identifier."""
+        """Return the change as a message: the fact is new, gone, or has other values.
+
+        `names` are players' names by identifier.
+        """
         fact = self.fact.to_value(names)
         if self.after is None:
             return message("fact.gone", fact=fact)
@@ -173,7 +182,10 @@ class FactChange:
 
 
 def read_facts(files: Files) -> Facts:
-    """Return the protected facts in these files; unreadable files are skipped."""
+    """Return the protected facts in these files, given by their contents.
+
+    Files that are missing or cannot be read have no facts. The result is cached.
+    """
     file_names = (EVENT, PLAYERS, MATCHES, BRACKET)
     return _read_facts(*(files.get(file_name, b"") for file_name in file_names))
 
@@ -229,9 +241,9 @@ def is_as_played(changes: Sequence[FactChange]) -> bool:
 
 
 def points_by_player(facts: Iterable[ProtectedFact | None]) -> dict[str, Fraction]:
-    """Return the points that each player has from one fact each; None is skipped.
+    """Return each player's points in these facts, by identifier; None is skipped.
 
-    If a player is in several facts, the last one counts.
+    If a player is in several facts, the last one counts; points are not added.
     """
     return {
         player: points
@@ -275,7 +287,7 @@ def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
 
 
 def _limit_notes(notes: Sequence[Note]) -> tuple[Note, ...]:
-    """Return at most `MOST_NAMED` notes, and one on how many more there are."""
+    """Return at most `MOST_NAMED` notes, and one more that counts those left out."""
     excess_count = len(notes) - MOST_NAMED
     if excess_count <= 0:
         return (*notes,)
@@ -315,7 +327,10 @@ def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
 
 
 def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the points that players have brought, from the scores in players.csv."""
+    """Yield a fact for each player who has brought points, by players.csv.
+
+    The column `score` has them. A score of 0 is a fact, too; an empty cell is none.
+    """
     for row in read_rows(PLAYERS, content):
         brought_points = parse_points(row.get("score", ""))
         if brought_points is not None:
@@ -395,7 +410,10 @@ def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], in
 
 
 def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the results in bracket.csv; matches without both scores are skipped."""
+    """Yield a fact for each result in bracket.csv.
+
+    Matches without both scores are skipped.
+    """
     for bracket_row in read_rows(BRACKET, content):
         scores = _parse_scores(bracket_row)
         if len(scores) == TWO_SCORES:
@@ -421,23 +439,20 @@ def _parse_scores(row: Row) -> tuple[Fraction, ...]:
 
 
 def read_rows(name: str, content: bytes) -> Sequence[Row]:
-    """Read the rows of a CSV file, with points as decimal signs in numbers.
+    """Read the rows of a CSV file as cells by column, with decimal points in numbers.
 
-    `name` is the name of the file. There are no rows if it cannot be read.
+    `name` is the name of the file. There are no rows if it cannot be read, or is empty.
     """
     with suppress(InputError):
-        parsed_table = parse_table(decode_text(name, content))
+        csv_table = parse_table(decode_text(name, content))
         return rows_of_columns(
-            {
-                column: parsed_table.get_plain_cells(column)
-                for column in parsed_table.columns
-            }
+            {column: csv_table.get_plain_cells(column) for column in csv_table.columns}
         )
     return []
 
 
 def parse_points(cell: str) -> Fraction | None:
-    """Return the points in a cell; None if it is empty or no number."""
+    """Return the points in a cell, exactly; None if it is empty or no number."""
     with suppress(ValueError):
         parsed_number = parse_number(cell)
         return None if parsed_number is None else Fraction(parsed_number)
@@ -445,7 +460,10 @@ def parse_points(cell: str) -> Fraction | None:
 
 
 def _get_identifier(row: Row) -> str:
-    """Return the identifier of a player: the cell `player`, or else the cell `name`."""
+    """Return the identifier of a player: the cell `player`, or else the cell `name`.
+
+    It is "" if the row has neither.
+    """
     return row.get("player") or row.get("name", "")
 
 
@@ -462,7 +480,10 @@ Kinds = Sequence[Kind]
 
 
 class InvariantError(PairoptError):
-    """A command would have changed a fact that it may not change: a bug in pairopt."""
+    """Raised when a command would change a fact that it may not change.
+
+    That is a bug in pairopt; the files stay as they are.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -535,7 +556,10 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
 
 
 def are_forfeits_of_one(changes: Sequence[FactChange]) -> bool:
-    """Return whether all changes are new forfeits of one player; True without changes."""
+    """Return whether all added facts are forfeits that have one player in common.
+
+    It is True if nothing is added.
+    """
     added_facts = [change.after for change in changes if change.after is not None]
     if any(fact.status != "forfeit" for fact in added_facts):
         return False

@@ -79,7 +79,11 @@ place."""
 
 @dataclass(frozen=True)
 class _IntactStep:
-    """An intact step: its file, the step, and the event's files and proofs in it."""
+    """A step of the journal that can be read, and what its file contains.
+
+    `path` is the file. `files` are the event's files after the step, and `proofs` its
+    proofs, both by name.
+    """
 
     path: Path
     step: Step
@@ -89,10 +93,11 @@ class _IntactStep:
 
 @dataclass(frozen=True)
 class _Steps:
-    """The step files of a folder.
+    """The step files of a folder, by what they are.
 
-    `own` has one file for each step of its event, and `foreign` those of other events.
-    `aside` says why each other file is to be set aside.
+    `own` has one file for each step of the folder's event, and `foreign` those of other
+    events, both by path. `aside` has the files to set aside, each with a message that
+    says why; foreign ones are among them.
     """
 
     own: Mapping[Path, _IntactStep]
@@ -269,7 +274,8 @@ def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
 def _list_ignored_names(folder: Path, directory: str, names: list[str]) -> list[str]:
     """Return the names in a directory that are not pairopt's: they are not copied.
 
-    Only the event folder itself has such names; its subdirectories are copied whole.
+    It is called by `shutil.copytree` for each directory. Only the event folder itself
+    has such names; its subdirectories are copied whole.
     """
     own_names = {*FILES, LOG, HOME, PROVEN}
     return [
@@ -282,7 +288,10 @@ def _list_ignored_names(folder: Path, directory: str, names: list[str]) -> list[
 
 
 def _find_obstructions(folder: Path) -> list[Path]:
-    """Return files where folders have to be, and folders where files have to be."""
+    """Return paths of folders where files have to be, and of files in place of folders.
+
+    Folders come first. It is empty if everything can be read and written.
+    """
     file_paths = (folder / name for name in (*FILES, LOG, PENDING, Path(HOME, "lock")))
     folder_paths = (folder / name for name in (HOME, STEPS, PROVEN))
     return [
@@ -320,7 +329,7 @@ def _can_finish(journal: Journal) -> bool:
 
 
 def _read_intact_step(path: Path) -> _IntactStep | None:
-    """Read a step file; None if it is damaged or not there."""
+    """Read a step file with its proofs; None if it is damaged or not there."""
     with suppress(InputError):
         step, files = journals.read_step(path)
         return _IntactStep(path, step, files, journals.read_proofs(path))
@@ -329,6 +338,8 @@ def _read_intact_step(path: Path) -> _IntactStep | None:
 
 def _find_damage(folder: Path) -> _DamageReport:
     """Find out what is damaged in a folder, and what replaces it; nothing is written.
+
+    The report has no messages for an intact folder.
 
     Raises
     ------
@@ -529,9 +540,9 @@ def _relink_steps(
         elif step_path.name == PENDING.name:
             notes.append(journals.describe_finished_step(step))
         else:
-            file = step_path.relative_to(journal.folder)
+            relative_path = step_path.relative_to(journal.folder)
             step_fields = _build_step_fields(intact_step)
-            notes.append(message("mend.misplaced", file=file, **step_fields))
+            notes.append(message("mend.misplaced", file=relative_path, **step_fields))
     return content_by_path
 
 
@@ -571,7 +582,11 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
 
 
 def _list_log_lines(folder: Path, steps: _Steps) -> list[LogLine]:
-    """Return the lines of all steps, those that are lost included, by their numbers."""
+    """Return a line of the log for each step, by ascending number.
+
+    Lost steps have the line in the present log, if it can be trusted; intact ones a new
+    line.
+    """
     own_lines = [journals.build_log_line(step.step) for step in steps.own.values()]
     trusted_lines = _read_trusted_lines(folder, steps.own)
     line_by_step = {
@@ -581,7 +596,10 @@ def _list_log_lines(folder: Path, steps: _Steps) -> list[LogLine]:
 
 
 def _has_other_log(folder: Path, steps: _Steps) -> bool:
-    """Return whether the log is of another event than the folder's own steps."""
+    """Return whether the log is of another event than the folder's own steps.
+
+    It is judged by the times of its lines, see `journals.has_other_log`.
+    """
     own_steps = [intact_own.step for intact_own in steps.own.values()]
     return journals.has_other_log(folder, own_steps)
 
@@ -615,7 +633,10 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
 
 
 def _fits_between_steps(line: LogLine, own_lines: list[LogLine]) -> bool:
-    """Return whether a line of the log lies between two own steps in number and time."""
+    """Return whether a line of the log lies between two own steps in number and time.
+
+    It is False if no own step is earlier, or none is later.
+    """
     earlier_lines = [own_line for own_line in own_lines if own_line.step < line.step]
     later_lines = [own_line for own_line in own_lines if own_line.step > line.step]
     if not earlier_lines or not later_lines:
@@ -681,9 +702,10 @@ def _have_other_players(folder: Path, steps: _Steps, result: Files) -> bool:
 def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note | None:
     """Return a note on results in the log that the files lack; None if there are none.
 
-    `files` are those after the recovery. Raise InputError if the files have another
-    result than the log, and the step that entered it is lost. One of the two is
-    damaged: the end of a row without its last cell, for example, is a result, too.
+    `files` are those after the recovery. Results of players whom the files don't have
+    are skipped. Raise InputError if the files have another result than the log, and the
+    step that entered it is lost. One of the two is damaged: the end of a row without
+    its last cell, for example, is a result, too.
     """
     last_step = max(steps.own.values(), key=_get_step_number, default=None)
     last_number = 0 if last_step is None else last_step.step.number
@@ -698,12 +720,12 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
         result_notes = [
             message(
                 "mend.logged_otherwise",
-                file=MATCHES if result.round else BRACKET,
+                file=MATCHES if file_result.round else BRACKET,
                 log=LOG,
                 logged=logged_result.to_value(name_by_player),
-                score=format_score(result, logged_result.players),
+                score=format_score(file_result, logged_result.players),
             )
-            for logged_result, result in unconfirmed.contradicted
+            for logged_result, file_result in unconfirmed.contradicted
         ]
         heading = message("mend.against_log", log=LOG)
         raise InputError(str(folder), with_heading(heading, *result_notes))
@@ -756,7 +778,7 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
 
 
 def _get_step_number(intact: _IntactStep) -> int:
-    """Return the number of an intact step, as a key to sort by."""
+    """Return the number of an intact step; it is a key to sort by."""
     return intact.step.number
 
 
@@ -835,7 +857,7 @@ def _choose_changed_files(
 def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
     """Return the proofs after the last own step, by name; b"" for a deleted one.
 
-    Steps that were undone do not count.
+    `own` are the folder's steps by path. Steps that were undone do not count.
     """
     intact_by_number = {
         intact_step.step.number: intact_step for intact_step in own.values()
@@ -861,14 +883,19 @@ def _choose_files(
     if _is_event(folder, present_files) and (last is None or is_undone):
         return present_files
     choices = [
-        files
-        for files in _generate_file_combinations(present_files, last)
-        if _is_event(folder, files)
+        candidate_files
+        for candidate_files in _generate_file_combinations(present_files, last)
+        if _is_event(folder, candidate_files)
     ]
-    results_by_choice = [_read_results(files) for files in choices]
-    for files, result in zip(choices, results_by_choice, strict=True):
-        if not any(_find_lost_results(source, result) for source in results_by_choice):
-            return files
+    results_by_choice = [_read_results(candidate_files) for candidate_files in choices]
+    for candidate_files, results_of_choice in zip(
+        choices, results_by_choice, strict=True
+    ):
+        if not any(
+            _find_lost_results(other_results, results_of_choice)
+            for other_results in results_by_choice
+        ):
+            return candidate_files
 
     if last is None or not choices:
         # This raises the error on what is wrong.
@@ -876,8 +903,8 @@ def _choose_files(
     assert last is not None
     lost_facts = frozenset(
         lost_fact
-        for source in results_by_choice
-        for lost_fact in _find_lost_results(source, results_by_choice[0])
+        for other_results in results_by_choice
+        for lost_fact in _find_lost_results(other_results, results_by_choice[0])
     )
     lost_changes = compare_facts(lost_facts, frozenset())
     change_notes = describe_changes(lost_changes, present_files, last.files)
@@ -918,10 +945,10 @@ def _generate_file_combinations(
 
     generated_files = list[Files]()
     position_ranges = (range(len(contents)) for contents in contents_by_name.values())
-    for combination in sorted(product(*position_ranges), key=sum):
+    for source_positions in sorted(product(*position_ranges), key=sum):
         files = {}
         for file_name, source_position in zip(
-            contents_by_name, combination, strict=True
+            contents_by_name, source_positions, strict=True
         ):
             chosen_content = contents_by_name[file_name][source_position]
             if chosen_content is not None:
@@ -932,7 +959,10 @@ def _generate_file_combinations(
 
 
 def _is_event(folder: Path, files: Files) -> bool:
-    """Return whether files make an event without faults, its bracket included."""
+    """Return whether files make an event without faults, its bracket included.
+
+    `files` are contents by name. Nothing is written.
+    """
     with suppress(InputError):
         load_bracket(build_event_from_files(files, folder))
         return True
@@ -1009,9 +1039,10 @@ def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
 
 
 def _set_aside(path: Path) -> None:
-    """Copy a file that will be replaced to another name.
+    """Copy a file that will be replaced to another name beside it.
 
-    Nothing happens if it is empty or not there.
+    Nothing happens if it is empty or not there, or if such a copy has been made
+    already.
     """
     if path.is_file() and (content := path.read_bytes()):
         journals.write_file(_choose_damaged_name(path, content), content)
@@ -1020,7 +1051,8 @@ def _set_aside(path: Path) -> None:
 def _choose_damaged_name(path: Path, content: bytes | None = None) -> Path:
     """Return a path beside a damaged file, such as log.damaged.csv, to keep it under.
 
-    No file has that name, or the one that has it has the same `content`.
+    No file has that name, or the one that has it has the same `content`. Further names
+    have numbers: log.damaged-2.csv. Nothing is written.
     """
     attempt = 1
     while True:

@@ -82,7 +82,7 @@ def remove(folder: Folder, player: str) -> Done:
 def find_never_paired(desk: OpenFolder) -> set[int]:
     """Return the positions of players who have no match and no allocated bye.
 
-    Players of the bracket are left out as well.
+    Requested byes don't count. Players of the top cut's bracket are left out as well.
     """
     rows = desk.rows.take(desk.rows.status != REQUESTED)
     paired_positions = {*rows.first.tolist(), *rows.second.tolist()}
@@ -93,9 +93,9 @@ def find_never_paired(desk: OpenFolder) -> set[int]:
     }
     numbered_players = enumerate(desk.event.players)
     return {
-        p
-        for p, player in numbered_players
-        if p not in paired_positions and player not in bracket_players
+        player_position
+        for player_position, player in numbered_players
+        if player_position not in paired_positions and player not in bracket_players
     }
 
 
@@ -119,8 +119,8 @@ def _require_never_paired(desk: OpenFolder, position: int) -> None:
 def _close_number_gap(desk: OpenFolder, position: int) -> list[str]:
     """Return all start numbers as texts, with the gap closed that a player leaves.
 
-    Numbers above that of the player at `position` are one smaller. The list still has
-    an entry for this player.
+    Numbers above that of the player at `position` are one smaller. They are in the
+    event's order, and this player still has an entry.
     """
     start_numbers = desk.event.start_numbers
     return [

@@ -17,7 +17,10 @@ changed."""
 
 
 class TableAssignment(NamedTuple):
-    """A table (0: none) with two players, first side first, or one with the bye."""
+    """A table with two players, the one with the first side first, or a bye.
+
+    `table` is its number, 0 for none. A bye has one player. Players are identifiers.
+    """
 
     table: int
     players: tuple[str, ...]
@@ -68,7 +71,10 @@ class RepairChanges:
         return [place for place in self.now if place not in published_places]
 
     def before(self, player: str) -> TableAssignment | None:
-        """Return the published table or bye of a player; None for a new player."""
+        """Return the published table or bye of a player, by identifier.
+
+        It is None for a player who had none, for example a new one.
+        """
         return next(
             (place for place in self.published if player in place.players), None
         )
@@ -76,8 +82,8 @@ class RepairChanges:
     def lines(self) -> list[Note]:
         """Say how many tables change, and what changes at each of them.
 
-        The first note has the numbers. Then come the new tables, with whom their
-        players were to meet, and the tables that are empty now.
+        The first note has the numbers. Then come the new tables and byes, with whom
+        their players were to meet, and the tables that are empty now.
         """
         new_tables = self.new
         tables_after = {place.table for place in self.now}
@@ -106,7 +112,8 @@ class RepairChanges:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the counts, and each new table.
 
-        Each table comes with the former table and opponent of its players.
+        The counts are `changed`, `kept` and `fixed`. Each table in `changes` comes with
+        the former table and opponent of its players. A table of 0 is None.
         """
         changes = [
             {
@@ -126,9 +133,9 @@ class RepairChanges:
         }
 
     def _former_place_to_dict(self, player: str) -> dict[str, Any]:
-        """Return the published table and opponent of a player in their JSON form.
+        """Return a player's published table and opponent in their JSON form.
 
-        Both are None for a player who had no table.
+        Both are None for a player who had no table; `bye` is True if it was a bye.
         """
         former_place = self.before(player)
         if former_place is None:
@@ -141,7 +148,10 @@ class RepairChanges:
         }
 
     def _describe_table(self, place: TableAssignment) -> Note:
-        """Say what is new at a table, and what was published for its players."""
+        """Say what is new at a table or bye, and what was published for its players.
+
+        If the same two players meet, it is the sides or the table number.
+        """
         former_place = self.before(place.players[0])
         names = [self.event.called[player] for player in place.players]
         message_fields: dict[str, FieldValue] = {
@@ -173,7 +183,7 @@ class RepairChanges:
         """Say whom a player was to meet, or that the player is new or had the bye.
 
         `place` is the player's table now: the former table is only named if it is
-        another.
+        another one.
         """
         former_place = self.before(player)
         player_name = self.event.called[player]
@@ -197,12 +207,15 @@ class RepairChanges:
 
 
 def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
-    """Return the tables with two players: all but byes."""
+    """Return the tables with two players, in their order: all but byes."""
     return [place for place in places if len(place.players) == 2]
 
 
 def _find_opponent(place: TableAssignment, player: str) -> str | None:
-    """Return the opponent of a player at a table; None if the player has the bye."""
+    """Return the opponent of a player at a table; None if the player has the bye.
+
+    Both are identifiers. The player has to be at the table.
+    """
     return next(
         (other_player for other_player in place.players if other_player != player), None
     )

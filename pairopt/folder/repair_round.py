@@ -84,9 +84,10 @@ class Repair:
 
     @cached_property
     def breach(self) -> FideModeBreach | None:
-        """How the round differs from FIDE's rules; None outside of FIDE mode.
+        """How the round differs from what FIDE's rules give, computed on first use.
 
-        None as well if it does not differ.
+        It is None outside of FIDE mode, if the round does not differ, and if there is
+        no pairing.
         """
         if self.new is None or not read_mode(self.new.files).fide:
             return None
@@ -229,10 +230,11 @@ def preview_repair(
 class _OpenRound:
     """The open round of a desk, and the players to pair in it.
 
-    `unpaired` is the desk without the round's matches and allocated byes. `rows` are
-    the positions of these in matches.csv; `stay` marks those that are kept in any case,
-    because they have a result or the user keeps them. `event` is the event before the
-    round, and `options` are those of the re-pairing.
+    `number` is the round. `unpaired` is the desk without the round's matches and
+    allocated byes. `rows` are the positions of these in matches.csv; `stay` marks those
+    that are kept in any case, because they have a result or the user keeps them.
+    `event` is the event before the round, with the players of kept tables active, and
+    `options` are those of the re-pairing.
     """
 
     desk: OpenFolder
@@ -250,7 +252,7 @@ class _OpenRound:
 
     @cached_property
     def has_no_sides(self) -> BoolArray:
-        """Which of `rows` are without sides: one Boolean per row."""
+        """Which of `rows` have no sides, as byes do: one Boolean for each of them."""
         return np.asarray(self.desk.rows.side[self.rows] < 0, np.bool_)
 
     @cached_property
@@ -261,8 +263,8 @@ class _OpenRound:
     def solve(self, again: bool) -> Result:
         """Pair the whole round; with `again` however many tables change.
 
-        If there is no pairing, the result names tables with a result that you could
-        open again.
+        Otherwise as few as possible change. If there is no pairing, the result names
+        tables with a result that you could open again.
         """
         options = self.build_options(again)
         result = repair_round(self.event, **options)
@@ -309,7 +311,11 @@ class _OpenRound:
         )
 
     def find_remedies(self, result: Result, again: bool) -> tuple[Remedy, ...]:
-        """Find what you could allow, so that there is a pairing; () if there is one."""
+        """Find what you could allow, so that there is a pairing; () if there is one.
+
+        `result` is what `solve` returned, with the same `again`. The round is solved
+        again for each remedy.
+        """
         solve_again = partial(repair_round, self.event)
         return find_remedies(result, solve_again, self.build_options(again))
 
@@ -332,7 +338,11 @@ class _OpenRound:
         return normalize_options(self.event, options)
 
     def compare(self, changed_desk: OpenFolder) -> RepairChanges:
-        """Return what changes in the round, by the files of both desks."""
+        """Return what changes in the round, by the files of both desks.
+
+        `changed_desk` has the re-paired round. Tables that are kept in any case and
+        have not changed are only counted.
+        """
         match_rows = changed_desk.rows
         is_in_round = (match_rows.round == self.number) & (
             match_rows.status != REQUESTED
@@ -350,11 +360,12 @@ class _OpenRound:
         )
 
     def with_table_numbers(self, result: Result) -> Result:
-        """Return the result with table numbers, and its matches in their order.
+        """Return the result with table numbers, and its matches in order of the tables.
 
         Kept matches have their numbers. Then come players with a fixed table, then
         pairs that meet as before, and then all others, at the free tables. In an event
         without sides, pairs that meet again have the players in the published order.
+        Byes stay last.
         """
         arcs = result.arcs
         event = self.event
@@ -442,6 +453,7 @@ class _OpenRound:
         """Return the desk with the round; nothing is written to the disk yet.
 
         Rows of matches.csv with pairs that meet as before change at most their table.
+        Rows of others are replaced, and rows for missed rounds are added.
         """
         place_position_by_pair = {
             place.players: k for k, place in enumerate(self.published)
@@ -583,7 +595,7 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
 
 
 def _list_pairs(places: Iterable[TableAssignment]) -> list[Pair]:
-    """Return the two players of each table; byes are skipped."""
+    """Return the two players of each table, first side first; byes are skipped."""
     return [
         (place.players[0], place.players[1])
         for place in places

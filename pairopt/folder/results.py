@@ -164,10 +164,10 @@ def _enter_result(
     """Enter or correct the result of a row; remove it if `text` is None.
 
     `row` is the row of matches.csv. `text` is a score, or the word for an adjourned
-    game, which counts as a draw until it has a result. With `decided` the score may be one that only an
-    arbiter's decision gives. Nothing is written if the result is there already. Raise
-    UsageError if the score is impossible, or a result is to be removed after the next
-    round was paired.
+    game, which counts as a draw until it has a result. With `decided` the score may be
+    one that only an arbiter's decision gives; with `unrated` FIDE does not rate the
+    game. Nothing is written if the result is there already. Raise UsageError if the
+    score is impossible, or a result is to be removed after the next round was paired.
     """
     match_rows = desk.rows
     round_number = int(match_rows.round[row])
@@ -225,11 +225,13 @@ def _record_as_played(
     opponent: str | None,
     unrated: bool,
 ) -> Done:
-    """Record that a match had reversed sides, or another second player.
+    """Record that a match had reversed sides, or another second player, as one step.
 
     `row` is the row of matches.csv. `text` is a new result of the match, None to keep
-    the present one. `opponent` is the identifier or the name of the second player, None
-    if it was the published one. Raise UsageError if the matches have no result.
+    the present one; `decided` and `unrated` are as for `_enter_result`. `opponent` is
+    the identifier or the name of the second player, None if it was the published one.
+    Nothing is written if the match was so already. Raise UsageError if the matches have
+    no result.
     """
     round_number = int(desk.rows.round[row])
     changed_desk = desk
@@ -287,12 +289,12 @@ def _record_as_played(
 
 
 def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Done:
-    """Correct a result for the rating alone, as one step; None takes the correction away.
+    """Correct a result for the rating alone, as one step, or take that back.
 
-    `row` is the row of matches.csv. Standings and pairings keep the result that the
-    match has. A correction to that result takes the correction away, too. Raise
-    UsageError if the match has no result, was not played or is adjourned, or if results
-    are games of a match.
+    `row` is the row of matches.csv; None for `score` takes the correction away.
+    Standings and pairings keep the result that the match has. A correction to that
+    result takes the correction away, too. Raise UsageError if the match has no result,
+    was not played or is adjourned, or if results are games of a match.
     """
     require_played(desk, row)
     # A correction can always be taken away.
@@ -330,9 +332,9 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
 
 
 def _require_final_result(score: Score | None, is_adjourned: bool) -> None:
-    """Raise UsageError for the result of a game that was not played, or not to its end.
+    """Raise UsageError for the result of a game that was not played to its end.
 
-    FIDE's rating knows neither adjourned games nor forfeits.
+    FIDE's rating knows neither adjourned games nor forfeits. None is accepted.
     """
     if is_adjourned:
         raise UsageError("rated.adjourned")
@@ -341,7 +343,10 @@ def _require_final_result(score: Score | None, is_adjourned: bool) -> None:
 
 
 def _describe_match(desk: OpenFolder, row: int) -> Message:
-    """Return a match with its sides and its score; `row` is a row of matches.csv."""
+    """Return a match with its sides and its present score, as a message for people.
+
+    `row` is a row of matches.csv.
+    """
     return describe_match(desk, row, read_score(desk, row))
 
 
@@ -351,7 +356,8 @@ def _parse_result(
     """Parse a result by the rules of the event: its score, and whether it is adjourned.
 
     The score is None if `text` is None. An adjourned match is a draw until its score is
-    known. Raise UsageError if the score is impossible.
+    known. With `decided`, scores are allowed that only an arbiter's decision gives.
+    Raise UsageError if the score is impossible.
     """
     event_points = desk.points()
     best_of = desk.event.settings.best_of
@@ -383,7 +389,7 @@ def _with_score(
 ) -> OpenFolder:
     """Return the desk with this score in a row of matches.csv; None removes it.
 
-    `adjourned` is whether the match is still to be finished.
+    `adjourned` is whether the match is still to be finished. Nothing is written.
     """
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
     score_cells = _format_score_cells(score, GAMES[0] in desk.matches.columns)
@@ -486,7 +492,7 @@ def parse_bye_points(text: str) -> Fraction:
 
 
 def _format_score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
-    """Return the cells of matches.csv with a score; empty ones for None.
+    """Return the cells of matches.csv with a score, by column; empty ones for None.
 
     With `by_games` the file has columns for games, which get empty cells if the score
     has no games.
@@ -506,7 +512,7 @@ def _format_score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
 
 
 def _parse_table(desk: OpenFolder, text: str, round: int | None) -> int:
-    """Parse the number of a table.
+    """Parse the number of a table, which need not exist.
 
     Raise UsageError if `text` is no number. Raise it, too, if there is a bracket and no
     `round`, because the number could mean a match of the bracket.
@@ -521,8 +527,8 @@ def _parse_table(desk: OpenFolder, text: str, round: int | None) -> int:
 def expand_shorthand(text: str, points: Points | None) -> str:
     """Return the score that an arbiter's shorthand such as "=" or "+--" means.
 
-    Any other text is returned as it is. So is a draw if the event's `points` are not
-    known.
+    Case and blanks don't matter. Any other text is returned as it is. So is the sign of
+    a draw if the event's `points` are not known.
     """
     word = text.strip().lower()
     if word in DRAWS and points is not None:
@@ -577,9 +583,9 @@ def parse_score(
     if games:
         gives_points = not by_games and points_pair in points.results | points.decided
         if drawn_games or not gives_points:
-            game_counts = (*points_pair, *drawn_games)
+            games_won_and_drawn = (*points_pair, *drawn_games)
             return _parse_games(
-                text, game_counts, points, games, allowed_scores, by_games
+                text, games_won_and_drawn, points, games, allowed_scores, by_games
             )
     if points_pair not in points.results | points.half:
         may_be_decided = decided is not None and points_pair in points.decided
@@ -597,7 +603,8 @@ def _split_score(
     """Split a score into two points, drawn games, and whether it is a forfeit.
 
     The drawn games are a list of one number or none; they are only read if a match has
-    `games`. Raise UsageError, with the `allowed` scores, if it is no score.
+    `games`. With games, the two points may be games won. Raise UsageError, with the
+    `allowed` scores, if it is no score.
     """
     parts = split_at_hyphens(text.replace(":", "-").replace("1/2", "½"))
     is_forfeit_by_part = [part.strip().upper().endswith("F") for part in parts]
@@ -621,10 +628,11 @@ def _split_score(
 
 
 def list_allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...]:
-    """List scores that can be typed in an event, the usual ones first.
+    """List scores that can be typed in an event, the usual ones first, a forfeit last.
 
-    `games` is the most games of a match in which scores are games, such as 2-1.
-    Otherwise scores are points; without `points` the list has examples.
+    `games` is the most games of a match in which scores are games, such as 2-1; the
+    list then has examples. Otherwise scores are points; without `points` the list has
+    examples.
     """
     if points is None:
         return "3-0", "½-½", "1F-0F"
@@ -698,8 +706,8 @@ def _parse_forfeit(
 def _find_row(desk: OpenFolder, number: int, table: int) -> int:
     """Return the row of matches.csv with a table of a round.
 
-    `number` is the number of the round. Raise UsageError if the round is not paired or
-    has no such table.
+    `number` is the number of the round. Byes have no table. Raise UsageError if the
+    round is not paired or has no such table; it lists the tables that there are.
     """
     if not 1 <= number <= desk.rounds():
         error_kind = "round.not_paired" if number else "round.none_paired"
@@ -755,7 +763,8 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
 def _describe_shortcoming(event: Event, number: int) -> Note | None:
     """Say why a round is not paired as the event's rules would pair it.
 
-    None if it is so paired, or if no match of it was played.
+    `number` is the round; its players count as active. None if it is so paired, or if
+    no match of it was played.
     """
     rows = event.matches.paired_rows(number)
     if not (rows.status == PLAYED).any():

@@ -470,7 +470,7 @@ def bye(
 
 
 def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:
-    """Cancel a player's bye in a round to come, in whatever file it is.
+    """Cancel a player's bye in a round to come, in whatever file it is, as one step.
 
     That can be matches.csv, event.toml, or players.csv. `player` is an identifier, and
     `number` the number of the round. Raise UsageError if there is no bye, the round is
@@ -540,10 +540,11 @@ def require_distinct_people(
 def _find_listed_player(
     event: Event, cells: Mapping[str, CellValue], number: str
 ) -> str | None:
-    """Return the shown name of the player in the event who is the one in a list's row.
+    """Return the shown name of the event's player who is the one in a list's row.
 
     `number` is the FIDE number in the row, which identifies the player. Without one, or
-    if the event's player has none, the identifier or the name does.
+    if the event's player has none, the identifier or the name does. None if the player
+    is not in the event.
     """
     if number:
         numbers_of_event = event.fide_numbers
@@ -558,10 +559,11 @@ def _find_listed_player(
 
 
 def _require_new_number(event: Event, number: str, name: str) -> None:
-    """Raise UsageError if a player of the event has this FIDE number, with both names.
+    """Raise UsageError if a player of the event has this FIDE number.
 
-    The error is another one if both names are the same: the player is in the event.
-    `number` is normalized, "" for a player without one, and `name` is the new player's.
+    The error names both players, or, if both names are the same, says that the player
+    is in the event. `number` is normalized, "" for a player without one, and `name` is
+    the new player's.
     """
     numbers_of_event = event.fide_numbers
     if number and number in numbers_of_event:
@@ -583,7 +585,10 @@ def _choose_identifier(event: Event, number: str) -> str:
 
 
 def _with_player_column(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with the columns `player` and `name` in players.csv."""
+    """Return the desk with the columns `player` and `name` in players.csv.
+
+    It is unchanged if the column `player` is there. Nothing is written.
+    """
     if "player" in desk.players.columns:
         return desk
     columns = {"player": desk.event.players, "name": desk.event.names}
@@ -634,24 +639,27 @@ def _commit_with_groups(
 ) -> Done:
     """Commit a step after renewing the groups of virtual points (Baku).
 
-    `verb` is the command, and `did` describes the step in the log. A note on the groups
-    comes after `notes`.
+    `desk` has the changes. `verb` is the command, and `did` describes the step in the
+    log. A note on the groups comes after `notes`, if they have changed.
     """
     changed_desk, group_notes = with_baku_groups(desk)
     return changed_desk.committed(verb, did, [*notes, *group_notes])
 
 
 def _note_open_round(desk: OpenFolder) -> list[Message]:
-    """Return a note that you can re-pair the open round; none if no round is open."""
+    """Return a note that you can re-pair the open round.
+
+    The list is empty if no match is open.
+    """
     if not desk.rows.open.any():
         return []
     return [message("round.repairable", round=desk.rounds())]
 
 
 def _with_activity(desk: OpenFolder, player: str, value: str) -> OpenFolder:
-    """Return the desk with "true" or "false" in the column `active` of a player.
+    """Return the desk with `value`, "true" or "false", in a player's column `active`.
 
-    `player` is an identifier. The column is added if need be.
+    `player` is an identifier. The column is added if it is missing. Nothing is written.
     """
     player_position = desk.event.index[player]
     player_table = _with_active_column(desk).changed(player_position, {"active": value})
@@ -659,7 +667,10 @@ def _with_activity(desk: OpenFolder, player: str, value: str) -> OpenFolder:
 
 
 def _with_active_column(desk: OpenFolder) -> TextTable:
-    """Return players.csv with the column `active`, which is added if need be."""
+    """Return players.csv with the column `active`; a new one has who takes part now.
+
+    A column that is there stays as it is.
+    """
     if "active" in desk.players.columns:
         return desk.players
     active_cells = [cell_text(is_present) for is_present in desk.event.present.tolist()]
@@ -667,7 +678,10 @@ def _with_active_column(desk: OpenFolder) -> TextTable:
 
 
 def _is_active(desk: OpenFolder, player: str) -> bool:
-    """Return whether a player (an identifier) takes part in the rounds to come."""
+    """Return whether a player (an identifier) takes part in the rounds to come.
+
+    A player with a requested bye does.
+    """
     return bool(desk.event.present[desk.event.index[player]])
 
 
@@ -781,7 +795,7 @@ def forbid(
 def _parse_rounds(text: str) -> Rounds:
     """Parse rounds such as 2-4 or 3 into the first and the last round.
 
-    Raise UsageError if the text has no rounds.
+    Raise UsageError, with the reason, if the text has no rounds.
     """
     try:
         return parse_rounds(text)
@@ -872,9 +886,9 @@ def _replace_forbidden_pairs(
 ) -> None:
     """Delete entries of `forbid` in event.toml, and add one for the pair unless `off`.
 
-    `pair` has the two identifiers. `entries` are the positions of those to delete, and
-    `turns` is the first and last round of the new one (None: all rounds). `content` is
-    edited in place.
+    `pair` has the two identifiers. `entries` are the positions of those to delete,
+    ascending, and `turns` is the first and last round of the new one (None: all
+    rounds). `content` is edited in place.
     """
     if "forbid" not in content:
         content["forbid"] = []

@@ -41,13 +41,19 @@ def has_berger_table(desk: OpenFolder) -> bool:
 
 
 def require_no_round_robin(desk: OpenFolder) -> None:
-    """Raise UsageError if the event is a round robin: its pairings cannot be chosen."""
+    """Raise UsageError if the event is a round robin, paired or not.
+
+    Its pairings cannot be chosen.
+    """
     if desk.event.settings.is_round_robin:
         raise UsageError("round_robin.fixed")
 
 
 def require_no_berger_table(desk: OpenFolder, kind: str, **fields: str) -> None:
-    """Raise UsageError of this kind, with these fields, once all rounds are paired."""
+    """Raise UsageError if the event is a round robin whose rounds are all paired.
+
+    `kind` is the id of the error's message, and `fields` are its fields.
+    """
     if has_berger_table(desk):
         raise UsageError(kind, **fields)
 
@@ -136,7 +142,10 @@ def pair_all_rounds(
 
 
 def describe_current_round(event: Event) -> Message:
-    """Return the message that all rounds are paired, with the round to play now."""
+    """Return the message that all rounds are paired, with the round to play now.
+
+    If no result is missing, it says that all are played.
+    """
     number = event.current_round
     missing_count = int(np.count_nonzero(event.unscored.round == number))
     kind = "round_robin.all_paired" if missing_count else "round_robin.all_played"
@@ -148,8 +157,9 @@ def _order_players(
 ) -> IntArray:
     """Return the positions of players in the order of their start numbers.
 
-    `numbers` is "list" or "start", or None for a draw by lot with this seed. Raise
-    UsageError if a typed number is missing, or two players have the same one.
+    `positions` are those of the players who take part. `numbers` is "list" for their
+    own order, "start" for the numbers typed in the list of players, or None for a draw
+    by lot with this seed. Raise UsageError if a typed number is missing.
     """
     if numbers == "list":
         return positions
@@ -169,7 +179,11 @@ def _order_players(
 
 
 def _build_start_cells(event: Event, ordered_positions: Sequence[int]) -> list[str]:
-    """Return the cells of the column `start`; players who take no part come last."""
+    """Return the cells of the column `start`, one for each player of the event.
+
+    `ordered_positions` are the players by start number, from 1; those who take no part
+    come after them.
+    """
     participants = set(ordered_positions)
     others = [
         position
@@ -190,8 +204,9 @@ def _build_rows(
 ) -> list[PairedRow]:
     """Return the rows of matches.csv for all rounds, without results.
 
-    `ordered_positions` are the players by start number. A bye gives no points, because
-    everybody has as many of them.
+    `ordered_positions` are the players by start number, and `rounds` the boards of each
+    round as (white, black) numbers. A round's bye comes last; it gives no points,
+    because everybody has as many of them.
     """
     side_label = event.sides[0] if event.sides else None
     first_table = event.settings.first_table or 1
@@ -238,7 +253,8 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     """Withdraw a player from a round robin whose rounds are paired, as one step.
 
     `player` is an identifier. All games that the player has not played are forfeits. If
-    that is more than half of the games, no game of the player counts.
+    that is more than half of the games, no game of the player counts. An opponent who
+    has withdrawn, too, gets no points.
     """
     event = desk.event
     match_rows = desk.rows
@@ -286,7 +302,8 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
 def reinstate_player(desk: OpenFolder, player: str) -> Done:
     """Reinstate a player who withdrew from a round robin, as one step.
 
-    `player` is an identifier. Forfeits stay until their results are removed.
+    `player` is an identifier. Forfeits stay until their results are removed. Raise
+    UsageError for a player who has no games in the table.
     """
     event = desk.event
     position = event.index[player]
@@ -302,7 +319,11 @@ def reinstate_player(desk: OpenFolder, player: str) -> Done:
 
 
 def _with_activity(desk: OpenFolder, position: int, value: str) -> Any:
-    """Return players.csv with "true" or "false" in the column `active` of a player."""
+    """Return players.csv with "true" or "false" in the column `active` of a player.
+
+    `position` is the player's, and `value` the new cell. The column is added if it is
+    missing. Nothing is written.
+    """
     table = desk.players
     if "active" not in table.columns:
         active_cells = [

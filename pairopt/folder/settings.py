@@ -71,7 +71,7 @@ def _parse_whole_number(text: str, allowed: range, key: str) -> int:
 def _parse_truth(text: str) -> bool:
     """Parse "true" or "false" into a Boolean.
 
-    Raise InvalidValueError for anything else, such as "True" or "yes".
+    Raise InvalidValueError for anything else, such as "True", "yes" or "".
     """
     if text not in ("true", "false"):
         raise InvalidValueError("setting.no_truth")
@@ -79,14 +79,18 @@ def _parse_truth(text: str) -> bool:
 
 
 def format_amount(number: Fraction) -> Any:
-    """Return a number of points as a number that tomlkit writes to event.toml."""
+    """Return a number of points or money as a number that tomlkit writes exactly.
+
+    It is a whole number, or a decimal such as 0.5.
+    """
     return tomlkit.value(decimal_text(number))
 
 
 def format_prizes(rules: PrizeRules | None) -> dict[str, Any]:
     """Return the rules for prizes as values of event.toml, by their keys.
 
-    Rules that are the usual ones are left out.
+    Keys have the form "prizes.main". Rules that are the usual ones are left out; None
+    has no rules.
     """
     if rules is None:
         return {}
@@ -111,7 +115,7 @@ def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
     """Return an entry of `forbid` in event.toml: a pair for all rounds, or a table.
 
     `pair` has the two identifiers. `turns` is the first and the last round, None for
-    all rounds.
+    all rounds. A table has the keys `players` and `rounds`.
     """
     if turns is None:
         return pair
@@ -188,7 +192,8 @@ WITH_SEMICOLONS = ("groups", "group-prizes", "persons")
 def read_setting(key: str, text: str) -> Any:
     """Parse the text of a setting into its value in event.toml.
 
-    Raise UsageError if the setting cannot have such a value.
+    `key` has to be known. Raise UsageError, with the reason, if the setting cannot have
+    such a value.
     """
     setting = SETTINGS[key]
     try:
@@ -203,7 +208,10 @@ def read_setting(key: str, text: str) -> Any:
 
 
 def require_known_keys(keys: Mapping[str, object]) -> None:
-    """Raise UsageError if a key is no setting; it suggests the nearest one."""
+    """Raise UsageError for the first key that is no setting.
+
+    The error names the nearest setting if one is similar.
+    """
     for setting_key in keys:
         if setting_key not in SETTINGS:
             nearest_key = find_nearest(setting_key, SETTINGS)
@@ -326,8 +334,8 @@ def _count_results(facts: Facts) -> int:
 def _require_changeable(desk: OpenFolder, keys: Sequence[str]) -> None:
     """Raise UsageError if a setting with one of these keys cannot be changed now.
 
-    The number of rounds of a round robin follows from the players. The format does not
-    change once a round is paired.
+    The number of rounds of a round robin follows from the players. Settings such as the
+    format do not change once a round is paired. Unknown keys are skipped.
     """
     if desk.event.settings.is_round_robin and "rounds" in keys:
         raise UsageError("round_robin.rounds")
@@ -432,7 +440,8 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
 def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
     """Write settings into the content of event.toml; None or "" removes a setting.
 
-    Raise UsageError if a key is unknown or a text has no meaning.
+    `settings` are texts by key, and `content` is edited in place. Raise UsageError if a
+    key is unknown or a text has no meaning.
     """
     require_known_keys(settings)
     for setting_key, setting_text in settings.items():
@@ -444,15 +453,16 @@ def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
 
 
 def set_value(content: Any, key: str, value: Any) -> None:
-    """Set a value in the content of event.toml, if need be in a table; None removes it.
+    """Set a value in the content of event.toml; None removes it.
 
     `content` is the parsed event.toml, which is edited in place. A key such as
-    "points.bye" is in the table `points`. Points are written as several values.
+    "points.bye" is in the table `points`, which is added if it is missing. Points are
+    written as several values.
     """
     if isinstance(value, Points):
-        for part in PARTS:
-            part_points = format_amount(getattr(value.game or value, part))
-            set_value(content, f"{POINTS}.{part}", part_points)
+        for points_part in PARTS:
+            points_of_part = format_amount(getattr(value.game or value, points_part))
+            set_value(content, f"{POINTS}.{points_part}", points_of_part)
         set_value(content, f"{POINTS}.games", 2 if value.game else None)
         return
 
@@ -476,10 +486,11 @@ def set_value(content: Any, key: str, value: Any) -> None:
 
 
 def _find_model_file(desk: OpenFolder, model: str | None) -> Path | None:
-    """Return the file of a model that has to be in the folder.
+    """Return the file of a model that is no shipped one, checked that it can be read.
 
     None for a shipped model, or if `model` is None or "". The file in the folder counts
-    first. Raise UsageError if the folder has another file of that name.
+    first; any other has to be copied there. Raise UsageError if the folder has another
+    file of that name.
     """
     if not model or model in model_names():
         return None
@@ -498,7 +509,8 @@ def _find_model_file(desk: OpenFolder, model: str | None) -> Path | None:
 def _describe_setting(key: str, value: str | None, before: str | None) -> Message:
     """Return the message that a setting was set, changed, or removed.
 
-    It was removed if `value` is None, and set for the first time if `before` is None.
+    `value` and `before` are its texts now and before. It was removed if `value` is
+    None, and set for the first time if `before` is None.
     """
     if value is None:
         message_kind = "setting.taken"

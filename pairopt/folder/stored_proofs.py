@@ -26,7 +26,10 @@ _OPTIONS = TypeAdapter(RoundOptions)
 
 
 def proof_file_name(number: int) -> str:
-    """Return the path of a round's proof in its folder: proofs/round-06.json."""
+    """Return the path of a round's proof in its folder: proofs/round-06.json for 6.
+
+    The path is relative to the event folder; the file need not exist.
+    """
     return f"{PROVEN}/round-{number:02d}.json"
 
 

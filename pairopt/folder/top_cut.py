@@ -107,7 +107,8 @@ def record_bracket_result(
     event = desk.event
     reopened_matches = elimination.matches_to_reopen(number, score)
     lost_results = [
-        f"B{match} {elimination.results[match]}" for match in reopened_matches
+        f"B{lost_match} {elimination.results[lost_match]}"
+        for lost_match in reopened_matches
     ]
     try:
         changed_elimination = elimination
@@ -204,7 +205,8 @@ def _rewrite_bracket_table(
 ) -> TextTable:
     """Return bracket.csv, with new cells in the rows whose match has changed.
 
-    All other rows stay as they are written.
+    All other rows stay as they are written. `elimination` has the present results.
+    Nothing is written to the disk.
     """
     bracket_table = desk.table(BRACKET)
     rows_by_number = {
