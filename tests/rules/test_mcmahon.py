@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from events import model_of
+from oracle import Oracle
 from places import ROOT
 
 from pairopt import Event, UsageError, check, check_proof, read_event, solve
@@ -26,7 +28,7 @@ from pairopt.problem.build import prepare
 from pairopt.problem.model import load_model
 from pairopt.proof.file import format_proof
 from pairopt.proof.verify import verify_file
-from pairopt.rules.criteria.mcmahon import TERMS, McMahon
+from pairopt.rules.criteria.mcmahon import TERMS, WORDS, McMahon
 
 ROUNDS = data.all_rounds()
 SHORT = {("go4", 1): 33_332}
@@ -194,6 +196,47 @@ def test_terms_by_hand(tmp_path: Path) -> None:
     assert values("Cleo", "Eve")["draw"] == 120
     # Dan was drawn up: s = 2, and 1 more for him.
     assert values("Dan", "Eve")["draw"] == 360
+
+
+def test_parts_of_the_draw_by_hand(tmp_path: Path) -> None:
+    """Cleo (first of two with 29) was drawn down, and Dan (second) was drawn up."""
+    levels = ["drawn_down", "drawn_up", "draw_place"]
+    row = {"kind": "mcmahon", "floor": "3k", "bar": "1d", "levels": levels}
+    row["draw_upper"], row["draw_lower"] = "top", "bottom"
+    model = model_of({"name": "x", "sides": ["black", "white"], "criteria": [row]})
+    problem = prepare(by_hand(tmp_path), model)
+    seat = {name: problem.state.names.index(name) for name in problem.state.names}
+
+    def costs(one: str, two: str) -> list[int]:
+        arcs = arcs_of(np.array([seat[one]]), np.array([seat[two]]))
+        return [int(value) for value in problem.costs(arcs)[0, :3]]
+
+    assert costs("Cleo", "Eve") == [1, 0, 0]
+    assert costs("Ben", "Dan") == [0, 1, 0]
+    assert costs("Ben", "Cleo") == [0, 0, 1]
+    assert costs("Dan", "Eve") == [0, 0, 1]
+    assert costs("Cleo", "Dan") == [0, 0, 0]
+    byes = arcs_of(np.array([seat["Cleo"]]), np.array([BYE]))
+    assert problem.costs(byes)[0, :3].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("level", [*WORDS])
+def test_each_level_can_be_the_only_one(tmp_path: Path, level: str) -> None:
+    """A model of one level has the least value of all pairings of the round."""
+    row = {"kind": "mcmahon", "floor": "3k", "bar": "1d", "levels": [level]}
+    model = {"name": "x", "sides": ["black", "white"], "criteria": [row]}
+    without_stones = MATCHES.replace(",,2", ",,")
+    result = solve(by_hand(tmp_path, without_stones), model_of(model))
+    assert result.proven
+    stated = {value.level: value.value for value in result.level_values}
+    assert [*stated] == [level]
+
+    past, players = (
+        [dict(line) for line in csv.DictReader(text.splitlines())]
+        for text in (without_stones, PLAYERS)
+    )
+    least = Oracle(past, players, model).optimum()
+    assert stated[level] == sum((least or {}).values())
 
 
 def test_the_bye_goes_to_the_lowest_score_without_a_bye(tmp_path: Path) -> None:

@@ -510,8 +510,11 @@ MCMAHON: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
                 "draw",
                 "seed",
                 "geography",
+                "drawn_down",
+                "drawn_up",
+                "draw_place",
             ]
-        ).flatmap(lambda names: st.integers(1, 9).map(lambda n: list(names[:n]))),
+        ).flatmap(lambda names: st.integers(1, 12).map(lambda n: list(names[:n]))),
         "duplicate": st.sampled_from([0, 10**6]),
         "colour": st.sampled_from([1, 1_000_000]),
         "score": st.sampled_from([0, 999, 10**11]),

@@ -41,6 +41,7 @@ DEFAULTS: dict[str, Any] = {
     "handicap_most": 9,
 }
 TERMS = ("duplicate", "colour", "score", "draw", "seed", "geography")
+PARTS_OF_DRAW = ("drawn_down", "drawn_up", "draw_place")
 
 
 class Row(Protocol):
@@ -255,14 +256,26 @@ class Literal:
             s += 1
         value = u * s
         for player, where in ((upper, "draw_upper"), (lower, "draw_lower")):
-            z, p = self.size[player], self.place[player]
-            q = {
-                "top": z - 1 - p,
-                "bottom": p,
-                "middle": z - 1 - abs(2 * p - z + 1),
-            }[self.given[where]]
+            z = self.size[player]
+            q = z - 1 - self.places_away(player, self.given[where])
             value += math.floor(Fraction(u // 2 * q, z))
         return int(value)
+
+    def places_away(self, player: str, where: str) -> int:
+        z, p = self.size[player], self.place[player]
+        return {"top": p, "bottom": z - 1 - p, "middle": abs(2 * p - z + 1)}[where]
+
+    def part_of_draw(self, part: str, one: str, two: str) -> int:
+        """What a match of two groups adds to one part of the draw alone."""
+        if self.now[one] == self.now[two]:
+            return 0
+        upper, lower = (one, two) if self.now[one] > self.now[two] else (two, one)
+        if part == "draw_place":
+            return self.places_away(upper, self.given["draw_upper"]) + self.places_away(
+                lower, self.given["draw_lower"]
+            )
+        games = self.drawn(upper, 1) if part == "drawn_down" else self.drawn(lower, -1)
+        return min(games, 1)
 
     def seed(self, one: str, two: str) -> int:
         if self.now[one] != self.now[two]:
@@ -303,6 +316,8 @@ class Literal:
 
     def missing(self, term: str, one: str, two: str) -> int:
         """What a match misses to the highest weight of a term, or of all of them."""
+        if term in PARTS_OF_DRAW:
+            return self.part_of_draw(term, one, two)
         if term == "total":
             return sum(self.missing(each, one, two) for each in TERMS)
         compute = {"score": self.score_term}.get(term) or getattr(self, term)

@@ -32,6 +32,9 @@ LevelName = Literal[
     "draw",
     "seed",
     "geography",
+    "drawn_down",
+    "drawn_up",
+    "draw_place",
 ]
 TERMS: tuple[LevelName, ...] = (
     "duplicate",
@@ -52,7 +55,12 @@ WORDS = {
     "draw": "weight lost by the choice of who leaves a score group",
     "seed": "weight lost by the seeding inside score groups",
     "geography": "weight lost because players share a country or club",
+    "drawn_down": "players who meet a lower score group again",
+    "drawn_up": "players who meet a higher score group again",
+    "draw_place": "places by which players who leave their score group are not those wanted",
 }
+PARTS_OF_DRAW = ("drawn_down", "drawn_up", "draw_place")
+"""Levels that count one part of the term `draw` alone, without weights."""
 MOST_WEIGHT = 10**15
 """The largest weight of a term, so that no product overflows."""
 
@@ -72,6 +80,11 @@ class McMahon(Criterion):
     The terms are `duplicate` (players who have not met), `colour` (colours that balance), `score`
     (equal scores), `draw` (who leaves a group), `seed` (who meets whom inside a group) and
     `geography` (different countries and clubs). The parameters of these names are the weights.
+
+    Three more levels count one part of `draw` alone, in matches of two score groups. `drawn_down`
+    counts the players who meet a lower group and have met one before. `drawn_up` counts those who
+    meet a higher group and have met one before. `draw_place` adds up how far both players are from
+    the places that `draw_upper` and `draw_lower` want.
 
     A player starts with the rank, at least the `floor` and at most the `bar`. Ranks such as `3k` or
     `2d` are in the column `rank` or `grade` of players.csv. A player without a rank has the rank of
@@ -245,6 +258,8 @@ class McMahon(Criterion):
             return np.where(arcs.bye, bye_order[arcs.first], 0)
         if level == "colours":
             return self._colours_cost(state, arcs)
+        if level in PARTS_OF_DRAW:
+            return np.where(arcs.bye, 0, self._draw_part_cost(state, arcs, level))
         terms = TERMS if level == "total" else (level,)
         cost = np.zeros(len(arcs), np.int64)
         for term in terms:
@@ -331,9 +346,7 @@ class McMahon(Criterion):
         are to the wanted part of their group. Inside a group it is 0.
         """
         attributes = self.attributes_of(state)
-        is_first_upper = attributes.score[arcs.first] > attributes.score[arcs.second]
-        upper_player = np.where(is_first_upper, arcs.first, arcs.second)
-        lower_player = np.where(is_first_upper, arcs.second, arcs.first)
+        upper_player, lower_player = _upper_and_lower(attributes.score, arcs)
         fifth_of_weight = self.draw // 5
 
         float_step = (
@@ -363,6 +376,29 @@ class McMahon(Criterion):
             )
         is_inside = attributes.score[arcs.first] == attributes.score[arcs.second]
         return np.where(is_inside, 0, term_value)
+
+    def _draw_part_cost(self, state: State, arcs: Arcs, level: str) -> IntArray:
+        """Return what each match adds to a part of the draw, 0 inside a group.
+
+        `level` is one of `PARTS_OF_DRAW`.
+        """
+        attributes = self.attributes_of(state)
+        matches = Arcs(arcs.first, np.where(arcs.bye, arcs.first, arcs.second))
+        upper, lower = _upper_and_lower(attributes.score, matches)
+        if level == "drawn_down":
+            cost = (attributes.drawn_down[upper] > 0).astype(np.int64)
+        elif level == "drawn_up":
+            cost = (attributes.drawn_up[lower] > 0).astype(np.int64)
+        else:
+            cost = np.zeros(len(arcs), np.int64)
+            for player, place_wanted in (
+                (upper, self.draw_upper),
+                (lower, self.draw_lower),
+            ):
+                size = attributes.group_size[player]
+                nearness = _nearness(attributes.place[player], size, place_wanted)
+                cost += size - 1 - nearness
+        return np.where(attributes.score[upper] == attributes.score[lower], 0, cost)
 
     def _seed_term(self, state: State, arcs: Arcs) -> IntArray:
         """Return how near a match of two players of one group is to the seeding style.
@@ -473,6 +509,15 @@ def _rank(text: str) -> int:
     if rank is None:
         raise UsageError("rule.no_rank", player="", found=text)
     return rank
+
+
+def _upper_and_lower(score: IntArray, arcs: Arcs) -> tuple[IntArray, IntArray]:
+    """Return the player with the higher score of each match, and the other player."""
+    is_first_upper = score[arcs.first] > score[arcs.second]
+    return (
+        np.where(is_first_upper, arcs.first, arcs.second),
+        np.where(is_first_upper, arcs.second, arcs.first),
+    )
 
 
 def _differ(state: State, arcs: Arcs, names: Sequence[str]) -> BoolArray:
