@@ -72,9 +72,10 @@ def require_number(call: str, parameter: str, value: object, example: float) -> 
 
 
 def require_list(call: str, parameter: str, value: object, example: str) -> None:
-    """Raise UsageError for a text, or anything else that cannot be iterated over.
+    """Raise UsageError for a text or bytes, or a value that is not iterable.
 
-    `example` is a list in Python, for the message.
+    The message names the function `call`, its `parameter`, and `example`, a list as
+    Python writes it.
     """
     is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     require(
@@ -95,9 +96,10 @@ def require_choice(
 
 
 def require_path(call: str, parameter: str, value: object, example: str) -> None:
-    """Raise UsageError unless a value is a text or path object, or None.
+    """Raise UsageError unless an argument is a text, a path object or None.
 
-    Whether the file exists is not checked.
+    Whether the file exists is not checked. The message names the function `call`, its
+    `parameter`, and an `example` of a path.
     """
     is_path = value is None or isinstance(value, str | PathLike)
     expected = f'the path of a file, for example {parameter}="{example}"'
@@ -122,6 +124,6 @@ def require_confidence(call: str, value: object) -> None:
 
     0 and 1 themselves are refused. `call` is the function that has the argument.
     """
-    is_level = isinstance(value, int | float) and 0 < value < 1
+    is_between = isinstance(value, int | float) and 0 < value < 1
     expected = "a number between 0 and 1, for example confidence=0.95"
-    require(is_level, call, "confidence", value, expected)
+    require(is_between, call, "confidence", value, expected)

@@ -65,9 +65,11 @@ def run_tasks(
     """Run all tasks that are not cached, and return the tables of all tasks in order.
 
     The tasks run in `jobs` processes, or on the Dask cluster at the address
-    `scheduler`. Each is stored in `parts` as soon as it is finished; the caller then
-    calls `finish` of `parts`. `watch` is called first with the number of cached tasks.
-    Raises UsageError for `jobs` below 1, or above 1 with a scheduler.
+    `scheduler`. `parts` returns the tables of tasks that an earlier run finished, and
+    each other task is stored in it as soon as it is finished; the caller then calls
+    `finish` of `parts`. `watch` is called with the numbers of finished tasks and of all
+    tasks, first with the number of cached ones. Raises UsageError for `jobs` below 1,
+    or above 1 with a scheduler, and if `parts` may not overwrite its files.
     """
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("study.jobs_unfit")
@@ -112,9 +114,10 @@ def _run(number: int, task: Task) -> tuple[int, Frames]:
 def _pickle_tasks(
     unfinished: Sequence[tuple[int, Task]],
 ) -> Iterator[tuple[int, bytes]]:
-    """Pickle tasks by number, with the user's own modules.
+    """Yield the number and the cloudpickle bytes of each task, for Dask workers.
 
-    Workers do not have these modules. They are found by the names of the tasks.
+    The code of the user's own modules is part of the bytes, because workers cannot
+    import it; computing the tasks' names finds these modules.
     """
     # Only dask sends code to other machines.
     import cloudpickle
@@ -146,9 +149,9 @@ def _run_on_dask(
 ) -> Iterator[tuple[int, Frames]]:
     """Run numbered tasks on a Dask cluster, and yield their tables as they finish.
 
-    Each comes with the number of its task. Tasks of a worker that is lost run again on
-    another one. Raises UsageError if the cluster cannot be reached, or has no worker
-    for `ALONE` seconds.
+    Each item is the number of a task and its tables, in the order of finishing. The
+    tasks of a lost worker run again on another one. Raises UsageError if the cluster
+    cannot be reached or is lost, or has had no worker for `ALONE` seconds.
     """
     distributed = require_extra("distributed", "a scheduler needs Dask", "dask")
     try:
@@ -163,16 +166,16 @@ def _run_on_dask(
     try:
         with client:
             futures = [
-                client.submit(_run_packed, task_number, task, pure=False)
-                for task_number, task in _pickle_tasks(unfinished)
+                client.submit(_run_packed, task_number, pickled_task, pure=False)
+                for task_number, pickled_task in _pickle_tasks(unfinished)
             ]
-            finished: Any = distributed.as_completed(futures)
+            finished_futures: Any = distributed.as_completed(futures)
             last_seen = monotonic()
-            while not finished.is_empty():
-                if finished.has_ready() or client.scheduler_info()["workers"]:
+            while not finished_futures.is_empty():
+                if finished_futures.has_ready() or client.scheduler_info()["workers"]:
                     last_seen = monotonic()
-                if finished.has_ready():
-                    yield next(finished).result()
+                if finished_futures.has_ready():
+                    yield next(finished_futures).result()
                 elif monotonic() - last_seen > ALONE:
                     raise UsageError(
                         "study.workers_lost", address=scheduler, seconds=ALONE
@@ -193,8 +196,9 @@ LEAST: Final = 20
 def replicate_targets(initial: int, most: int) -> Iterator[int]:
     """Yield the number of tournaments at each look, from `initial` to `most`.
 
-    Each is at least an eighth more than the one before. Numbers in between are
-    multiples of the size of a task, `REPLICATES`.
+    Each is at least an eighth more than the one before, rounded up to a multiple of the
+    size of a task, `REPLICATES`. The last one is exactly `most`; it is the only one if
+    `initial` is not below it.
     """
     target = initial
     while target < most:
@@ -207,11 +211,12 @@ def replicate_targets(initial: int, most: int) -> Iterator[int]:
 def half_widths(
     frame: pd.DataFrame, metrics: Mapping[str, float], baseline: str | None
 ) -> dict[str, float]:
-    """Return the largest half-width of the 95 % intervals of each metric in any world.
+    """Return the largest half-width of each metric's 95 % intervals over all worlds.
 
-    Only the names of `metrics` matter. The intervals are those of the differences to
-    the baseline, None for the first model, or of the mean if there is only one model.
-    Raises UsageError for a metric without values.
+    The keys of the result are those of `metrics`, whose values are not used. The
+    intervals are those of each model's difference to the baseline (None: the first
+    model), or of the mean if the table has only one model. Raises UsageError for a
+    metric that has no values in one of the worlds.
     """
     metric_names = list(metrics)
     has_several_models = len(set(frame["model"])) > 1
@@ -383,7 +388,12 @@ def compare_models(
 
 @contextmanager
 def _watch_progress(watch: Watch | None, display: bool) -> Iterator[Watch | None]:
-    """Yield the function that a run reports to: `watch`, with `display` also a bar."""
+    """Yield the function that a run reports its progress to, or None.
+
+    Without `display` it is `watch` itself. Otherwise it is a function that moves a
+    progress bar, which is shown until the end of the block, and then calls `watch` if
+    that is given.
+    """
     if not display:
         yield watch
         return
@@ -414,8 +424,8 @@ def _require_helpers(call: str, scheduler: object, watch: object) -> None:
 def list_worlds(call: str, world: World | Sequence[World] | None) -> list[World]:
     """List the worlds of an argument: one, several, or for None the default world.
 
-    `call` is the function that has the argument. Raises UsageError for values that are
-    no worlds.
+    `call` names the function that has the argument, for the message. An empty sequence
+    gives an empty list. Raises UsageError for a value that is no world.
     """
     if world is None:
         return [World()]
@@ -462,8 +472,9 @@ def build_studies(
 ) -> list[tasks.Study]:
     """List the settings of each contender in each world, world by world.
 
-    Games are stored if `games` is not None. Raises UsageError for equal worlds, metrics
-    that share a column, and ranges of metrics that are not possible.
+    Within a world the contenders are in their order. Games are stored if `games` is
+    anything but None. Raises UsageError for two equal worlds, for metrics that share a
+    column, and for ranges of metrics that are not possible.
     """
     cells_by_world = list_world_cells(worlds)
 
@@ -524,9 +535,10 @@ def play_parts(
 ) -> list[Frames]:
     """Play studies, store their tasks in `parts`, and return the tables of all tasks.
 
-    The parameters are those of `compare_models`. Without `precision` it plays
-    `replicates` tournaments per study. Raises UsageError for a precision with several
-    worlds.
+    The parameters are those of `compare_models`. Without `precision` each study plays
+    `replicates` tournaments. With it, the number grows until all half-widths are
+    reached at two looks in a row, or until `most`. At the end `parts` writes its files.
+    Raises UsageError for a precision with several worlds.
     """
     if not precision:
         planned_tasks = tasks.simulation_tasks(studies, replicates, parts.names)
@@ -643,9 +655,10 @@ def compare_on_events(
 def play_events(
     todo: Sequence[tasks.Task], parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> pd.DataFrame:
-    """Run the tasks of real events, store them in `parts`, and return all their rounds.
+    """Run the tasks of real events, and return one table with all their rounds.
 
-    `todo` are the tasks of `repair_tasks`.
+    `todo` are the tasks of `repair_tasks`. They are stored in `parts`, which writes its
+    files at the end; `options` are those of `run_tasks`.
     """
     task_frames = run_tasks(todo, parts, **options)
     parts.finish(todo, task_frames)
@@ -655,9 +668,10 @@ def play_events(
 def read_events(folder: Path) -> list[tuple[str, Event]]:
     """Read all events in a folder and below: event folders, and files of any format.
 
-    Returns them with their names, the paths in the folder, in the order of these. A
-    players.csv belongs to the matches.csv beside it. Raises UsageError if there are no
-    events.
+    Returns pairs of a name and the event, sorted by path; the name is the path inside
+    `folder`. A players.csv is no event, and belongs to the matches.csv beside it; files
+    inside an event folder are left out. Raises UsageError if there are no events, and
+    the errors of files that cannot be read.
     """
     # Most studies play random events and read no file.
     from pairopt.files import read_event
@@ -699,8 +713,8 @@ def select_methods(
 ) -> list[Model | Contender]:
     """Resolve the models and contenders of a comparison, in their order.
 
-    Raises UsageError if there are none, and for a name that is used twice or is in
-    `reserved`.
+    Raises UsageError if `models` is no list or empty, if a model does not exist, and if
+    a name occurs twice or is one of `reserved`.
     """
     require_list("compare_models", "models", models, '["standard", "monrad"]')
     contenders = [resolve_contender(model) for model in models]

@@ -70,10 +70,12 @@ def trade_off(
     y: str = "kendall",
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot two metrics against each other, one point per model.
+    """Plot two metrics against each other, one point per model, and return the axes.
 
-    The figure has 95 % intervals and the Pareto front. Models with identical results
-    are one point. Raises UsageError if a metric has no values.
+    `ax` are the axes to draw into, by default those of a new figure. The figure has 95
+    % intervals, and a line through the Pareto front. Models with identical results are
+    one point. Points have numbers, which the legend explains. Raises UsageError if a
+    metric has no values, and for a table of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(label_of_model)))
@@ -129,26 +131,27 @@ def trade_off(
 
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
-    """List the positions of the points that no other point dominates.
+    """List the positions of the points that no other point dominates, ascending.
 
-    `points` has shape (n, k), one row per point; higher is better. Equal points do not
-    dominate each other.
+    `points` has shape (n, k), one row per point; higher is better in each column. Equal
+    points do not dominate each other, so all of them are listed.
     """
     front_positions = []
-    for k, point in enumerate(points):
+    for point_position, point in enumerate(points):
         is_as_good = (points >= point).all(axis=1)
         is_better = (points > point).any(axis=1)
         if not (is_as_good & is_better).any():
-            front_positions.append(k)
+            front_positions.append(point_position)
     return front_positions
 
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Plot Kendall's tau of the standings after each round, with 95 % intervals.
 
-    With more models than colours only the first one, and the two best and worst ones at
-    the end, have a colour and a name. Raises UsageError for a table without true
-    strengths.
+    There is one line per model. With more models than colours only the first one, and
+    the two best and worst ones at the end, have a colour and a name. Draws into `ax`,
+    or a new figure, and returns the axes. Raises UsageError for a table without true
+    strengths, or of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes()
@@ -179,7 +182,10 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         limits_by_round = _tau_limits(frame[frame["model"] == model])
         unknown_limits = (np.nan, np.nan)
         low, high = np.array(
-            [limits_by_round.get(k, unknown_limits) for k in rounds.tolist()]
+            [
+                limits_by_round.get(round_number, unknown_limits)
+                for round_number in rounds.tolist()
+            ]
         ).T
         error_lengths = np.nan_to_num([taus - low, high - taus])
         ax.errorbar(
@@ -195,9 +201,9 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     )
     ax.locator_params("x", integer=True)
     known_line_ends = [
-        (float(y[0]), line_label, colour)
-        for y, line_label, colour in line_ends
-        if len(y)
+        (float(end_taus[0]), line_label, colour)
+        for end_taus, line_label, colour in line_ends
+        if len(end_taus)
     ]
     _name_ends(ax, float(rounds[-1]), known_line_ends)
     return ax
@@ -219,8 +225,8 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
 def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
     """Write the names of lines, which end at `x`, beside their ends without overlap.
 
-    `ends` has the height, name and colour of each line. The limits of the axes are
-    fixed too.
+    `ends` has the height, name and colour of each line. Sets the vertical limits of the
+    axes to their present values, and the right one to `x`.
     """
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top)
@@ -265,10 +271,9 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
 def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Plot one bar per model: the shares of players with each final side difference.
 
-    The side difference is the number of matches with one side minus those with the
-    other, without a sign.
-
-    Raises UsageError for games without sides.
+    A player's side difference is the number of matches with one side minus those with
+    the other, without a sign. Draws into `ax`, or a new figure, and returns the axes.
+    Raises UsageError for games without sides, and for a table of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(label_of_model)))
@@ -286,10 +291,10 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     shares = player_counts.div(player_counts.sum(axis=1), axis=0).to_numpy(np.float64)
     bar_positions = np.arange(len(player_counts))
     difference_labels = [*map(str, range(MOST_SIDES)), f"{MOST_SIDES}+"]
-    for k, label in enumerate(difference_labels):
-        bar_lengths = shares[:, k]
-        bar_starts = shares[:, :k].sum(axis=1)
-        colour = str(0.92 - 0.19 * k)
+    for difference, label in enumerate(difference_labels):
+        bar_lengths = shares[:, difference]
+        bar_starts = shares[:, :difference].sum(axis=1)
+        colour = str(0.92 - 0.19 * difference)
         bars = ax.barh(
             bar_positions, bar_lengths, left=bar_starts, label=label, color=colour
         )
@@ -297,7 +302,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         bar_texts = [
             label if share > LINE / 4 else "" for share in bar_lengths.tolist()
         ]
-        text_colour = "black" if k < 3 else "w"
+        text_colour = "black" if difference < 3 else "w"
         ax.bar_label(
             bars, bar_texts, label_type="center", fontsize=7, color=text_colour
         )
@@ -321,8 +326,9 @@ def heat_map(
 ) -> Axes:
     """Plot a table of models by metrics: the mean of each, darker if it is better.
 
-    The shade compares the models within a column. Raises UsageError if no tournament
-    was paired to the end.
+    The shade compares the models within a column. Draws into `ax`, or a new figure, and
+    returns the axes. Metrics without values have no column. Raises UsageError if no
+    tournament was paired to the end, and for a table of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     mean_table = means(frame, metrics).pivot_table(
@@ -339,8 +345,8 @@ def heat_map(
     value_range = np.where(is_varied, highest - lowest, 1)
     shades = np.where(is_varied, (signed_means - lowest) / value_range, 0.5)
     ax.imshow(shades, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
-    for (row, column), mean in np.ndenumerate(mean_table.to_numpy(np.float64)):
-        ax.text(column, row, f"{mean:.3g}", ha="center", va="center", fontsize=7)
+    for (row, column), mean_value in np.ndenumerate(mean_table.to_numpy(np.float64)):
+        ax.text(column, row, f"{mean_value:.3g}", ha="center", va="center", fontsize=7)
 
     metric_labels = [
         "\n".join(wrap(describe_metric(str(metric)), 20))
@@ -368,17 +374,17 @@ def intervals(
 
     A row has a name, which states the level of its interval, the difference, the
     interval's low and high end, and the margin, 0 for none. `words` describe the metric
-    on the axis.
+    on the axis. Draws into `ax`, or a new figure, and returns the axes.
     """
     ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(rows)))
-    for row, (_, mean, low, high, margin) in enumerate(rows):
-        ax.plot([low, high], [row, row], color=COLOURS[0], lw=1.5)
-        ax.plot([mean], [row], "o", color=COLOURS[0], ms=4)
+    for row_position, (_, mean, low, high, margin) in enumerate(rows):
+        ax.plot([low, high], [row_position, row_position], color=COLOURS[0], lw=1.5)
+        ax.plot([mean], [row_position], "o", color=COLOURS[0], ms=4)
         if margin:
             for margin_end in (-margin, margin):
                 ax.plot(
                     [margin_end, margin_end],
-                    [row - 0.3, row + 0.3],
+                    [row_position - 0.3, row_position + 0.3],
                     color=COLOURS[1],
                     lw=1,
                 )
@@ -405,21 +411,24 @@ def draw_all_figures(
 ) -> tuple[dict[Path, bytes], list[str]]:
     """Draw all figures of a table, or only some kinds of `FIGURES`, once per world.
 
-    If there are several worlds, their numbers from 1 are in the file names. Returns the
-    files by path, and a message for each figure that cannot be drawn.
+    The file names are `folder`, the kind, the number of the world from 1 if there are
+    several, and each suffix. Returns the content of the files by path, without writing
+    them, and a message for each figure that cannot be drawn.
     """
     files: dict[Path, bytes] = {}
     failures: list[str] = []
-    worlds = by_world(frame)
-    for world_number, (_, rows) in enumerate(worlds, 1):
+    worlds_with_rows = by_world(frame)
+    for world_number, (_, world_rows) in enumerate(worlds_with_rows, 1):
         for figure_name, draw in FIGURES.items():
             if kinds is not None and figure_name not in kinds:
                 continue
             file_name = (
-                f"{figure_name}-{world_number}" if len(worlds) > 1 else figure_name
+                f"{figure_name}-{world_number}"
+                if len(worlds_with_rows) > 1
+                else figure_name
             )
             try:
-                files |= images(draw(rows), folder / file_name, suffixes)
+                files |= images(draw(world_rows), folder / file_name, suffixes)
             except UsageError as error:
                 failures.append(f"{file_name}: left out. {error}")
     return files, failures
@@ -454,9 +463,8 @@ def images(
 def new_axes(width: float = 7, height: float = 4.5) -> Axes:
     """Create a new matplotlib figure of this size in inches, and return its only axes.
 
-    The figure has no window.
-
-    Raises UsageError if matplotlib is not installed.
+    The figure has no window, and pyplot does not know it. Raises UsageError if
+    matplotlib is not installed.
     """
     matplotlib_figure = require_extra(
         "matplotlib.figure", "plots need matplotlib", "study"
@@ -472,10 +480,10 @@ def _bar_lengths(table: pd.DataFrame) -> NDArray[np.float64]:
     The table has the columns mean, low and high. A length that is unknown or infinite
     is 0.
     """
-    below = table["mean"] - table["low"]
-    above = table["high"] - table["mean"]
-    lengths = np.array([below, above], np.float64)
-    return np.where(np.isfinite(lengths), np.maximum(lengths, 0), 0)
+    lengths_below = table["mean"] - table["low"]
+    lengths_above = table["high"] - table["mean"]
+    bar_lengths = np.array([lengths_below, lengths_above], np.float64)
+    return np.where(np.isfinite(bar_lengths), np.maximum(bar_lengths, 0), 0)
 
 
 def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -484,9 +492,9 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
     Returns the rows of these models, and the label of each, which has the number of the
     others. Raises UsageError for too many models, or several worlds.
     """
-    worlds = len(by_world(frame))
-    if worlds > 1:
-        raise UsageError("figure.many_worlds", worlds=worlds)
+    world_count = len(by_world(frame))
+    if world_count > 1:
+        raise UsageError("figure.many_worlds", worlds=world_count)
     models_by_leader = designs(frame)
     if len(models_by_leader) > MOST_ROWS:
         raise UsageError(
@@ -505,8 +513,8 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
 def _with_world_title(title: str, frame: pd.DataFrame) -> str:
     """Add the settings of the table's world as a second line to a title.
 
-    These are the settings that distinguish it from other worlds; without any, the title
-    stays.
+    They are in the columns `world_...` of `frame`; without such columns the title is
+    returned unchanged.
     """
     cells, _ = by_world(frame)[0]
     settings = [
@@ -541,11 +549,15 @@ def escape_label(model: object) -> str:
 
 
 def describe_metric(metric: str) -> str:
-    """Return the words for a metric on an axis, by default its name with spaces."""
+    """Return the words for a metric on an axis.
+
+    They come from metrics.toml; for a metric that is not there it is the name, with
+    spaces for underscores.
+    """
     metric_facts = look_up_metric(metric)
-    words = (
+    axis_words = (
         metric_facts.get("axis")
         or metric_facts.get("named")
         or metric_facts.get("counted")
     )
-    return str(words or metric.replace("_", " "))
+    return str(axis_words or metric.replace("_", " "))

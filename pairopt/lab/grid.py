@@ -62,9 +62,10 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
     """List for each world its cells: the settings that distinguish it from the others.
 
-    A cell is a column `world_...` and a value. A single world has no cells. Of the
-    settings that a fitted world brings, only its `base` is a column. Raises UsageError
-    for equal worlds.
+    A cell is a pair of a column `world_<setting>` and a value, which is a text for the
+    whole column if a value is missing. A single world has no cells. Of the settings
+    that a fitted world brings, only its name `base` is a column. Raises UsageError for
+    equal worlds.
     """
     # the first world of each base
     world_of_base: dict[str, World] = {}
@@ -87,10 +88,10 @@ def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
         )
     cells_of_worlds = [
         tuple(
-            (f"{RESERVED}{setting}", setting_columns[setting][k])
+            (f"{RESERVED}{setting}", setting_columns[setting][world_position])
             for setting in varied_settings
         )
-        for k in range(len(worlds))
+        for world_position in range(len(worlds))
     ]
     if len({*cells_of_worlds}) < len(cells_of_worlds):
         raise UsageError("world.twice")
@@ -190,7 +191,8 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
     """Read the numbers of a column of a table file, for `World(strengths=...)`.
 
     Upper and lower case do not matter in `column`. Empty cells are left out. Raises
-    InputError for a file without the column, and for cells that are no numbers.
+    InputError for a file that cannot be read, for a missing column, and with all faults
+    for cells that are no finite numbers.
     """
     source_table = parse_table(read_source(path))
     column = column.lower()
@@ -236,19 +238,20 @@ def with_draw_rate(
 ) -> World:
     """Set a world's `draws` so that a share `rate` of its games is drawn.
 
-    The games are those that `contender` pairs. The function solves for `draws` by
-    bisection: at each step it averages the probability of a draw over some 1,000 games.
-    If the world has this rate without draws, to 0.001, no search is needed. Returns the
-    changed world. Raises UsageError for a rate that this world cannot have.
+    The games are those that `contender` pairs. The function solves for `draws` by at
+    most 20 steps of bisection; each averages the probability of a draw over some 1,000
+    simulated games, and the search ends within 0.001 of the rate. Returns the changed
+    world, with `draws` 0 if the rate is reached without. Raises UsageError for a rate
+    that this world cannot have.
     """
     low_draws = 0.0
     high_draws = MOST
     if not 0 <= rate < 1:
         raise UsageError("world.draw_rate_unfit", rate=f"{rate:g}")
-    least_rate = _rate(world, low_draws, contender)
+    least_rate = _simulate_draw_rate(world, low_draws, contender)
     if abs(rate - least_rate) < NEAR:
         return replace(world, draws=low_draws)
-    largest_rate = _rate(world, high_draws, contender)
+    largest_rate = _simulate_draw_rate(world, high_draws, contender)
     if not least_rate <= rate <= largest_rate:
         raise UsageError(
             "world.draw_rate_out_of_reach",
@@ -259,7 +262,7 @@ def with_draw_rate(
 
     for _ in range(STEPS):
         middle_draws = (low_draws + high_draws) / 2
-        middle_rate = _rate(world, middle_draws, contender)
+        middle_rate = _simulate_draw_rate(world, middle_draws, contender)
         if abs(middle_rate - rate) < NEAR:
             return replace(world, draws=round(middle_draws, 6))
         if middle_rate < rate:
@@ -269,11 +272,13 @@ def with_draw_rate(
     return replace(world, draws=round((low_draws + high_draws) / 2, 6))
 
 
-def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
-    """Simulate tournaments with a setting `draws`, and return their mean draw rate.
+def _simulate_draw_rate(
+    world: World, draws: float, contender: ContenderLike = MODEL
+) -> float:
+    """Simulate tournaments with the setting `draws`, and return their draw rate.
 
     The rate is the mean probability of a draw over about 1,000 games that `contender`
-    pairs in this world; 0 if no game is played.
+    pairs, always with the same seed; it is 0 if no game is played.
     """
     trial_world = replace(world, draws=draws)
     model = resolve_contender(contender)
@@ -283,10 +288,10 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
         if len(draw_probabilities) >= GAMES:
             break
         field = Field(trial_world, SEED, replicate)
-        event = play_tournament(field, model).event
-        games = event.matches.take(event.matches.status == PLAYED)
+        final_event = play_tournament(field, model).event
+        games = final_event.matches.take(final_event.matches.status == PLAYED)
 
-        for round_number in range(1, event.round):
+        for round_number in range(1, final_event.round):
             in_round = games.round == round_number
             first_players = games.first[in_round]
             second_players = games.second[in_round]

@@ -49,9 +49,9 @@ def find_published_place(thing: Any) -> str:
     Classes that are part of published studies keep their published names, wherever they
     are now.
     """
-    module = thing.__module__ or ""
-    published_place = published_name(f"{module}:{thing.__qualname__}")
-    return published_place or f"{public_module_name(module)}:{thing.__qualname__}"
+    module_name = thing.__module__ or ""
+    published_place = published_name(f"{module_name}:{thing.__qualname__}")
+    return published_place or f"{public_module_name(module_name)}:{thing.__qualname__}"
 
 
 def name_of(thing: object) -> str:
@@ -86,32 +86,31 @@ def list_hashed_fields(value: Any) -> list[Field[Any]]:
 def user_code_errors(what: str) -> Iterator[None]:
     """Turn any error of the user's code inside the block into a UsageError.
 
-    It has the file and line of the error; `what` names the code. Errors of pairopt pass
-    unchanged.
+    `what` names the code in the message, which also has the error, and the file and
+    line where it arose. Errors of pairopt itself pass unchanged.
     """
     try:
         yield
     except PairoptError:
         raise
     except Exception as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
+        last_frame = traceback.extract_tb(error.__traceback__)[-1]
         raise UsageError(
             "own.raised",
             what=what,
             error=f"{type(error).__name__}: {error}",
-            file=Path(frame.filename).name,
-            line=frame.lineno,
+            file=Path(last_frame.filename).name,
+            line=last_frame.lineno,
         ) from error
 
 
 def identity(value: Any) -> object:
-    """Convert a value to lists and texts that identify it, for a digest.
+    """Convert a value to nested lists and texts, from which its digest is made.
 
-    Two values have equal results exactly if they are equal.
-
-    For the user's code they contain a digest of its module. A method `fingerprint` of
-    an object adds to them. Raises UsageError for a value that cannot be identified, for
-    example a lambda.
+    Values with equal identities are taken to give equal results. For the user's
+    functions and classes it contains a digest of their module. If an object has a
+    method `fingerprint`, its result is part of it. Raises UsageError for a value that
+    cannot be identified, for example a lambda.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -141,34 +140,35 @@ def identity(value: Any) -> object:
         }
     else:
         object_content = _pickle_parts(value)
-    return [_code_identity(type(value)), fingerprint, identity(object_content)]
+    return [_name_with_digest(type(value)), fingerprint, identity(object_content)]
 
 
 def _identity_of_code(value: Any) -> object:
     """Convert a function, method, partial or class as `identity` does.
 
-    Default arguments and variables of enclosing functions are part of it. Raises
-    UsageError for a lambda.
+    Default arguments, variables of enclosing functions, and a method's object are part
+    of it. Raises UsageError for a lambda.
     """
     if isinstance(value, partial):
         partial_parts = (value.func, value.args, value.keywords)
-        return ["partial", *(identity(part) for part in partial_parts)]
+        return ["partial", *(identity(partial_part) for partial_part in partial_parts)]
     if isinstance(value, MethodType):
         return [value.__name__, identity(value.__self__)]
     if not isinstance(value, FunctionType):
-        return _code_identity(value)
+        return _name_with_digest(value)
     if value.__name__ == "<lambda>":
         raise UsageError("own.lambda")
 
     closure_values = [cell.cell_contents for cell in value.__closure__ or ()]
     code_context = (value.__defaults__, value.__kwdefaults__, closure_values)
-    return [_code_identity(value), *map(identity, code_context)]
+    return [_name_with_digest(value), *map(identity, code_context)]
 
 
 def _pickle_parts(value: Any) -> object:
     """Return the arguments, state and items from which pickle would rebuild an object.
 
-    Raises UsageError for an object that cannot be pickled.
+    A text if the object is pickled by its name alone. Raises UsageError for an object
+    that cannot be pickled.
     """
     try:
         pickle_parts = value.__reduce_ex__(2)
@@ -185,18 +185,19 @@ def digest(value: object) -> str:
 
 
 def list_user_modules() -> list[ModuleType]:
-    """List the user's own modules that digests were made of.
+    """List the user's own modules that digests have been made of so far.
 
-    Installed packages are left out.
+    Modules of installed packages are left out.
     """
     return [module for module in _SEEN if not _is_installed(module)]
 
 
-def _code_identity(thing: Any) -> str:
-    """Return a text that identifies a class or function: `module:name` and a digest.
+def _name_with_digest(thing: Any) -> str:
+    """Return a text that identifies a class or function: its name and a digest.
 
-    The digest is of the source of its module; without a file it is the source of the
-    class or function itself. Code of pairopt and of Python itself has the name alone.
+    The digest is of the source of its module; for a module without a file the source of
+    the class or function itself is used. Code of pairopt, of Python's standard library,
+    and of unknown modules has the name alone. Raises UsageError if there is no source.
     """
     module = sys.modules.get(thing.__module__ or "")
     place = find_published_place(thing)
@@ -263,17 +264,21 @@ def _is_main_block(node: ast.stmt) -> bool:
 
 
 def syntax_text(tree: ast.AST) -> str:
-    """Write a syntax tree as `ast.dump` of Python 3.11 does, on every version of Python.
+    """Write a syntax tree as `ast.dump` of Python 3.11 does, on every version.
 
-    Published digests are made from this text. Python 3.12 adds `type_params` to functions and classes,
-    and empty constants to f-strings. Python 3.13 leaves out empty lists. The function removes
-    what later versions added from `tree` itself.
+    Published digests are made from this text. Python 3.12 added `type_params` and empty
+    constants in f-strings; these are deleted from `tree` itself. Python 3.13 leaves out
+    empty lists, which are written here.
     """
     for node in ast.walk(tree):
         if getattr(node, "type_params", None) == []:
             del node.type_params  # type: ignore[attr-defined]
         if isinstance(node, ast.JoinedStr):
-            node.values = [part for part in node.values if not _is_empty_text(part)]
+            node.values = [
+                string_part
+                for string_part in node.values
+                if not _is_empty_text(string_part)
+            ]
 
     if sys.version_info >= (3, 13):
         return ast.dump(tree, show_empty=True)

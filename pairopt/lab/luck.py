@@ -44,10 +44,11 @@ Purpose = IntEnum(
 
 
 def random_words(*key: int | IntArray) -> Words:
-    """Return a pseudorandom 64-bit word for each key, always the same one.
+    """Return a pseudorandom 64-bit word for each key; equal keys give equal words.
 
-    The parts of the key, integers >= 0 or arrays of them, are broadcast to one length.
-    An integer of more than 64 bits, for example a long seed, is several parts.
+    The parts of the key, integers >= 0 or arrays of them, are broadcast to one shape,
+    which the result has, (1,) if all are integers. An integer of more than 64 bits, for
+    example a long seed, counts as several parts.
     """
     # Python's integer as long as all parts are: numpy is slow with one number
     hash_state: Any = 0
@@ -60,7 +61,10 @@ def random_words(*key: int | IntArray) -> Words:
 
 
 def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
-    """Yield the parts of a key as 64-bit words, the low word of a long integer first."""
+    """Yield the parts of a key as 64-bit words, the low word of a long integer first.
+
+    An integer of up to 64 bits stays a Python integer; an array becomes uint64.
+    """
     for key_part in key:
         if not isinstance(key_part, int):
             yield np.atleast_1d(key_part).astype(np.uint64)
@@ -75,7 +79,7 @@ def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
 def uniforms(*key: int | IntArray) -> Uniforms:
     """Return a uniform random number in [0, 1) for each key, a multiple of 2^-53.
 
-    Parts of keys are as in `random_words`.
+    Parts of keys, and the shape of the result, are as in `random_words`.
     """
     mantissas = (random_words(*key) >> 11).astype(np.float64)
     uniform_numbers: Uniforms = mantissas * 2.0**-53

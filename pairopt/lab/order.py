@@ -41,23 +41,23 @@ class Order:
         `is_chosen`, shape (tournaments, players), selects the players that count. The
         result has one value per tournament, over all of its score groups together.
         """
-        selection = is_chosen.ravel()
+        is_selected = is_chosen.ravel()
         chosen_counts = is_chosen.sum(axis=1)
-        sos = (self.sos[selection] / self.scale).astype(np.float64)
-        point_ranks = _dense_ranks(self.points[selection])
+        sos = (self.sos[is_selected] / self.scale).astype(np.float64)
+        point_ranks = _dense_ranks(self.points[is_selected])
 
         tournament_of_player = np.repeat(np.arange(len(is_chosen)), chosen_counts)
         score_group = _dense_ranks(
             point_ranks + len(point_ranks) * tournament_of_player
         )
         group_means = np.bincount(score_group, sos) / np.bincount(score_group)
-        squares = np.split(
+        squares_by_tournament = np.split(
             (sos - group_means[score_group]) ** 2, np.cumsum(chosen_counts)[:-1]
         )
         return np.sqrt(
             [
                 tournament_squares.sum() / len(tournament_squares)
-                for tournament_squares in squares
+                for tournament_squares in squares_by_tournament
             ]
         )
 
@@ -70,8 +70,9 @@ def _dense_ranks(values: Exact) -> IntArray:
 def compute_order(event: Event) -> Order:
     """Return the points and SoS of all players before the event's round.
 
-    A player's SoS is the mean, over the games played, of the opponents' points per
-    round, 0 without a game.
+    A player's SoS is the sum of the opponents' points per round over all games played,
+    divided by the number of these games; it is 0 without a game. Byes and forfeits are
+    no games. Points are scaled integers, and SoS is exact.
     """
     rows_before = event.before
     player_count = len(event.players)
@@ -108,7 +109,9 @@ def compute_order(event: Event) -> Order:
 
 def _common_multiple(counts: IntArray) -> int:
     """Return the least common multiple of the positive counts, 1 without any."""
-    return lcm(*(count for count in set(counts.tolist()) if count))
+    return lcm(
+        *(positive_count for positive_count in set(counts.tolist()) if positive_count)
+    )
 
 
 def kendall(
@@ -116,9 +119,9 @@ def kendall(
 ) -> Floats:
     """Compute Kendall's tau-b of two rankings; nan if one of them is constant.
 
-    Arrays have shape (..., n), the result has shape (...). `is_chosen`, of the same
-    shape, selects the elements that count, None for all. SciPy's function would make a
-    study take a third longer.
+    Arrays have shape (..., n), one ranking per row, and the result has shape (...).
+    `is_chosen`, of the same shape, selects the elements that count, None for all.
+    SciPy's function would make a study take a third longer.
     """
     x_signs = _pairwise_signs(x, is_chosen)
     y_signs = _pairwise_signs(y, is_chosen)
@@ -151,9 +154,11 @@ def _pairwise_signs(
     They are 0 for equal elements, and for pairs of which one is not chosen. `is_chosen`
     is None if all elements are.
     """
-    row = values[..., :, None]
-    column = values[..., None, :]
-    signs = (row > column).view(np.int8) - (row < column).view(np.int8)
+    values_as_column = values[..., :, None]
+    values_as_row = values[..., None, :]
+    signs = (values_as_column > values_as_row).view(np.int8) - (
+        values_as_column < values_as_row
+    ).view(np.int8)
     if is_chosen is not None and not is_chosen.all():
         signs *= is_chosen[..., :, None] & is_chosen[..., None, :]
     return signs

@@ -103,14 +103,18 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
     """Find criteria by their kinds or places, and list their positions from 0.
 
     A place is a text that counts from 1. A kind that occurs twice gives two positions.
-    Without `kinds` these are all positions. Raises UsageError for a name that no
-    criterion of the model has.
+    An empty `kinds` gives all positions. Raises UsageError for a name that no criterion
+    of the model has.
     """
     if not kinds:
         return list(range(len(model.criteria)))
-    criterion_names = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
+    criterion_names = [
+        (str(k), criterion.kind) for k, criterion in enumerate(model.criteria, 1)
+    ]
     unknown_names = [
-        kind for kind in kinds if not any(kind in pair for pair in criterion_names)
+        kind
+        for kind in kinds
+        if not any(kind in place_and_kind for place_and_kind in criterion_names)
     ]
     if unknown_names:
         raise UsageError(
@@ -119,15 +123,20 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
             found=repr(unknown_names[0]),
             criteria=[f"{place} {kind}" for place, kind in criterion_names],
         )
-    return [k for k, pair in enumerate(criterion_names) if set(pair) & set(kinds)]
+    return [
+        k
+        for k, place_and_kind in enumerate(criterion_names)
+        if set(place_and_kind) & set(kinds)
+    ]
 
 
 def _sample_orders(
     places: Sequence[int], count: int, seed: int
 ) -> list[tuple[int, ...]]:
-    """Draw `count` different orders of positions, without their present order.
+    """Draw `count` different orders of `places`, without the present order.
 
-    The same seed gives the same orders.
+    The same seed gives the same orders. `count` has to be less than the number of
+    orders.
     """
     orders: dict[tuple[int, ...], None] = {}
     draw_numbers = itertools.count()

@@ -25,10 +25,11 @@ from pairopt.round.result import Result
 from pairopt.round.solve import pair_all
 
 
-def _columns(objects: Sequence[Any], *names: str) -> list[Any]:
-    """Concatenate each of these array attributes over several objects.
+def _concatenate_attributes(objects: Sequence[Any], *names: str) -> list[Any]:
+    """Concatenate array attributes of several objects, attribute by attribute.
 
-    Returns one array per name, in the order of `names`.
+    Returns one array per name, in the order of `names`; in each the objects follow each
+    other in their order.
     """
     arrays_by_name = {
         name: [getattr(source, name) for source in objects] for name in names
@@ -39,8 +40,9 @@ def _columns(objects: Sequence[Any], *names: str) -> list[Any]:
 def join_events(events: Sequence[Event]) -> Event:
     """Join events of the same size, before the same round, to one event.
 
-    The players of each event are numbered after those of the event before. A single
-    event is returned as it is.
+    Players of each event are numbered after those of the event before, with the same
+    names; settings, sides and scale are those of the first event. Ratings and columns
+    are not joined. A single event is returned as it is.
     """
     template = events[0]
     if len(events) == 1:
@@ -52,14 +54,14 @@ def join_events(events: Sequence[Event]) -> Event:
     first_numbers = np.repeat(field_size * np.arange(len(matches)), match_counts)
     column_names = [*Matches.__dataclass_fields__]
     match_columns = dict(
-        zip(column_names, _columns(matches, *column_names), strict=True)
+        zip(column_names, _concatenate_attributes(matches, *column_names), strict=True)
     )
     match_columns["first"] += first_numbers
     match_columns["second"] = offset_players(match_columns["second"], first_numbers)
 
     column_names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
     player_columns = dict(
-        zip(column_names, _columns(events, *column_names), strict=True)
+        zip(column_names, _concatenate_attributes(events, *column_names), strict=True)
     )
     return Event(
         players=template.players * len(events),
@@ -84,7 +86,9 @@ def join_states(event: Event, states: Sequence[State]) -> State:
         [state.player + k * field_size for k, state in enumerate(states)]
     )
     column_names = ("score", "bias", "streak", "last_side", "byes")
-    score, bias, streak, last_side, byes = _columns(states, *column_names)
+    score, bias, streak, last_side, byes = _concatenate_attributes(
+        states, *column_names
+    )
     return State(event, player, score, bias, streak, last_side, byes, states[0].win)
 
 
@@ -94,12 +98,14 @@ def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
     Returns the arcs, and the position of each arc's tournament in `pairings`. Byes stay
     byes.
     """
-    states = [state for state, _ in pairings]
+    tournament_states = [state for state, _ in pairings]
     arcs = [tournament_arcs for _, tournament_arcs in pairings]
-    first_seats = np.array([*accumulate(map(len, states), initial=0)], np.int64)
+    first_seats = np.array(
+        [*accumulate(map(len, tournament_states), initial=0)], np.int64
+    )
     tournament_of_arc = np.repeat(np.arange(len(pairings)), [*map(len, arcs)])
     arc_offset = first_seats[tournament_of_arc]
-    first_ends, second_ends = _columns(arcs, "first", "second")
+    first_ends, second_ends = _concatenate_attributes(arcs, "first", "second")
     return Arcs(
         first_ends + arc_offset, offset_players(second_ends, arc_offset)
     ), tournament_of_arc
@@ -108,7 +114,7 @@ def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
 def offset_players(second: IntArray, by: IntArray) -> IntArray:
     """Add the offsets `by` to opponents' numbers, as for players of joined events.
 
-    A negative number is the bye, and stays.
+    A negative number means the bye, and becomes BYE. Returns a new array.
     """
     return np.where(second < 0, BYE, second + by)
 
@@ -122,8 +128,9 @@ def paired(
 ) -> Result:
     """Pair an event's next round with a model or another contender.
 
-    A model uses its own engine or the default one. If several pairings are optimal,
-    `choose` says which one to take. The result may have no pairing.
+    A model uses its own engine or the default one. `last_round` says whether the model
+    applies its rules for the last round. If several pairings are optimal, `choose` says
+    which one to take. The result may have no pairing.
     """
     return pair_rounds([(event, seed)], model, last_round, choose)[0]
 
@@ -145,11 +152,11 @@ def pair_rounds(
     else:
         results = [pair_by_contender(model, event, seed) for event, seed in events]
 
-    for k, result in enumerate(results):
+    for result_position, result in enumerate(results):
         # pairing systems order their tables in another way than simulated games
         if result.arcs is not None and result.problem.system is not None:
             table_rows, arcs = assign_tables(result.problem.state, result.arcs)
-            results[k] = replace(result, matches=table_rows, arcs=arcs)
+            results[result_position] = replace(result, matches=table_rows, arcs=arcs)
 
     seconds = (time.perf_counter() - start_time) / max(len(results), 1)
     return [replace(result, seconds=seconds) for result in results]
@@ -160,8 +167,8 @@ def _solve_all(
 ) -> list[Result]:
     """Pair the next round of several events, with their seeds, with a model's engine.
 
-    An engine that is not exact takes any of the optimal pairings, whatever `choose`
-    says.
+    Returns the results in the order of the events. Each event keeps its own sides. If
+    the engine is not exact, `choose` is ignored and any optimal pairing is taken.
     """
     problems = []
     for event, seed in events:
@@ -192,36 +199,51 @@ class Round:
 def play_rounds(
     fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[Round]:
-    """Yield each round of several tournaments of one world and seed.
+    """Play tournaments of one world and seed together, and yield a `Round` per round.
 
-    A tournament ends early with a round that has no pairing, or with fewer than two
-    players. The last round is that of the world, or the one in which the last
-    tournament ends.
+    A tournament ends early with a round that has no pairing, or before a round with
+    fewer than two players; a round that no tournament plays is not yielded. `choose`
+    says which of several optimal pairings to take. Tournaments are numbered by their
+    position in `fields`.
     """
-    events = {k: field.opening for k, field in enumerate(fields)}
+    events = {
+        field_position: field.opening for field_position, field in enumerate(fields)
+    }
     rounds = fields[0].world.rounds
 
     for round_number in range(1, rounds + 1):
         playing_fields = [
-            k for k, event in events.items() if np.count_nonzero(event.active) >= 2
+            field_position
+            for field_position, event in events.items()
+            if np.count_nonzero(event.active) >= 2
         ]
         seeded_events = []
-        for k in playing_fields:
-            seed = pairing_seed(fields[k].seed, fields[k].replicate, round_number)
-            seeded_events.append((events[k], seed))
+        for field_position in playing_fields:
+            round_seed = pairing_seed(
+                fields[field_position].seed,
+                fields[field_position].replicate,
+                round_number,
+            )
+            seeded_events.append((events[field_position], round_seed))
         batch_results = pair_rounds(
             seeded_events, model, round_number == rounds, choose
         )
         results = dict(zip(playing_fields, batch_results, strict=True))
 
-        paired_fields = [k for k, result in results.items() if result.arcs is not None]
-        events = {k: events[k] for k in paired_fields}
+        paired_fields = [
+            field_position
+            for field_position, result in results.items()
+            if result.arcs is not None
+        ]
+        events = {
+            field_position: events[field_position] for field_position in paired_fields
+        }
         joined_event = None
         if paired_fields:
             next_events = _play_round(
-                [fields[k] for k in paired_fields],
+                [fields[field_position] for field_position in paired_fields],
                 [*events.values()],
-                [results[k] for k in paired_fields],
+                [results[field_position] for field_position in paired_fields],
             )
             joined_event = join_events(next_events)
             # the cached property, computed for all events at once
@@ -236,10 +258,10 @@ def play_rounds(
 def play_each_round(
     field: Field, model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[tuple[Result, Event]]:
-    """Yield the result of each round of one tournament, and the event after that round.
+    """Play one tournament, and yield for each round its result and the event after it.
 
-    If the last round has no pairing, the event is the one before it. A round with fewer
-    than two players is not yielded.
+    For a round without a pairing, which is the last one, the event is that before the
+    round. A round with fewer than two players is not yielded.
     """
     event = field.opening
     for played_round in play_rounds([field], model, choose):
@@ -261,8 +283,10 @@ def _play_round(
     match_counts = [len(result.matches) for result in results]
     field_of_match = np.repeat(np.arange(len(fields)), match_counts)
     match_slices = [
-        slice(end - match_count, end)
-        for end, match_count in zip(accumulate(match_counts), match_counts, strict=True)
+        slice(match_end - match_count, match_end)
+        for match_end, match_count in zip(
+            accumulate(match_counts), match_counts, strict=True
+        )
     ]
 
     # results of all matches; byes and forfeits replace them below
@@ -278,10 +302,10 @@ def _play_round(
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0
     forfeits = [
-        field.forfeited(
+        one_field.forfeited(
             round_number, match_rows.first[match_slice], match_rows.second[match_slice]
         )
-        for field, match_slice in zip(fields, match_slices, strict=True)
+        for one_field, match_slice in zip(fields, match_slices, strict=True)
     ]
     forfeit = np.where(is_match, np.concatenate(forfeits), 0)
     win_points = int(world.points.win * world.scale)
@@ -294,9 +318,9 @@ def _play_round(
     )
 
     next_events = []
-    for field, event, match_slice in zip(fields, events, match_slices, strict=True):
+    for one_field, event, match_slice in zip(fields, events, match_slices, strict=True):
         matches = event.matches.concatenate(match_rows.take(match_slice))
-        active = field.active(round_number + 1, matches)
+        active = one_field.active(round_number + 1, matches)
         next_events.append(
             replace(event, matches=matches, round=round_number + 1, active=active)
         )
@@ -306,20 +330,25 @@ def _play_round(
 def rows_of(results: Sequence[Result], number: int) -> Matches:
     """Convert pairings of a round to match rows without results.
 
-    The rows of each pairing come after those of the one before. Players keep the
-    numbers that they have in their own event. Results without a pairing have no rows.
+    `number` is the round. The rows of each pairing come after those of the one before.
+    Players keep the numbers that they have in their own event. Results without a
+    pairing have no rows; at least one result needs a pairing.
     """
-    first_parts = []
-    second_parts = []
+    first_players_by_result = []
+    second_players_by_result = []
     for result in results:
         if result.arcs is not None:
             player_of_seat = result.problem.state.player
             arcs = result.arcs
-            first_parts.append(player_of_seat[arcs.first])
-            second_parts.append(np.where(arcs.bye, BYE, player_of_seat[arcs.second]))
-    first_players = np.concatenate(first_parts)
-    second_players = np.concatenate(second_parts)
-    table_numbers = [row["table"] or 0 for result in results for row in result.matches]
+            first_players_by_result.append(player_of_seat[arcs.first])
+            second_players_by_result.append(
+                np.where(arcs.bye, BYE, player_of_seat[arcs.second])
+            )
+    first_players = np.concatenate(first_players_by_result)
+    second_players = np.concatenate(second_players_by_result)
+    table_numbers = [
+        paired_row["table"] or 0 for result in results for paired_row in result.matches
+    ]
 
     is_match = second_players != BYE
     zeros = np.zeros(len(first_players), np.int64)

@@ -66,25 +66,35 @@ def plot_differences(
     _require_tournaments("plot_differences", frame)
     reference = baseline_of(frame, baseline)
     margins = None if margin is None else {metric: margin}
-    table = differences(
+    difference_table = differences(
         frame, reference, [metric], confidence=confidence, margins=margins
     )
-    setting_names = sweep_figures.list_settings(table)
-    rows = []
-    for row in table.to_dict("records"):
-        settings = [
-            f"{setting_name.replace('_', ' ')} {row[RESERVED + setting_name]}"
+    setting_names = sweep_figures.list_settings(difference_table)
+    interval_rows = []
+    for difference_row in difference_table.to_dict("records"):
+        setting_texts = [
+            f"{setting_name.replace('_', ' ')} {difference_row[RESERVED + setting_name]}"
             for setting_name in setting_names
         ]
-        name = ", ".join([str(row["model"]), *settings, f"{confidence:.0%}"])
-        if has_few_varied(row["varied"], row["n"]):
-            name += f", fewer than {FEW} differ"
-        rows.append((name, row["difference"], row["low"], row["high"], margin or 0.0))
-    if not rows:
+        row_name = ", ".join(
+            [str(difference_row["model"]), *setting_texts, f"{confidence:.0%}"]
+        )
+        if has_few_varied(difference_row["varied"], difference_row["n"]):
+            row_name += f", fewer than {FEW} differ"
+        interval_rows.append(
+            (
+                row_name,
+                difference_row["difference"],
+                difference_row["low"],
+                difference_row["high"],
+                margin or 0.0,
+            )
+        )
+    if not interval_rows:
         raise UsageError("figure.only_baseline", baseline=reference)
     if ax is None:
-        ax = _new_pyplot_axes(8, max(2.0, 1.2 + 0.3 * len(rows)))
-    figures.intervals(rows, figures.describe_metric(metric), ax)
+        ax = _new_pyplot_axes(8, max(2.0, 1.2 + 0.3 * len(interval_rows)))
+    figures.intervals(interval_rows, figures.describe_metric(metric), ax)
     ax.set_title(f"Paired differences to {figures.escape_label(reference)}")
     return ax
 
@@ -175,7 +185,10 @@ def plot_trade_off(
 
 
 def _require_tournaments(call: str, frame: pd.DataFrame) -> None:
-    """Raise UsageError unless `frame`, an argument of `call`, is a table with results."""
+    """Raise UsageError unless `frame` is a table of results that has at least one row.
+
+    `call` names the function that has the argument `frame`.
+    """
     require_results(call, frame, *KEYS)
     if frame.empty:
         raise UsageError("figure.no_tournament")
@@ -184,10 +197,10 @@ def _require_tournaments(call: str, frame: pd.DataFrame) -> None:
 def _new_pyplot_axes(width: float, height: float) -> Axes:
     """Create a pyplot figure of this size in inches, and return its only axes.
 
-    A notebook shows it below the cell, a script with `plt.show()`. Raises UsageError if
-    matplotlib is not installed.
+    It becomes pyplot's current figure: a notebook shows it below the cell, a script
+    with `plt.show()`. Raises UsageError if matplotlib is not installed.
     """
     pyplot = require_extra("matplotlib.pyplot", "plots need matplotlib", "study")
     _, axes = pyplot.subplots(figsize=(width, height), layout="constrained")
-    drawn: Axes = axes
-    return drawn
+    typed_axes: Axes = axes
+    return typed_axes

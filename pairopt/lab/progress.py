@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def show_progress(is_shown: bool = True) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar with the finished parts of a run and the time left.
+    """Show a bar on stderr, or in a notebook, with finished parts and time left.
 
-    It is written to stderr, or below the cell of a notebook. Yields a function that
-    takes how many parts are finished, and how many there are.
+    Yields a function that moves the bar; it takes how many parts are finished, and how
+    many there are. Without `is_shown` the function does nothing visible.
     """
     # rich takes a tenth of a second to import, and only a visible run needs it.
     from rich.console import Console
@@ -22,7 +22,7 @@ def show_progress(is_shown: bool = True) -> Iterator[Callable[[int, int], None]]
         TimeRemainingColumn,
     )
 
-    columns = (
+    bar_columns = (
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("parts, elapsed"),
@@ -31,6 +31,8 @@ def show_progress(is_shown: bool = True) -> Iterator[Callable[[int, int], None]]
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not is_shown) as bar:
-        task = bar.add_task("")
-        yield lambda finished, total: bar.update(task, completed=finished, total=total)
+    with Progress(*bar_columns, console=console, disable=not is_shown) as bar:
+        task_id = bar.add_task("")
+        yield lambda finished, total: bar.update(
+            task_id, completed=finished, total=total
+        )

@@ -27,8 +27,9 @@ _NAMES: Final[Mapping[str, str]] = {place: name for name, place in CLASSES.items
 
 
 def published_name(place: str) -> str | None:
-    """Look up the published name of a class by its place; None for a class without one.
+    """Look up the published name of a class that was renamed or moved.
 
-    Both are `module:Class`; the place is where the class is now.
+    `place` is where the class is now; place and name are `module:Class`. None for any
+    other class, whose published name is its place.
     """
     return _NAMES.get(place)

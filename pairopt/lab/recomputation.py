@@ -64,7 +64,9 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
             in_batch = np.isin(field_of_game, batch_positions) & (
                 round_of_game <= last_round
             )
-            batch_fields = [fields[int(k)] for k in replicates[batch_positions]]
+            batch_fields = [
+                fields[int(replicate)] for replicate in replicates[batch_positions]
+            ]
             round_tables += _recompute_batch(games[in_batch], batch_fields, last_round)
 
     frame = pd.concat(round_tables, ignore_index=True)
@@ -74,9 +76,11 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
 def _recompute_batch(
     games: pd.DataFrame, fields: list[Field], end: int
 ) -> Iterator[pd.DataFrame]:
-    """Yield the table of each round of tournaments that were all paired until `end`.
+    """Yield the tables of rounds 1 to `end` of tournaments paired until then.
 
-    `games` are those of all these tournaments; a table has one row per tournament.
+    `games` are those of all these tournaments, `fields` their players. A table has one
+    row per tournament, with the replicate, the number of players, the status "played"
+    and all pairing and standings metrics, rounded to 6 decimals.
     """
     world = fields[0].world
     field_count = len(fields)
@@ -96,7 +100,7 @@ def _recompute_batch(
             round=round_number,
             active=is_active.ravel(),
         )
-        joined_state = _sorted_by_player(state_of(event_before, world.win))
+        joined_state = _sort_by_player(state_of(event_before, world.win))
 
         round_matches = matches.take(in_round)
         first_seats = joined_state.seats[round_matches.first]
@@ -128,8 +132,8 @@ def _recompute_batch(
         )
 
 
-def _sorted_by_player(state: State) -> State:
-    """Return a state with its players in the order of their numbers.
+def _sort_by_player(state: State) -> State:
+    """Return a copy of a state in which players are in the order of their numbers.
 
     In a state that joins several tournaments, the players of each are then together.
     """
@@ -143,7 +147,7 @@ def _round_six_decimals(column: Any) -> Any:
     """Round floating-point numbers to 6 decimals; other arrays stay as they are."""
     if column.dtype.kind != "f":
         return column
-    return np.array([round(value, 6) for value in column.tolist()], np.float64)
+    return np.array([round(number, 6) for number in column.tolist()], np.float64)
 
 
 def _convert_matches(
@@ -195,19 +199,21 @@ def _find_active(
     by score.
     """
     if not fields[0].world.drops_by_score:
-        return np.array([field.active(number) for field in fields])
+        return np.array([one_field.active(number) for one_field in fields])
 
     field_size = fields[0].world.players
     field_ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
     active_by_field = []
-    for k, (field, (match_start, match_end)) in enumerate(
+    for field_position, (one_field, (match_start, match_end)) in enumerate(
         zip(fields, pairwise(field_ends), strict=True)
     ):
         field_matches = played.take(slice(match_start, match_end))
         field_matches = replace(
             field_matches,
-            first=field_matches.first - k * field_size,
-            second=offset_players(field_matches.second, np.array(-k * field_size)),
+            first=field_matches.first - field_position * field_size,
+            second=offset_players(
+                field_matches.second, np.array(-field_position * field_size)
+            ),
         )
-        active_by_field.append(field.active(number, field_matches))
+        active_by_field.append(one_field.active(number, field_matches))
     return np.array(active_by_field)

@@ -70,8 +70,9 @@ class Tournament:
     def place(self) -> IntArray:
         """The final standings, shape (players,): higher is better, equal if tied.
 
-        They are by points and strength of schedule. In a world with a cut its players come
-        first, in the order in which the elimination ended.
+        They are by points and strength of schedule. If the world has a cut and all
+        Swiss rounds were played, the players of the cut come first, in the order of the
+        elimination, which this property plays.
         """
         place = compute_order(self.event).place
         if self.field.world.cut and self.complete:
@@ -116,23 +117,26 @@ class Tournament:
         write_all(self.files(Path(folder)))
 
     def files(self, folder: Path) -> dict[Path, str]:
-        """Return the texts of players.csv and matches.csv, by their paths in a folder."""
+        """Return the texts of players.csv and matches.csv by path; nothing is written.
+
+        The paths are those of the files inside `folder`.
+        """
         player_rows = self._players()
-        rows = (row.values() for row in player_rows)
+        cell_rows = (player_row.values() for player_row in player_rows)
         return {
-            folder / "players.csv": csv_table(list(player_rows[0]), rows),
+            folder / "players.csv": csv_table(list(player_rows[0]), cell_rows),
             folder / "matches.csv": csv_text(list_match_rows(self.event)),
         }
 
     def _players(self) -> list[dict[str, Any]]:
-        """Return the rows of players.csv, one mapping from column to cell per player.
+        """Return the rows of players.csv, one mapping from column to cell each.
 
-        There is a column `rating` only if players are rated, and `place` only in a
-        world with a cut.
+        There is a column `rating` only if all players are rated, and `place` only in a
+        world with a cut; there equal players share the best of their places.
         """
         is_rated = (self.field.rating != NO_RATING).all()
         # from 1 for the winner; equal players share the best of their places
-        places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
+        shown_places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
 
         columns: dict[str, Any] = {"player": self.event.players}
         if is_rated:
@@ -142,7 +146,7 @@ class Tournament:
         active_flags = self.event.active.tolist()
         columns["active"] = ["true" if active else "false" for active in active_flags]
         if self.field.world.cut:
-            columns["place"] = places.tolist()
+            columns["place"] = shown_places.tolist()
 
         player_rows = zip(*columns.values(), strict=True)
         return [dict(zip(columns, cells, strict=True)) for cells in player_rows]
@@ -200,10 +204,10 @@ def simulate(
 def play_tournament(
     field: Field, contender: Model | Contender, choose: Choose = "any"
 ) -> Tournament:
-    """Simulate a tournament from round 1 until its end, or until a round has no pairing.
+    """Simulate a tournament until its last round, or until a round has no pairing.
 
     `contender` pairs each round, and `choose` says which one of several optimal
-    pairings to take.
+    pairings to take. A tournament also ends before a round with fewer than two players.
     """
     event = field.opening
     pairings = []
@@ -222,8 +226,8 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     unchanged if fewer than two players are left.
     """
     present_players = np.flatnonzero(field.there(event.round, event.matches))
-    luck = uniforms(field.seed, field.replicate, Purpose.SEED, present_players)
-    seed_order = np.lexsort((luck, place[present_players]))[::-1]
+    seeding_luck = uniforms(field.seed, field.replicate, Purpose.SEED, present_players)
+    seed_order = np.lexsort((seeding_luck, place[present_players]))[::-1]
     seeds = present_players[seed_order][: field.world.cut]
     if len(seeds) < 2:
         return place
@@ -233,10 +237,11 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
 
 
 def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
-    """Play the elimination, and return the round that each player loses in, shape (n,).
+    """Play the elimination, and return the round that each player is out in.
 
-    The winner has the largest number. `seeds` are the players by number, the best seed
-    first; the result is in the same order.
+    The winner has the largest number, one more than the last round. `seeds` are the
+    players by number, the best seed first; the result is in the same order. The world's
+    `double_cut` decides whether one loss or two put a player out.
     """
     seed_names = tuple(map(str, range(len(seeds))))
     bracket = EliminationBracket(seed_names, field.world.double_cut)
@@ -253,9 +258,12 @@ def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
 def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     """Play a match of the elimination, and return its score, 1-0 or 0-1.
 
-    A draw is decided at even odds. Nobody has the advantage of a side.
+    `seeds` are the players by number, the best seed first. A draw is decided at even
+    odds, in the same random number as the game. Nobody has the advantage of a side.
     """
-    player, opponent = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
+    player, opponent = (
+        int(seeds[(seed_number or 0) - 1]) for seed_number in match.seeds
+    )
     low_player = np.array([min(player, opponent)])
     high_player = np.array([max(player, opponent)])
     no_sides = np.zeros(1, np.int64)
@@ -263,8 +271,10 @@ def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     win_chances, draw_chances = chances_of(field.world.results, game)
 
     luck_round = field.world.rounds + match.fixture.number
-    luck = match_luck(field.seed, field.replicate, luck_round, low_player, high_player)
-    low_wins = bool(luck[0] < win_chances[0] + draw_chances[0] / 2)
+    tie_luck = match_luck(
+        field.seed, field.replicate, luck_round, low_player, high_player
+    )
+    low_wins = bool(tie_luck[0] < win_chances[0] + draw_chances[0] / 2)
     is_low = player < opponent
     player_points = Fraction(1 if low_wins == is_low else 0)
     return Score(player_points, 1 - player_points)

@@ -44,7 +44,11 @@ HOLLOW: Final = (
 
 
 def list_settings(frame: pd.DataFrame) -> list[str]:
-    """List the settings of the grid of a study's table: its columns `world_...`."""
+    """List the settings of the grid of a study's table, in the order of its columns.
+
+    They are the names of its columns `world_...` without this prefix; empty for a table
+    of one world.
+    """
     return [
         column.removeprefix(RESERVED)
         for column in map(str, frame.columns)
@@ -101,50 +105,53 @@ def sweep_panels(
 
     By default these are the metrics of the heat map and further ones of the table.
     Metrics without values, and those that are equal for all models and worlds, are left
-    out. At most `MOST_PANELS` metrics are drawn. Returns the axes of the first panel.
-    Raises UsageError if no metric is left.
+    out, and of the rest the first `MOST_PANELS` are drawn. All panels share one new
+    figure and its legend. Returns the axes of the first panel. Raises UsageError if no
+    metric is left, or for an unknown setting.
     """
     setting = find_setting(frame, setting)
     if metrics is None:
         metrics = list_panel_metrics(frame)
     frame, label_of_model = _keep_one_per_design(frame)
-    tables = {}
+    curves_by_metric = {}
     all_curves = _tabulate_curves(frame, metrics, setting, None)
     for metric in metrics:
         curves = all_curves[all_curves["metric"] == metric]
         if len({*curves["mean"].dropna()}) > 1:
-            tables[metric] = curves
-    tables = dict([*tables.items()][:MOST_PANELS])
-    if not tables:
+            curves_by_metric[metric] = curves
+    curves_by_metric = dict([*curves_by_metric.items()][:MOST_PANELS])
+    if not curves_by_metric:
         raise UsageError("figure.no_tournament")
 
-    columns = min(PANEL_COLUMNS, len(tables))
-    rows = math.ceil(len(tables) / columns)
-    legend_rows = math.ceil(len(label_of_model) / columns)
-    first_axes = new_axes(3.2 * columns, 2.4 * rows + 0.9 + 0.2 * legend_rows)
+    column_count = min(PANEL_COLUMNS, len(curves_by_metric))
+    row_count = math.ceil(len(curves_by_metric) / column_count)
+    legend_rows = math.ceil(len(label_of_model) / column_count)
+    first_axes = new_axes(3.2 * column_count, 2.4 * row_count + 0.9 + 0.2 * legend_rows)
     figure = first_axes.get_figure(root=True)
     assert figure is not None
     figure.clear()
-    panels: Any = figure.subplots(rows, columns, squeeze=False).ravel()
-    for panel, (metric, curves) in zip(panels, tables.items(), strict=False):
+    panels: Any = figure.subplots(row_count, column_count, squeeze=False).ravel()
+    for panel, (metric, curves) in zip(panels, curves_by_metric.items(), strict=False):
         _draw_curves(panel, curves, label_of_model)
         panel.set_title("\n".join(wrap(describe_metric(metric), 34)), fontsize=8)
         panel.tick_params(labelsize=7)
-    for panel in panels[len(tables) :]:
+    for panel in panels[len(curves_by_metric) :]:
         panel.set_axis_off()
 
-    lowest_panels = panels[max(len(tables) - columns, 0) : len(tables)]
+    lowest_panels = panels[
+        max(len(curves_by_metric) - column_count, 0) : len(curves_by_metric)
+    ]
     for panel in lowest_panels:
         panel.set_xlabel(setting.replace("_", " "), fontsize=8)
-    notes = [f"Means by {_describe_setting(frame, setting)}"]
-    notes.append(_describe_marks([*tables.values()]))
-    figure.suptitle("\n".join(notes), fontsize=9)
+    title_lines = [f"Means by {_describe_setting(frame, setting)}"]
+    title_lines.append(_describe_marks([*curves_by_metric.values()]))
+    figure.suptitle("\n".join(title_lines), fontsize=9)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
         handles,
         labels,
         loc="outside lower center",
-        ncols=columns,
+        ncols=column_count,
         fontsize=7,
         frameon=False,
     )
@@ -185,7 +192,11 @@ def draw_study_figures(
 
 
 def list_panel_metrics(frame: pd.DataFrame) -> list[str]:
-    """List the metrics that `sweep_panels` draws by default."""
+    """List the metrics that `sweep_panels` draws by default.
+
+    They are those of the heat map, then the further metrics of the table, whether they
+    have values or not.
+    """
     return [*HEAT_MAP, *list_further_metrics(map(str, frame.columns))]
 
 
@@ -218,59 +229,67 @@ def _tabulate_curves(
     column = f"{RESERVED}{setting}"
     point_tables = []
     for value in frame[column].drop_duplicates():
-        rows = frame[frame[column] == value]
+        rows_of_value = frame[frame[column] == value]
         if baseline is None:
-            points = means(rows, metrics, merge=True)
+            value_points = means(rows_of_value, metrics, merge=True)
         else:
-            points = differences(rows, baseline, metrics, merge=True)
-            points = points.rename(columns={"difference": "mean"})
+            value_points = differences(rows_of_value, baseline, metrics, merge=True)
+            value_points = value_points.rename(columns={"difference": "mean"})
         has_few = [
             has_few_varied(int(varied), int(n))
-            for varied, n in zip(points["varied"], points["n"], strict=True)
+            for varied, n in zip(value_points["varied"], value_points["n"], strict=True)
         ]
-        points = points[["metric", "model", "mean", "low", "high"]]
-        point_tables.append(points.assign(value=value, has_few=has_few))
+        value_points = value_points[["metric", "model", "mean", "low", "high"]]
+        point_tables.append(value_points.assign(value=value, has_few=has_few))
     return pd.concat(point_tables, ignore_index=True)
 
 
 def _draw_curves(
     ax: Axes, curves: pd.DataFrame, label_of_model: dict[str, str]
 ) -> None:
-    """Draw one line per model with its band, or for texts one row of points.
+    """Draw one line per model with its band, or one row of points for text values.
 
-    If there are more models than colours, the last ones are grey, and one entry of the
-    legend stands for them.
+    `curves` are points as `_tabulate_curves` returns them, `label_of_model` the models
+    to draw, in order. If there are more models than colours, the last ones are grey,
+    and one entry of the legend stands for them. Points of few varied tournaments are
+    hollow and have no interval.
     """
     values = [*dict.fromkeys(curves["value"])]
-    is_numeric = all(isinstance(value, int | float | np.number) for value in values)
+    is_numeric = all(
+        isinstance(setting_value, int | float | np.number) for setting_value in values
+    )
     # points of texts stand beside each other
     model_count = len(label_of_model)
-    shift = 0.6 / max(model_count, 1)
+    point_distance = 0.6 / max(model_count, 1)
     coloured_count = len(COLOURS)
     if model_count > len(COLOURS):
         coloured_count = len(COLOURS) - 1
-    for k, (model, label) in enumerate(label_of_model.items()):
-        is_coloured = k < coloured_count
-        colour = COLOURS[k] if is_coloured else "0.75"
-        if k == coloured_count:
-            label = f"{model_count - k} other models"
+    for model_position, (model, label) in enumerate(label_of_model.items()):
+        is_coloured = model_position < coloured_count
+        colour = COLOURS[model_position] if is_coloured else "0.75"
+        if model_position == coloured_count:
+            label = f"{model_count - model_position} other models"
         elif not is_coloured:
             label = "_"
-        points = curves[curves["model"] == model]
+        model_points = curves[curves["model"] == model]
         if is_numeric:
-            points = points.sort_values("value", kind="stable")
-            x = points["value"].to_numpy(np.float64)
+            model_points = model_points.sort_values("value", kind="stable")
+            x_positions = model_points["value"].to_numpy(np.float64)
         else:
-            x = np.array([values.index(value) for value in points["value"]])
-            x = x + shift * (k - (model_count - 1) / 2)
-        mean, low, high = points[["mean", "low", "high"]].to_numpy(np.float64).T
-        has_few = points["has_few"].to_numpy(np.bool_)
+            x_positions = np.array(
+                [values.index(setting_value) for setting_value in model_points["value"]]
+            )
+            x_positions = x_positions + point_distance * (
+                model_position - (model_count - 1) / 2
+            )
+        mean, low, high = model_points[["mean", "low", "high"]].to_numpy(np.float64).T
+        has_few = model_points["has_few"].to_numpy(np.bool_)
         is_hidden = has_few | ~np.isfinite([low, high]).all(axis=0)
         low, high = np.where(is_hidden, np.nan, [low, high])
         zorder = 3 if is_coloured else 1
         line_style = "-" if is_numeric else "none"
         ax.plot(
-            x,
+            x_positions,
             mean,
             color=colour,
             linestyle=line_style,
@@ -281,7 +300,7 @@ def _draw_curves(
             zorder=zorder,
         )
         ax.plot(
-            x[has_few],
+            x_positions[has_few],
             mean[has_few],
             color=colour,
             linestyle="none",
@@ -292,23 +311,26 @@ def _draw_curves(
             zorder=zorder + 1,
         )
         if is_coloured:
-            ax.vlines(x, low, high, color=colour, lw=0.8, zorder=zorder)
+            ax.vlines(x_positions, low, high, color=colour, lw=0.8, zorder=zorder)
         if is_coloured and is_numeric:
             # it has a gap where an interval is missing
-            ax.fill_between(x, low, high, color=colour, alpha=BAND, lw=0)
+            ax.fill_between(x_positions, low, high, color=colour, alpha=BAND, lw=0)
     if is_numeric:
-        ax.set_xticks(sorted(values), [f"{value:g}" for value in sorted(values)])
+        ax.set_xticks(
+            sorted(values), [f"{setting_value:g}" for setting_value in sorted(values)]
+        )
     else:
         ax.set_xticks(
-            range(len(values)), [escape_label(str(value)) for value in values]
+            range(len(values)),
+            [escape_label(str(setting_value)) for setting_value in values],
         )
 
 
 def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """Keep the first model of each group with identical results in all worlds.
 
-    Returns their rows, and the label of each, which has the number of the others.
-    Raises UsageError for too many models.
+    Returns the rows of these models, and the label of each by name, which also says how
+    many other models are like it. Raises UsageError for more than `MOST_ROWS` groups.
     """
     models_by_leader = designs(frame)
     if len(models_by_leader) > MOST_ROWS:
@@ -324,20 +346,32 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
 
 
 def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
-    """Return the words for a setting on an axis, with the values it is averaged over."""
-    words = setting.replace("_", " ")
-    others = [name for name in list_settings(frame) if name != setting]
-    if not others:
-        return words
-    averaged = []
-    for name in others:
-        values = frame[f"{RESERVED}{name}"].drop_duplicates()
-        texts = [
+    """Return the words for a setting on an axis, in lines of at most 90 characters.
+
+    If the grid has other settings, they say that each point is a mean, and over which
+    of their values.
+    """
+    setting_words = setting.replace("_", " ")
+    other_settings = [
+        other_setting
+        for other_setting in list_settings(frame)
+        if other_setting != setting
+    ]
+    if not other_settings:
+        return setting_words
+    averaged_settings = []
+    for other_setting in other_settings:
+        values = frame[f"{RESERVED}{other_setting}"].drop_duplicates()
+        value_texts = [
             f"{value:g}" if isinstance(value, float) else f"{value}" for value in values
         ]
-        averaged.append(f"{name.replace('_', ' ')} {', '.join(texts)}")
-    note = "; ".join(averaged)
-    return "\n".join(wrap(f"{words} (each is the mean over {note})", 90))
+        averaged_settings.append(
+            f"{other_setting.replace('_', ' ')} {', '.join(value_texts)}"
+        )
+    averaged_text = "; ".join(averaged_settings)
+    return "\n".join(
+        wrap(f"{setting_words} (each is the mean over {averaged_text})", 90)
+    )
 
 
 def _describe_marks(tables: Sequence[pd.DataFrame]) -> str:

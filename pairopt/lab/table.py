@@ -87,7 +87,8 @@ def list_games(
 ) -> list[dict[str, Value]]:
     """List the matches and byes of a tournament as rows with the columns `GAMES`.
 
-    A cell is None if it has no value, for example the opponent in a bye.
+    Players count from 1, scores are in points. A cell is None if it has no value, for
+    example the opponent in a bye.
     """
     games = played.games
     strength = played.strength
@@ -188,9 +189,10 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
 
 
 def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Join the tables of several tasks, with int64 for columns of whole numbers.
+    """Join the tables of several tasks below each other, as one new table.
 
-    A column with missing values stays float64; `levels` becomes a category.
+    A column whose numbers are all whole becomes int64; with other or missing values it
+    stays float64. `levels` becomes a category.
     """
     frame = pd.concat(parts, ignore_index=True)
     number_columns = frame.select_dtypes("number")
@@ -202,9 +204,9 @@ def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield the CSV text of a table in pieces, the header first.
+    """Yield the CSV text of a table in pieces: the header, then up to `ROWS` rows each.
 
-    A missing value is an empty cell, numbers have at most 6 decimals.
+    A missing value is an empty cell; floating-point numbers have at most 6 decimals.
     """
     yield write.rows_text([frame.columns])
     for first_row in range(0, len(frame), ROWS):
@@ -230,11 +232,11 @@ def _format_cells(column: pd.Series[Any]) -> list[Any]:
 def read_csv(
     text: bytes | Path, columns: Sequence[str] | None = None, texts: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Read a study's table from its CSV file or bytes.
+    """Read a study's table from its CSV file, or from the bytes of one.
 
-    Only an empty cell is a missing value. `columns` limits the columns that are read;
-    those that distinguish worlds are always read. The columns `texts` are read as texts
-    even if they look like numbers.
+    Only an empty cell is a missing value. `columns` limits the columns that are read,
+    None for all; those that distinguish worlds are always read. `model` and the columns
+    `texts` are read as texts even if they look like numbers, `levels` as a category.
     """
     csv_source = text if isinstance(text, Path) else io.BytesIO(text)
     column_types: Any = {
@@ -256,7 +258,7 @@ def read_csv(
 def _is_selected(columns: Sequence[str], name: str) -> bool:
     """Return whether to read the column `name` of a file.
 
-    These are the `columns`, and all columns `world_...` of a grid.
+    It is read if it is in `columns`, or is a column `world_...` of a grid.
     """
     return name in columns or name.startswith(RESERVED)
 
@@ -304,9 +306,10 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
 
 
 def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    """Read a CSV or Parquet file, whatever its suffix.
+    """Read a CSV or Parquet file, told apart by its first bytes, not by its suffix.
 
-    Raises InputError if it cannot be read, or is no table.
+    `columns` limits the columns as in `read_csv`. Raises InputError if the file cannot
+    be read, or is no table.
     """
     try:
         with path.open("rb") as file:

@@ -92,29 +92,31 @@ class TaskCache:
     def names(self) -> frozenset[str]:
         """The names of all finished tasks, in the folder or the archive.
 
-        A file may be damaged; `read` checks that.
+        It is empty without an `output`. A file may be damaged; `read` checks that.
         """
         if self.output is None:
             return frozenset()
         paths = self._folder.iterdir() if self._folder.is_dir() else ()
-        return frozenset((*self._archived, *(path.name for path in paths)))
+        return frozenset((*self._archived, *(task_path.name for task_path in paths)))
 
     def require_free(self, tasks: Iterable[Task]) -> None:
-        """Raise UsageError if existing files may not be replaced by those of these tasks.
+        """Raise UsageError if existing output files may not be replaced.
 
-        Files of an earlier, shorter run of the same study may be replaced.
+        With `overwrite`, everything may be replaced. Without it, only unchanged files
+        of an earlier, shorter run of the same study may: one whose tasks are all among
+        `tasks`.
         """
         if self.overwrite or self.output is None:
             return
         task_names = {task.name for task in tasks}
         output_files = [*self.files.values()]
-        changes = (
+        are_changed = (
             self._noted.get(file_path.name) != _digest(file_path)
             for file_path in output_files
             if file_path.is_file()
         )
         is_extended = self._archived and {*self._archived} <= task_names
-        if not is_extended or any(changes):
+        if not is_extended or any(are_changed):
             overwrite_guard.require_free(output_files)
 
     def read(self, task: Task) -> Frames | None:
@@ -155,15 +157,23 @@ class TaskCache:
         if self.output is None or not self.archive:
             return
         text_of_path = {}
-        for name, file_path in self.files.items():
-            joined_table = concatenate_parts([frames[name] for frames in results])
+        for table_name, file_path in self.files.items():
+            joined_table = concatenate_parts([frames[table_name] for frames in results])
             text_of_path[file_path] = csv_of(joined_table)
         write_all(text_of_path)
 
         archive_path = archive_of(Path(self.output))
         temporary_path = archive_path.with_name(f".{archive_path.name}")
-        digests = json.dumps({file.name: _digest(file) for file in self.files.values()})
-        task_files = ((task.name, self._bytes(task.name)) for task in tasks)
+        digests = json.dumps(
+            {
+                output_path.name: _digest(output_path)
+                for output_path in self.files.values()
+            }
+        )
+        task_files = (
+            (finished_task.name, self._bytes(finished_task.name))
+            for finished_task in tasks
+        )
         try:
             _pack(temporary_path, task_files, digests)
             if self._archive is not None:
@@ -178,7 +188,10 @@ class TaskCache:
         self.remove()
 
     def remove(self) -> None:
-        """Delete the folder of finished tasks, when their tables are stored elsewhere."""
+        """Delete the folder of finished tasks; nothing happens if there is none.
+
+        Call it when their tables are stored elsewhere.
+        """
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _bytes(self, name: str) -> bytes:
@@ -195,21 +208,22 @@ class TaskCache:
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile | None:
-        """The archive of an earlier run, None if there is none or it is damaged."""
+        """The open archive of an earlier run; None if there is none or it is damaged."""
         with suppress(OSError, zipfile.BadZipFile):
             return zipfile.ZipFile(archive_of(Path(self.output or "")))
         return None
 
     @cached_property
     def _archived(self) -> frozenset[str]:
-        """The names of the tasks in the archive."""
+        """The names of the tasks in the archive of an earlier run; empty without one."""
         return frozenset(() if self._archive is None else self._archive.namelist())
 
     @cached_property
     def _noted(self) -> Mapping[str, str]:
         """The SHA-256 of the files that the earlier run wrote, by file name.
 
-        Empty without an earlier run, or if its comment is damaged.
+        It is read from the comment of the archive; empty without an archive, or if the
+        comment is damaged.
         """
         if self._archive is None:
             return {}
@@ -228,9 +242,10 @@ def _pack(
     contents: Iterable[tuple[str, str | bytes]],
     comment: str = "",
 ) -> None:
-    """Write members, by name, and a comment to a zip archive.
+    """Write members and a comment to a new zip archive, a file or a buffer.
 
-    Equal contents give equal bytes.
+    `contents` are pairs of a name and the member's content. Equal contents give equal
+    bytes, because all members have the same time.
     """
     with zipfile.ZipFile(out, "w") as archive:
         for member_name, content in contents:
@@ -240,6 +255,6 @@ def _pack(
 
 
 def _digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Return the SHA-256 of a file in hexadecimal; raise OSError if it cannot be read."""
+    with path.open("rb") as opened_file:
+        return hashlib.file_digest(opened_file, "sha256").hexdigest()

@@ -53,9 +53,10 @@ from pairopt.version import __version__
 def setting_to_json(value: Any) -> Any:
     """Convert a setting to JSON values, as registrations have them.
 
-    A mapping becomes a list of pairs, an object of pairopt its published class and
-    fields, and the user's code a name and a digest. Raises UsageError for code of the
-    user that cannot be identified; see `identity`.
+    Numbers, texts, booleans and None stay. A fraction or decimal becomes its text under
+    its type's name, a mapping a list of pairs under "table", an object of pairopt its
+    published class and fields, and the user's code its name and a digest. Raises
+    UsageError for code of the user that cannot be identified; see `identity`.
     """
     if value is None or type(value) in (bool, int, float, str):
         return value
@@ -123,9 +124,9 @@ def _version_of(package: str) -> str:
 
 
 def _digest(settings: object) -> str:
-    """Return a digest of settings and of the versions that results depend on.
+    """Return the hexadecimal digest of settings, together with all `versions`.
 
-    The name of a package is no part of it, only its version.
+    Packages count by their versions alone, in order, without their names.
     """
     pairopt_version, *package_versions = versions().values()
     return digest((settings, pairopt_version, package_versions))
@@ -135,7 +136,9 @@ def _digest(settings: object) -> str:
 class Study:
     """The settings of all replicates of one contender in one world.
 
-    `cells` are the columns that distinguish the world, with their values.
+    `metrics` are the further metrics. `timings` adds a column of seconds, `games`
+    stores all games, and `choose` says which of several optimal pairings to take.
+    `cells` are the columns that distinguish the world from others, with their values.
     """
 
     contender: Model | Contender
@@ -195,10 +198,10 @@ class SimulationTask:
             self._play(range(batch_start, batch_stop), round_cells, game_cells)
 
         world_cells = dict(self.study.cells)
-        round_rows = [row | world_cells for row in round_cells]
+        round_rows = [cells_of_row | world_cells for cells_of_row in round_cells]
         frames = {"rounds": build_table(round_rows, self.study.columns)}
         if self.study.games:
-            game_rows = [row | world_cells for row in game_cells]
+            game_rows = [cells_of_row | world_cells for cells_of_row in game_cells]
             frames["games"] = build_table(game_rows, games_columns(world_cells))
         return frames
 
@@ -221,7 +224,7 @@ class SimulationTask:
         rounds = [*play_rounds(fields, study.contender, study.choose)]
         measured_rounds = _measure_rounds(fields, rounds)
 
-        for field_position, field in enumerate(fields):
+        for field_position, one_field in enumerate(fields):
             results = [
                 simulated_round.made[field_position]
                 for simulated_round in rounds
@@ -236,27 +239,27 @@ class SimulationTask:
             for round_number, result in enumerate(results, 1):
                 metric_cells = measured_rounds[round_number - 1].get(field_position, {})
                 field_rows.append(
-                    _result_row(model_name, field.replicate, round_number, result)
+                    _result_row(model_name, one_field.replicate, round_number, result)
                     | metric_cells
                 )
             key_cells: dict[str, Value] = {
                 "model": model_name,
-                "replicate": field.replicate,
+                "replicate": one_field.replicate,
             }
             for round_number in range(len(results) + 1, study.world.rounds + 1):
                 field_rows += [
                     key_cells | {"round": round_number, "status": "not played"}
                 ]
 
-            event = events[-1] if events else field.opening
-            tournament = Tournament(field, event, tuple(results))
+            final_event = events[-1] if events else one_field.opening
+            tournament = Tournament(one_field, final_event, tuple(results))
             if study.metrics and tournament.complete:
                 metric_rows = measure_tournament(study.metrics, tournament)
-                for row, metric_row in zip(field_rows, metric_rows, strict=True):
-                    row |= metric_row
+                for round_row, metric_row in zip(field_rows, metric_rows, strict=True):
+                    round_row |= metric_row
             rows += field_rows
             if study.games:
-                games += list_games(model_name, field.replicate, tournament)
+                games += list_games(model_name, one_field.replicate, tournament)
 
 
 def _measure_rounds(
@@ -267,7 +270,9 @@ def _measure_rounds(
     Returns for each round the cells by position in `fields`, only for fields that were
     paired.
     """
-    events: Mapping[int, Event] = {k: field.opening for k, field in enumerate(fields)}
+    events: Mapping[int, Event] = {
+        field_position: field.opening for field_position, field in enumerate(fields)
+    }
     joined_event: Event | None = None
     cells_by_round = []
     for played_round in rounds:
@@ -275,14 +280,20 @@ def _measure_rounds(
         field_cells: list[dict[str, Value]] = []
         if played_round.whole is not None:
             if joined_event is None or len(field_positions) < len(events):
-                joined_event = join_events([events[k] for k in field_positions])
+                joined_event = join_events(
+                    [events[field_position] for field_position in field_positions]
+                )
             pairings = []
-            for k in field_positions:
-                result = played_round.made.get(k)
+            for field_position in field_positions:
+                result = played_round.made.get(field_position)
                 if result is not None and result.arcs is not None:
                     pairings.append((result.problem.state, result.arcs))
-            active_players = np.array([events[k].active for k in field_positions])
-            strength = np.array([fields[k].strength for k in field_positions])
+            active_players = np.array(
+                [events[field_position].active for field_position in field_positions]
+            )
+            strength = np.array(
+                [fields[field_position].strength for field_position in field_positions]
+            )
 
             pairing_cells = measure_pairings(joined_event, pairings)
             standing_cells = measure_standings(
@@ -323,25 +334,34 @@ class RepairTask:
         return ["replicate"]
 
     def frames(self) -> Frames:
-        """Pair all rounds of the event again, and return the table "rounds"."""
+        """Pair all rounds of the event again, and return the table "rounds".
+
+        Without a contender it measures the pairings that were played instead.
+        """
         return {"rounds": build_table([*self._rounds()], study_columns(self.timings))}
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
-        """Yield the row of each round; without a contender, as it was played."""
+        """Yield the row of each finished round of the event, in order.
+
+        Each round is paired from the rounds before it. Without a contender the row
+        measures the pairing that was played. A round without a pairing has no metrics.
+        """
         for round_number in range(1, self.event.round):
-            event = self.event.at_round(round_number)
+            event_before = self.event.at_round(round_number)
             if self.contender is None:
-                yield self._historical_row(event, round_number)
+                yield self._historical_row(event_before, round_number)
                 continue
 
             is_last = round_number == self.event.round - 1
-            result = paired(event, self.contender, self.seed, is_last, self.choose)
-            row = _result_row(
+            result = paired(
+                event_before, self.contender, self.seed, is_last, self.choose
+            )
+            round_row = _result_row(
                 name_of(self.contender), self.event_name, round_number, result
             )
             if result.arcs is not None:
-                row |= measure_pairing(result.problem.state, result.arcs)
-            yield row
+                round_row |= measure_pairing(result.problem.state, result.arcs)
+            yield round_row
 
     def _historical_row(self, event: Event, number: int) -> dict[str, Value]:
         """Return the row of a round with the pairing that was really played.
@@ -407,9 +427,10 @@ def simulation_tasks(
 ) -> list[Task]:
     """List the tasks of a simulated study, in the order of its rows.
 
-    A task has at most `REPLICATES` tournaments. `finished` are the names of finished
-    tasks. If an earlier run with fewer replicates ended inside a task, the finished
-    part and the rest are two tasks.
+    A task has up to `REPLICATES` tournaments, and ends at a multiple of that number or
+    at `replicates`. `finished` are the names of finished tasks: if one of them ends
+    earlier, because a run with fewer replicates ended there, it and the rest are two
+    tasks.
     """
     tasks: list[Task] = []
     for study in studies:

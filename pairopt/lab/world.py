@@ -200,14 +200,17 @@ class World:
             from pairopt.lab.worlds.matrix import matrix_of
 
             object.__setattr__(self, "results", matrix_of(self.results))
-        faults = [
+        unmet_conditions = [
             condition for is_valid, condition in self._conditions() if not is_valid
         ]
-        if faults:
-            raise UsageError("world.unfit", expected="; ".join(faults))
+        if unmet_conditions:
+            raise UsageError("world.unfit", expected="; ".join(unmet_conditions))
 
     def _conditions(self) -> list[tuple[bool, str]]:
-        """List all conditions on settings: whether this world satisfies each, and its text."""
+        """List all conditions: whether the world satisfies each, and its text.
+
+        The texts say what a valid setting is, for the error message. Nothing is raised.
+        """
         conditions: list[tuple[bool, str]] = []
         for setting, (least, most) in RANGES.items():
             is_inside = least <= (getattr(self, setting) or 0) <= most
@@ -220,24 +223,26 @@ class World:
             self.absent,
             self.forfeits,
         )
-        are_probabilities = all(0 <= p <= 1 for p in probabilities)
+        are_probabilities = all(0 <= probability <= 1 for probability in probabilities)
         fits_baku = (
             self.acceleration == "baku"
             and self.win == 2 * self.draw
             and self.rating_error is not None
         )
-        has_accelerated = self.acceleration == "none" or fits_baku
-        has_cut = self.cut == 0 or 2 <= self.cut <= MOST_CUT
-        has_order = 0 <= self.draw <= self.win and self.win > 0
-        has_decimals = all(
+        is_acceleration_valid = self.acceleration == "none" or fits_baku
+        is_cut_valid = self.cut == 0 or 2 <= self.cut <= MOST_CUT
+        are_points_ordered = 0 <= self.draw <= self.win and self.win > 0
+        are_points_exact = all(
             points <= LARGEST_SCORE and 10**MOST_DECIMALS % points.denominator == 0
             for points in (self.win, self.draw)
         )
-        has_sides = not self.sides or (
+        are_sides_valid = not self.sides or (
             all(self.sides) and len(self.sides) == len(set(self.sides)) == 2
         )
         given_strengths = None if callable(self.strengths) else self.strengths
-        has_strengths = given_strengths is None or len(given_strengths) >= self.players
+        are_strengths_enough = (
+            given_strengths is None or len(given_strengths) >= self.players
+        )
         conditions += [
             (abs(self.first_side) <= MOST_ELO, f"first_side up to {MOST_ELO}"),
             (self.shape in ("normal", "uniform"), "shape normal or uniform"),
@@ -248,24 +253,24 @@ class World:
                 f"drops_by_score up to {MOST_SLOPE}",
             ),
             (
-                has_accelerated,
+                is_acceleration_valid,
                 "acceleration none, or baku with ratings and a win worth two draws",
             ),
-            (has_cut, f"cut 0, or from 2 to {MOST_CUT}"),
-            (has_order, "0 <= draw <= win, win > 0"),
+            (is_cut_valid, f"cut 0, or from 2 to {MOST_CUT}"),
+            (are_points_ordered, "0 <= draw <= win, win > 0"),
             (
-                has_decimals,
+                are_points_exact,
                 f"win and draw up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals",
             ),
-            (has_sides, "no sides, or two different ones"),
+            (are_sides_valid, "no sides, or two different ones"),
             (callable(self.results), "results that are a function or a matrix"),
-            (has_strengths, f"strengths of at least {self.players} players"),
+            (are_strengths_enough, f"strengths of at least {self.players} players"),
             (self.games in (1, 2), "games 1 or 2"),
         ]
         return conditions
 
     def _read_points(self) -> None:
-        """Replace the points of a win and of a draw by exact fractions.
+        """Replace `win` and `draw` by exact fractions, on the frozen object itself.
 
         Raises UsageError for a value that is no number of points.
         """
@@ -292,9 +297,9 @@ class World:
             require_list("World", "sides", self.sides, '("white", "black")')
         if self.strengths is not None and not callable(self.strengths):
             require_list("World", "strengths", self.strengths, "(1500, 1620, 1710)")
-        is_result = callable(self.results) or isinstance(self.results, np.ndarray)
+        is_law_or_array = callable(self.results) or isinstance(self.results, np.ndarray)
         expected = "a function of encounters such as pairopt.lab.worlds.laws.Elo(), or an array"
-        require(is_result, "World", "results", self.results, expected)
+        require(is_law_or_array, "World", "results", self.results, expected)
 
     @property
     def words(self) -> str:
@@ -374,7 +379,11 @@ def require_world(call: str, world: object) -> None:
 
 @dataclass(frozen=True)
 class Field:
-    """The players of one simulated tournament; arrays have shape (players,)."""
+    """The players of one simulated tournament, drawn from world, seed and replicate.
+
+    Equal world, seed and replicate give equal players. Arrays have shape (players,), in
+    the order of the players' numbers from 0.
+    """
 
     world: World
     seed: int
@@ -387,17 +396,19 @@ class Field:
         It comes from the world's `strengths`, otherwise from those of its `results`,
         otherwise from its `level`, `spread` and `shape`.
         """
-        luck = self._luck(Purpose.STRENGTH)
+        strength_luck = self._luck(Purpose.STRENGTH)
         strength_source = self.world.strengths or getattr(
             self.world.results, "strengths", None
         )
         if callable(strength_source):
-            return self._call_strengths(strength_source, luck)
+            return self._call_strengths(strength_source, strength_luck)
         if strength_source is not None:
             return self._draw_strengths(strength_source)
         if self.world.shape == "uniform":
-            return self.world.level + self.world.spread * sqrt(12) * (luck - 0.5)
-        return self.world.level + self.world.spread * _convert_to_normal(luck)
+            return self.world.level + self.world.spread * sqrt(12) * (
+                strength_luck - 0.5
+            )
+        return self.world.level + self.world.spread * _convert_to_normal(strength_luck)
 
     def _call_strengths(self, source: Callable[..., Any], luck: Uniforms) -> Uniforms:
         """Call the user's function of strengths, and check what it returns.
@@ -464,8 +475,10 @@ class Field:
         if not self.world.drops:
             return np.full(player_count, rounds + 1)
 
-        luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
-        is_leaving = np.vstack([luck < drops, np.ones((1, player_count), np.bool_)])
+        drop_luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
+        is_leaving = np.vstack(
+            [drop_luck < drops, np.ones((1, player_count), np.bool_)]
+        )
         is_leaving &= np.arange(1, rounds + 2)[:, None] >= self.enters
         return np.asarray(np.argmax(is_leaving, axis=0) + 1, np.int64)
 
@@ -478,8 +491,8 @@ class Field:
         """
         is_active = self.there(round, played)
         if self.world.absent:
-            luck = self._luck(Purpose.ABSENCE, np.array(round))
-            is_active &= luck >= self.world.absent
+            absence_luck = self._luck(Purpose.ABSENCE, np.array(round))
+            is_active &= absence_luck >= self.world.absent
         return is_active
 
     def there(self, round: int, played: Matches | None = None) -> BoolArray:
@@ -499,15 +512,15 @@ class Field:
         `played` until then. The shape is (rounds, players).
         """
         world = self.world
-        rounds = np.arange(1, world.rounds + 1)[:, None]
+        round_numbers = np.arange(1, world.rounds + 1)[:, None]
         is_match = played.second >= 0
-        points = np.zeros((world.rounds, world.players))
-        np.add.at(points, (played.round - 1, played.first), played.score1)
+        points_by_round = np.zeros((world.rounds, world.players))
+        np.add.at(points_by_round, (played.round - 1, played.first), played.score1)
         second_cells = (played.round[is_match] - 1, played.second[is_match])
-        np.add.at(points, second_cells, played.score2[is_match])
+        np.add.at(points_by_round, second_cells, played.score2[is_match])
 
-        most_points = float(world.points.win * world.scale) * rounds
-        point_share = points.cumsum(axis=0) / most_points
+        most_points = float(world.points.win * world.scale) * round_numbers
+        point_share = points_by_round.cumsum(axis=0) / most_points
         odds = world.drops * np.exp(world.drops_by_score * (point_share - 0.5))
         return np.asarray(odds / (odds + 1 - world.drops), np.float64)
 
@@ -522,11 +535,11 @@ class Field:
             return np.zeros(len(first), np.int64)
         low_players = np.minimum(first, second)
         high_players = np.maximum(first, second)
-        luck = uniforms(
+        forfeit_luck = uniforms(
             self.seed, self.replicate, Purpose.FORFEIT, round, low_players, high_players
         )
-        is_forfeit = luck < self.world.forfeits
-        low_wins = luck < self.world.forfeits / 2
+        is_forfeit = forfeit_luck < self.world.forfeits
+        low_wins = forfeit_luck < self.world.forfeits / 2
         low_outcome = np.where(low_wins, 1, -1) * is_forfeit
         return np.where(first == low_players, low_outcome, -low_outcome)
 
@@ -547,26 +560,32 @@ class Field:
         The shape is (rounds - 1, players).
         """
         rounds = np.arange(2, self.world.rounds + 1)[:, None]
-        steps = _convert_to_normal(self._luck(Purpose.FORM, rounds).ravel())
-        return self.world.drift * np.cumsum(steps.reshape(len(rounds), -1), axis=0)
+        drift_steps = _convert_to_normal(self._luck(Purpose.FORM, rounds).ravel())
+        return self.world.drift * np.cumsum(
+            drift_steps.reshape(len(rounds), -1), axis=0
+        )
 
     def _luck(self, purpose: Purpose, *key: IntArray) -> Uniforms:
-        """Return a uniform random number for each player.
+        """Return one uniform random number per player for a purpose, in [0, 1).
 
-        Its key has the seed, the replicate, the purpose, and the further parts `key`.
+        The numbers depend on the seed, the replicate, the purpose, and the further
+        parts `key`, for example the round. With an array of shape (rounds, 1) in `key`
+        the result has shape (rounds, players).
         """
         players = np.arange(self.world.players)
         return uniforms(self.seed, self.replicate, purpose, *key, players)
 
     @cached_property
     def opening(self) -> Event:
-        """The event before its first round; players are p1, p2, ...
+        """The event before round 1, with players p1, p2, … and no matches.
 
-        The column "strength" has the true strengths. It has no sides in a world with
-        two games per match.
+        The column "strength" has the true strengths as texts. The event has no sides in
+        a world without sides, or with two games per match.
         """
         sides = self.world.sides if self.world.games == 1 else ()
-        player_names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
+        player_names = tuple(
+            f"p{player_number}" for player_number in range(1, self.world.players + 1)
+        )
         return Event(
             players=player_names,
             matches=Matches.empty(),
@@ -586,6 +605,7 @@ class Field:
         """The virtual points of Baku acceleration, times the event's `scale`.
 
         The shape is (players, rounds), or (players, 0) in a world without acceleration.
+        The best-rated players of the first group have the virtual points, all others 0.
         """
         world = self.world
         player_count = world.players
@@ -682,11 +702,11 @@ def _draw_game(
     field_of_game = low // field_size
 
     games_by_field = _split_games(fields, round, low, high, side, field_of_game)
-    chances = [chances_of(world.results, part) for part in games_by_field]
+    chances = [chances_of(world.results, field_games) for field_games in games_by_field]
     win_chances = np.concatenate([win_chances for win_chances, _ in chances])
     draw_chances = np.concatenate([draw_chances for _, draw_chances in chances])
 
-    replicate_of_game = np.array([players.replicate for players in fields])[
+    replicate_of_game = np.array([one_field.replicate for one_field in fields])[
         field_of_game
     ]
     first_number = field_of_game * field_size
@@ -715,12 +735,12 @@ def _split_games(
     side: IntArray,
     owner: IntArray,
 ) -> Iterator[Games]:
-    """Split a round's games by field for the world's law of results, and yield each part.
+    """Split a round's games by field, and yield each part for the law of results.
 
-    If the law depends on the strength gap alone, there is one part with all games.
-
-    `owner` has the number of each game's field, in ascending order. Players are
-    numbered from 0 in each field, but through all fields if these are together.
+    `low`, `high` and `side` are as in `_draw_game`; `owner` has the number of each
+    game's field, in ascending order. In each part players are numbered from 0 in their
+    own field. If the law depends on the strength gap alone (`by_gap`), there is a
+    single part with all games, and players keep their numbers through all fields.
     """
     world = fields[0].world
     field_size = world.players
@@ -754,7 +774,13 @@ def _split_games(
 def _convert_to_normal(luck: Uniforms) -> NDArray[np.float64]:
     """Convert uniform random numbers to standard normal ones by the inverse of its CDF.
 
-    It is that of Python's NormalDist, which gives the same numbers on every platform.
+    It is that of Python's NormalDist, which gives the same numbers on every platform. 0
+    is raised to 2^-54, so no result is infinite. `luck` has one dimension.
     """
-    inverse = NormalDist().inv_cdf
-    return np.array([inverse(u) for u in np.maximum(luck, 2.0**-54).tolist()])
+    inverse_cdf = NormalDist().inv_cdf
+    return np.array(
+        [
+            inverse_cdf(uniform_number)
+            for uniform_number in np.maximum(luck, 2.0**-54).tolist()
+        ]
+    )

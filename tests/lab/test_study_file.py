@@ -22,7 +22,7 @@ from pairopt.cli.simulate import keys_of
 from pairopt.lab import World, compare_models, grid, orderings, simulate
 from pairopt.lab.comparison import play
 from pairopt.lab.contenders import CONTENDERS
-from pairopt.lab.grid import MOST, _rate, with_draw_rate, world_of
+from pairopt.lab.grid import MOST, _simulate_draw_rate, with_draw_rate, world_of
 from pairopt.lab.identity import digest
 from pairopt.lab.metrics import METRICS
 from pairopt.lab.rankings import RANKINGS, Tau, resolve_ranking
@@ -490,7 +490,9 @@ def test_options_of_a_world_that_is_fitted_are_written(
 ) -> None:
     monkeypatch.setattr(grid, "GAMES", 200)
     law = replace(EIGHT, results=Davidson(), late=0.2)
-    rate = round(_rate(law, MOST / 2, "monrad"), 3)  # which is found at the first try
+    rate = round(
+        _simulate_draw_rate(law, MOST / 2, "monrad"), 3
+    )  # which is found at the first try
     options = f"--world davidson --draw-rate {rate} --baseline monrad --late 0.2"
     written_and_played(options, (with_draw_rate(law, rate, "monrad"),), tmp_path)
 

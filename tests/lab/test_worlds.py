@@ -23,7 +23,7 @@ from pairopt.lab import World, compare_models
 from pairopt.lab import grid as grids
 from pairopt.lab.contenders import resolve_contender
 from pairopt.lab.contenders.program import ExternalProgram
-from pairopt.lab.grid import _rate, grid, read_strengths, with_draw_rate
+from pairopt.lab.grid import _simulate_draw_rate, grid, read_strengths, with_draw_rate
 from pairopt.lab.metrics.optimum import Optimum
 from pairopt.lab.metrics.tournaments import (
     SidePoints,
@@ -193,7 +193,7 @@ class TestStrengths:
             tried.append(draws)
             return draws / 2
 
-        monkeypatch.setattr(grids, "_rate", rate_of)
+        monkeypatch.setattr(grids, "_simulate_draw_rate", rate_of)
         assert with_draw_rate(World(), rate).draws == 0
         assert tried == [0]
 
@@ -293,7 +293,7 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
 
     monkeypatch.setattr("pairopt.lab.grid.GAMES", 12)
     world = World(players=6, rounds=2, results=law, drops=0.0)
-    assert _rate(world, 0.0) == 0.5
+    assert _simulate_draw_rate(world, 0.0) == 0.5
     assert len(seen) == 12
     assert all(played == counted for played, counted in seen.values())
     assert {sides[0] for sides in seen.values()} == {1, -1}

@@ -87,11 +87,13 @@ def _convert_pairs(
 ) -> Arcs:
     """Convert a contender's pairs to arcs between positions in `players`.
 
-    `name` is the contender. If `is_partial`, players may be left out, and several may
-    have a bye. Raises UsageError, with all faults, for pairs that are no pairing of
-    these players.
+    `name` is the contender's, for the message. A pair is two names, or one for a bye.
+    If `is_partial`, players may be left out, and several may have a bye. Raises
+    UsageError, with all faults, for pairs that are no pairing of these players.
     """
-    position_of_player = {player: k for k, player in enumerate(players)}
+    position_of_player = {
+        player: player_position for player_position, player in enumerate(players)
+    }
     try:
         padded_pairs = [
             (*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)
@@ -116,8 +118,8 @@ def _convert_pairs(
     ]
     faults += [
         f"{player} is paired twice"
-        for player, times in times_paired.items()
-        if times > 1
+        for player, pair_count in times_paired.items()
+        if pair_count > 1
     ]
     if not is_partial:
         faults += [
@@ -125,9 +127,9 @@ def _convert_pairs(
             for player in players
             if player not in times_paired
         ]
-        byes = sum(opponent is None for _, opponent in padded_pairs)
-        if byes > 1:
-            faults.append(f"{byes} players have the bye")
+        bye_count = sum(opponent is None for _, opponent in padded_pairs)
+        if bye_count > 1:
+            faults.append(f"{bye_count} players have the bye")
     if faults:
         raise UsageError("contender.pairs_wrong", contender=name, wrong=faults)
 
@@ -151,9 +153,10 @@ def resolve_contender(
 ) -> Model | Contender:
     """Resolve a model or contender from its name, its file, or the object itself.
 
-    `own` are the user's plug-ins by name; they come before models and contenders of
-    that name. Raises UsageError for a name that does not exist, InputError for a bad
-    model file.
+    A callable or a Model is returned as it is. A Path, or a text that ends in .toml, is
+    a model file. `own` are the user's plug-ins by name; they come before models and
+    contenders of that name. Raises UsageError for a name or object that is neither,
+    InputError for a bad model file.
     """
     if isinstance(method, Model | Path) or not isinstance(method, str):
         if callable(method):

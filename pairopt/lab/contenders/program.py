@@ -35,18 +35,22 @@ class ExternalProgram:
 
     @property
     def found(self) -> str | None:
-        """The path of the program, None if it is not installed."""
+        """The path of the program in `command`; None if it is not installed."""
         return shutil.which(self.command[0])
 
     def fingerprint(self) -> str:
-        """Return the SHA-256 of all files that the command names: it identifies the version."""
+        """Return the SHA-256 of the files in the command, to identify versions.
+
+        They are the program and those parts of the command that are paths of files;
+        without any it is the digest of nothing.
+        """
         named_parts = [self.found, *self.command[1:]]
-        contents = [
-            Path(part).read_bytes()
-            for part in named_parts
-            if part and Path(part).is_file()
+        file_contents = [
+            Path(named_part).read_bytes()
+            for named_part in named_parts
+            if named_part and Path(named_part).is_file()
         ]
-        return hashlib.sha256(b"\0".join(contents)).hexdigest()
+        return hashlib.sha256(b"\0".join(file_contents)).hexdigest()
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
         """Run the program on the event, and return its pairs of the next round.
@@ -69,7 +73,10 @@ class ExternalProgram:
             path_of_placeholder = {TRF: str(trf_path), PAIRS: str(pairs_path)}
             arguments = [
                 program,
-                *(path_of_placeholder.get(part, part) for part in self.command[1:]),
+                *(
+                    path_of_placeholder.get(command_part, command_part)
+                    for command_part in self.command[1:]
+                ),
             ]
             try:
                 process = subprocess.run(  # noqa: S603
@@ -100,16 +107,16 @@ class ExternalProgram:
             )
 
     def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
-        """Read the pairs that the program has written, as names of players.
+        """Read the pairs in the text of the program's file, as names of players.
 
-        `text` is the content of its file, and `players` are by starting number. A bye
-        is one name alone.
-
-        Raises UsageError for lines that are no pairs of these players.
+        `players` has the names by starting number. A bye is one name alone. The first
+        line, the number of pairs, is not used. Raises UsageError for lines that are no
+        pairs of these players, or if there are none.
         """
         line_parts = [line.split() for line in text.splitlines()[1:] if line.strip()]
         number_pairs = [
-            tuple(int(part) for part in line if part.isdigit()) for line in line_parts
+            tuple(int(line_part) for line_part in line if line_part.isdigit())
+            for line in line_parts
         ]
         if not number_pairs or any(
             len(number_pair) != 2 for number_pair in number_pairs
@@ -144,31 +151,35 @@ def _build_trf(event: Event) -> tuple[dict[int, str], str]:
     player_of_number = dict(
         zip(choose_starting_numbers(sided_event), event.players, strict=True)
     )
-    lines = [line for line in trf_text.splitlines() if not line.startswith("XXS")]
+    trf_lines = [line for line in trf_text.splitlines() if not line.startswith("XXS")]
     absent_numbers = [
         f"{starting_number:>4}"
         for starting_number, player in player_of_number.items()
         if not event.active[event.index[player]]
     ]
     if absent_numbers:
-        lines.append(f"XXZ {' '.join(absent_numbers)}")
+        trf_lines.append(f"XXZ {' '.join(absent_numbers)}")
 
-    points = event.settings.points or CHESS
-    if (points.win, points.draw, points.loss) != (CHESS.win, CHESS.draw, CHESS.loss):
+    event_points = event.settings.points or CHESS
+    if (event_points.win, event_points.draw, event_points.loss) != (
+        CHESS.win,
+        CHESS.draw,
+        CHESS.loss,
+    ):
         # codes of bbpPairings
         points_of_code = {
-            "BBW": points.win,
-            "BBD": points.draw,
-            "BBL": points.loss,
+            "BBW": event_points.win,
+            "BBD": event_points.draw,
+            "BBL": event_points.loss,
             "BBZ": Fraction(0),
-            "BBF": points.loss,
-            "BBU": points.allocated_bye,
+            "BBF": event_points.loss,
+            "BBU": event_points.allocated_bye,
         }
-        lines += [
+        trf_lines += [
             f"{code} {float(points_value):>4.1f}"
             for code, points_value in points_of_code.items()
         ]
-    return player_of_number, "\n".join([*lines, ""])
+    return player_of_number, "\n".join([*trf_lines, ""])
 
 
 NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
@@ -187,5 +198,5 @@ class Bbp(ExternalProgram):
 
     @property
     def found(self) -> str | None:
-        """The path of the program, None if it is not installed."""
+        """The path of the first of `NAMES` that is installed; None if none is."""
         return next(filter(None, map(shutil.which, NAMES)), None)

@@ -54,16 +54,17 @@ class Knockout:
             for slot_pair in slot_pairs
         ]
         direction = 1 if event.round % 2 else -1
-        return [tuple(pair[::direction]) for pair in pairs if pair]
+        return [
+            tuple(player_names[::direction]) for player_names in pairs if player_names
+        ]
 
 
 def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
     """Return the slots of the next bracket round: the winners of round `number`.
 
-    A slot is a place in the bracket, and neighbouring slots play each other.
-
-    After a draw the better seed wins. A slot is a player's position, or None if it is
-    empty.
+    Neighbouring slots play each other. A slot has a player's position, or None if it is
+    empty; a single slot is returned unchanged. After a draw the better seed wins. A
+    match that was not played because a player had left is won by the one who had a bye.
     """
     if len(slots) <= 1:
         return slots
@@ -136,26 +137,27 @@ class RoundRobin:
         opponent_of_last = round_of_cycle * (place_count // 2) % (place_count - 1)
         other_pairs = [
             (
-                (opponent_of_last + k) % (place_count - 1),
-                (opponent_of_last - k) % (place_count - 1),
+                (opponent_of_last + distance) % (place_count - 1),
+                (opponent_of_last - distance) % (place_count - 1),
             )
-            for k in range(1, place_count // 2)
+            for distance in range(1, place_count // 2)
         ]
         last_pair = (
             (opponent_of_last, place_count - 1)
             if round_of_cycle % 2 == 0
             else (place_count - 1, opponent_of_last)
         )
-        pairs = [
-            pair[::-1] if cycle % 2 else pair for pair in (last_pair, *other_pairs)
+        place_pairs = [
+            place_pair[::-1] if cycle % 2 else place_pair
+            for place_pair in (last_pair, *other_pairs)
         ]
 
         present_pairs = [
             [
                 event.players[position]
-                for position in pair
+                for position in place_pair
                 if position < len(event.players) and event.active[position]
             ]
-            for pair in pairs
+            for place_pair in place_pairs
         ]
-        return [tuple(pair) for pair in present_pairs if pair]
+        return [tuple(place_pair) for place_pair in present_pairs if place_pair]

@@ -52,7 +52,7 @@ def list_metric_columns(
     for a name that is not printable, is used twice, is in `reserved`, or begins as
     columns of a grid do.
     """
-    columns: list[str] = []
+    all_columns: list[str] = []
     for metric in metrics:
         metric_name = name_of(metric)
         for column in getattr(metric, "columns", (metric_name,)):
@@ -60,18 +60,20 @@ def list_metric_columns(
                 raise UsageError(
                     "metric.column_unnamed", metric=metric_name, column=repr(column)
                 )
-            if column in (*columns, *reserved) or column.startswith(RESERVED):
+            if column in (*all_columns, *reserved) or column.startswith(RESERVED):
                 raise UsageError(
                     "metric.column_twice", metric=metric_name, column=repr(column)
                 )
-            columns.append(column)
-    return tuple(columns)
+            all_columns.append(column)
+    return tuple(all_columns)
 
 
 def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
-    """Return the ranges that metrics declare, by column; not all columns have one.
+    """Return the range that metrics declare for their columns, by column.
 
-    Raises UsageError for a column that the metric does not have, or an empty range.
+    A range is the pair of bounds as declared, see `resolve_bounds`; columns without a
+    declared range are left out. Raises UsageError for a range of a column that the
+    metric does not have, and for an empty or unreadable range.
     """
     ranges: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:

@@ -47,9 +47,9 @@ class Ndcg:
             gains, gains
         )
         value_by_column = {"ndcg": min(relative_gain, 1.0)}
-        for k in (3, 10):
-            hits = top_hits(final_place, strength, size=min(k, len(final_place)))
-            value_by_column[f"top_{k}"] = float(hits)
+        for top_size in (3, 10):
+            hits = top_hits(final_place, strength, size=min(top_size, len(final_place)))
+            value_by_column[f"top_{top_size}"] = float(hits)
         return value_by_column
 
 

@@ -41,8 +41,8 @@ class Optimum:
         """
         round_count = len(played.pairings)
         round_results = [
-            self._round(result, k == round_count)
-            for k, result in enumerate(played.pairings, 1)
+            self._round(result, round_number == round_count)
+            for round_number, result in enumerate(played.pairings, 1)
         ]
         optimal_count = sum(not level and not broken for level, broken in round_results)
         return {
@@ -52,10 +52,11 @@ class Optimum:
         }
 
     def _round(self, result: Result, is_last: bool) -> tuple[int, int]:
-        """Return the first level in which a round is worse, and its number of violations.
+        """Compare a round's pairing with an optimal one of the metric's model.
 
-        The level counts from 1; it is 0 if the pairing is as good as an optimal one of
-        the model. `is_last` says whether it is the last round of the tournament.
+        Returns the first level, from 1, in which the pairing is worse, 0 if none is,
+        and the number of matches and byes that break the model's constraints. `is_last`
+        says whether the model uses its rules for the last round.
         """
         state = result.problem.state
         optimal_result = paired(state.event, self.model, state.seed, is_last)
@@ -68,8 +69,8 @@ class Optimum:
             decisive_levels(levels), optimal_result.decisive, strict=False
         )
         worse_levels = (
-            k
-            for k, (level, best_level) in enumerate(level_pairs, 1)
+            level_number
+            for level_number, (level, best_level) in enumerate(level_pairs, 1)
             if level.value != best_level.value
         )
         return next(worse_levels, 0), len(inspection.violations)

@@ -50,9 +50,10 @@ PAIRING: Final = (
 
 
 def look_up_metric(metric: str) -> Mapping[str, Any]:
-    """Look up a column in metrics.toml: its range, direction and words.
+    """Look up a column in metrics.toml: its range, its direction, and words for it.
 
-    The mapping is empty for a metric that pairopt does not know.
+    The keys of the mapping are those of the file, for example "range", "higher" and
+    "axis". The mapping is empty for a metric that pairopt does not know.
     """
     metrics = read_package_toml(__package__ or "", "metrics.toml")
     metric_facts: Mapping[str, Any] = metrics.get(metric, {})
@@ -64,8 +65,9 @@ def resolve_bounds(
 ) -> tuple[float, float]:
     """Return a range's least and largest value in a tournament of this size.
 
-    A bound is a number, or one of the words `players`, `rounds`, `tables` (of all rounds) and
-    `rules` (all absolute rules broken at all tables).
+    `bounds` are the two ends. Each is a number, or one of the words `players`,
+    `rounds`, `tables` (of all rounds together) and `rules` (all absolute rules broken
+    at all tables). Raises ValueError for another word, or for more or fewer ends.
     """
     table_count = (players + 1) // 2 * rounds
     value_of_word: dict[float | str, float] = {
@@ -187,9 +189,11 @@ def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, In
 
 
 def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
-    """Return the side difference and the side streak of each player after the round.
+    """Return each player's side difference and side streak after the round.
 
-    The difference has no sign. A player with a bye keeps both values.
+    `arcs` are its matches and byes. The difference has no sign; the streak is the
+    number of matches in a row on the last side. A player without a match keeps both
+    values. The state stays as it is.
     """
     bias, streak = state.bias.copy(), state.streak.copy()
     for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
@@ -210,10 +214,13 @@ def _count_by_value(
     """
     class_count = MOST_SIDES + 1
     class_of_player = owner * class_count + np.minimum(values, MOST_SIDES)
-    counts = np.bincount(class_of_player, minlength=count * class_count).reshape(
+    count_table = np.bincount(class_of_player, minlength=count * class_count).reshape(
         count, -1
     )
-    return {f"{name}_{k}": column for k, column in enumerate(counts.T)}
+    return {
+        f"{name}_{class_value}": class_counts
+        for class_value, class_counts in enumerate(count_table.T)
+    }
 
 
 def measure_standings(
@@ -221,9 +228,9 @@ def measure_standings(
 ) -> list[dict[str, Value]]:
     """Measure the standings after a round in each of the tournaments joined in `after`.
 
-    The columns are correlations of the standings with true strength, and the spread of
-    SoS. Only `active` players count; `active` and `strength` have shape (tournaments,
-    players).
+    Returns one mapping per tournament, with the columns kendall, spearman, top_hits
+    (agreement with true strength) and sos_spread. Only players count whom `active`
+    marks; `active` and `strength` have shape (tournaments, players).
     """
     return _split_rows(compute_standings_columns(after, active, strength))
 
@@ -231,11 +238,11 @@ def measure_standings(
 def compute_standings_columns(
     after: Event, active: BoolArray, strength: Floats
 ) -> dict[str, Floats]:
-    """Compute correlations of standings with true strength, and the spread of SoS.
+    """Compute how the standings of several tournaments agree with true strength.
 
-    `after` joins several tournaments after a round. `active` marks the players that
-    count; it and `strength` have shape (tournaments, players). Each column has one
-    entry per tournament.
+    The columns kendall, spearman, top_hits and sos_spread each have one entry per
+    tournament. `after` joins the tournaments after a round. `active` marks the players
+    that count; it and `strength` have shape (tournaments, players).
     """
     standings = compute_order(after)
     places = standings.place.reshape(active.shape)
@@ -249,8 +256,8 @@ def compute_standings_columns(
 
 def _split_rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
     """Convert columns of equal length to one mapping from column to cell per row."""
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+    cell_rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row_cells, strict=True)) for row_cells in cell_rows]
 
 
 def format_level_values(result: Result) -> str:

@@ -77,16 +77,17 @@ class StrengthGap:
         round_numbers = np.arange(1, played.event.round + 1)
         round_ends = games.round[is_game].searchsorted(round_numbers).tolist()
         mean_by_round = [
-            _mean(game_gaps[start:end]) for start, end in pairwise(round_ends)
+            _mean_or_none(game_gaps[range_start:range_end])
+            for range_start, range_end in pairwise(round_ends)
         ]
         return {
-            "strength_gap": _mean(game_gaps),
+            "strength_gap": _mean_or_none(game_gaps),
             "strength_gap_by_round": mean_by_round,
         }
 
 
-def _mean(values: FloatArray) -> float | None:
-    """Return the mean of values, None without any."""
+def _mean_or_none(values: FloatArray) -> float | None:
+    """Return the mean of an array as a float; None if the array is empty."""
     return float(values.sum() / len(values)) if len(values) else None
 
 

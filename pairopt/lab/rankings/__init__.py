@@ -87,8 +87,9 @@ RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(
 def resolve_ranking(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
     """Resolve a ranking from its name, or from tie-breaks such as `buchholz+wins`.
 
-    Tie-breaks come after points; `points` has none. `own` are the user's plug-ins by
-    name; they come before tie-breaks. Raises UsageError for a name that does not exist.
+    Tie-breaks come after points; "points" has none of them. `own` are the user's
+    plug-ins by name, which come before tie-breaks and rankings of that name. Raises
+    UsageError for a name that does not exist.
     """
     from pairopt.lab.rankings.shipped import TieBreaks
 

@@ -79,7 +79,7 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     require_results(
         "per_tournament", frame, *KEYS, *RANKING, *HISTOGRAMS, *SUMMED, *AVERAGED
     )
-    return _each_world(frame, _per_tournament)
+    return _each_world(frame, _summarize_tournaments)
 
 
 def require_results(call: str, frame: object, *columns: str) -> None:
@@ -115,7 +115,7 @@ def _each_world(
     return pd.concat(summaries, ignore_index=True)
 
 
-def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
+def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the rows of one world: one row per model and replicate.
 
     A tournament that was not paired to the end has no values; see `per_tournament`.
@@ -131,9 +131,9 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     final_values = tournament_groups.tail(1).set_index(key_columns)[final_columns]
     column_sums = tournament_groups[list(SUMMED)].sum(min_count=1)
     group_numbers = np.asarray(tournament_groups.ngroup(), np.int64)
-    averages = _averages(rows_by_round, group_numbers, column_sums.index)
+    averages = _average_by_group(rows_by_round, group_numbers, column_sums.index)
     tournament_table = pd.concat([final_values, column_sums, averages], axis=1)
-    unbalanced_columns = [f"side_difference_{k}" for k in (2, 3, 4)]
+    unbalanced_columns = [f"side_difference_{difference}" for difference in (2, 3, 4)]
     tournament_table["unbalanced"] = tournament_table[unbalanced_columns].sum(
         axis=1, min_count=1
     )
@@ -145,7 +145,9 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     return tournament_table.where(is_paired_to_end).reset_index()
 
 
-def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.DataFrame:
+def _average_by_group(
+    frame: pd.DataFrame, groups: IntArray, index: pd.Index
+) -> pd.DataFrame:
     """Average the columns `AVERAGED` by group, without missing values.
 
     `groups` has the group of each row, from 0, and `index` a label for each group.
@@ -236,8 +238,10 @@ def tabulate_by_model(
 ) -> dict[str, pd.DataFrame]:
     """Return for each metric with values a table of replicates by models.
 
-    With several worlds, which share their random numbers, a cell is the mean over the worlds,
-    missing if one of them has no value. Raises UsageError for an unknown metric.
+    The rows are replicates, the columns models in their order in `frame`. With several
+    worlds, which share their random numbers, a cell is the mean over the worlds,
+    missing if one of them has no value. Metrics without any value are left out. Raises
+    UsageError for an unknown metric.
     """
     tournament_table = per_tournament(frame)
     unknown_metrics = [metric for metric in metrics if metric not in tournament_table]
@@ -366,7 +370,7 @@ def means(
     require_confidence("means", confidence)
     mean_rows = []
     for world_cells, world_frame in by_world(frame, merge):
-        selected_metrics = _selected_metrics(world_frame, metrics, "means")
+        selected_metrics = _resolve_metric_names(world_frame, metrics, "means")
         for metric, mean_of_model in estimates(world_frame, selected_metrics).items():
             metric_bounds = _find_range(world_frame, metric)
             for model, model_mean in mean_of_model.items():
@@ -437,7 +441,7 @@ def differences(
     for metric, margin in margin_of.items():
         if not 0 < margin < inf:
             raise UsageError("study.margin_unfit", metric=metric)
-    selected_metrics = _selected_metrics(frame, metrics, "differences")
+    selected_metrics = _resolve_metric_names(frame, metrics, "differences")
     compared_metrics = list(dict.fromkeys([*selected_metrics, *margin_of]))
 
     difference_rows = []
@@ -478,12 +482,13 @@ def differences(
     return pd.DataFrame(difference_rows, columns=[*world_cells, *result_columns])
 
 
-def _selected_metrics(
+def _resolve_metric_names(
     frame: pd.DataFrame, metrics: Sequence[str] | None, call: str
 ) -> Sequence[str]:
-    """Return the metrics of a call; None means `METRICS` and all further ones.
+    """Return the metrics of a call, for None `METRICS` and all further ones.
 
-    Further metrics are those of the table. Raises UsageError if `metrics` is no list.
+    `call` names the function with the argument. Raises UsageError if `metrics` is no
+    list; whether the metrics exist is not checked.
     """
     if metrics is None:
         return (*METRICS, *list_further_metrics(map(str, frame.columns)))
@@ -492,7 +497,7 @@ def _selected_metrics(
 
 
 def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
-    """Return the model to compare with, for None the first one of the table.
+    """Return the name of the model to compare with, by default the table's first.
 
     Raises UsageError for a model that is not in the table.
     """
@@ -525,11 +530,10 @@ def samples(
 ) -> dict[str, dict[str, Sample]]:
     """Return the observations that `estimates` are made from, by metric and model.
 
-    An entry has a model's values or differences, the values that they come from, and
-    the width of the metric's possible range. Metrics without values are left out.
-
-    Averages that differ by their rounding alone count as equal, except in a study of
-    pairopt 1.0.
+    An entry has a model's values, or its differences to the baseline; the values that
+    they come from; and the largest possible difference. The baseline itself, and
+    metrics without values, are left out. Averages that differ by their rounding alone
+    count as equal, except in a study of pairopt 1.0.
     """
     by_metric: dict[str, dict[str, Sample]] = {}
 
@@ -541,7 +545,7 @@ def samples(
         for model in map(str, values_by_model):
             if model == baseline:
                 continue
-            observations, source_values = _paired_values(
+            observations, source_values = _difference_values(
                 values_by_model, model, baseline
             )
             if is_rounded:
@@ -577,7 +581,7 @@ def join_equal(values: Values) -> Values:
     return joined
 
 
-def _paired_values(
+def _difference_values(
     table: pd.DataFrame, model: str, baseline: Than | None
 ) -> tuple[Values, Values]:
     """Return a model's differences to a baseline, and all values that they come from.
@@ -637,9 +641,10 @@ def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
 
 
 def _find_range(frame: pd.DataFrame, metric: str) -> MetricRange:
-    """Return the range of a metric in the largest tournament of a table.
+    """Return the least and largest value of a metric in a table of rounds.
 
-    It is infinite if it is unknown; see `metric_range`.
+    It is the range in the largest tournament of the table, infinite if it is unknown. A
+    range that the user's metric declares comes first; see `metric_range`.
     """
     declared = frame.attrs.get("ranges", {}).get(metric)
     players = int(frame["players"].max())

@@ -71,7 +71,10 @@ class Estimate:
         )
 
     def arm(self, confidence: float = 0.95) -> float:
-        """Return half the width of the confidence interval, which is not clipped."""
+        """Return half the width of the confidence interval, which is not clipped.
+
+        It is inf for one value, and without any.
+        """
         quantile = scipy_stats().t.ppf((1 + confidence) / 2, self._freedom)
         return float(quantile) * self.error
 
@@ -105,19 +108,22 @@ class Estimate:
 
 
 def estimate(values: Values, compared: Values, widest: float) -> Estimate:
-    """Estimate the mean of values, shape (n,), with a standard error that is never 0.
+    """Estimate the mean of values, shape (n,), with a standard error above 0.
 
-    If few values vary, the pseudo-observations are as far away as the range of `compared`, the
-    values of both models; if few of these vary either, as far as `widest`, the largest possible
-    difference, which is positive, and inf if unknown.
+    If few values vary, pseudo-observations widen the error. They are as far from the
+    mean as the range of `compared`, the values of both models; if few of these vary
+    either, as far as `widest`, the largest possible difference, which is positive, and
+    inf if unknown. With one value the error is inf; without any the mean is nan, too.
     """
-    n = len(values)
-    if n == 0:
-        return Estimate(nan, inf, n, 0)
-    if n == 1:
-        return Estimate(float(values[0]), inf, n, 0)
-    standard_error = estimate_variance(values, compared, widest).error(n)
-    return Estimate(float(values.mean()), standard_error, n, _count_varied(values))
+    value_count = len(values)
+    if value_count == 0:
+        return Estimate(nan, inf, value_count, 0)
+    if value_count == 1:
+        return Estimate(float(values[0]), inf, value_count, 0)
+    standard_error = estimate_variance(values, compared, widest).error(value_count)
+    return Estimate(
+        float(values.mean()), standard_error, value_count, _count_varied(values)
+    )
 
 
 @dataclass(frozen=True)
@@ -146,11 +152,12 @@ class VarianceEstimate:
 def estimate_variance(
     values: Values, compared: Values, widest: float
 ) -> VarianceEstimate:
-    """Estimate the variance of values, of which there are 2 or more.
+    """Estimate the variance of values, with their skewness and their ties.
 
-    `compared` and `widest` are as in `estimate`.
+    There have to be 2 or more values. `compared` and `widest` decide how far away
+    pseudo-observations are, as in `estimate`.
     """
-    n = len(values)
+    value_count = len(values)
     deviations = values - values.mean()
     varied_count = _count_varied(values)
 
@@ -159,11 +166,17 @@ def estimate_variance(
         compared_range, widest, _count_varied(compared), len(compared)
     )
     observed_reach = STRETCH * float(np.abs(deviations).max())
-    reach = _interpolate_reach(observed_reach, possible_reach, varied_count, n)
+    reach = _interpolate_reach(
+        observed_reach, possible_reach, varied_count, value_count
+    )
 
     variance = float((deviations**2).mean())
-    skew = float((deviations**3).mean()) ** 2 / variance**3 if varied_count else 0.0
-    return VarianceEstimate(variance, skew, 1 - varied_count / (n - 1), reach)
+    squared_skewness = (
+        float((deviations**3).mean()) ** 2 / variance**3 if varied_count else 0.0
+    )
+    return VarianceEstimate(
+        variance, squared_skewness, 1 - varied_count / (value_count - 1), reach
+    )
 
 
 def _interpolate_reach(observed: float, possible: float, varied: int, n: int) -> float:

@@ -93,7 +93,11 @@ class CheckReport:
     @property
     def faults(self) -> list[str | Note]:
         """The faults of all layers, in one list."""
-        return [fault for faults in self.found.values() for fault in faults]
+        return [
+            layer_fault
+            for layer_faults in self.found.values()
+            for layer_fault in layer_faults
+        ]
 
 
 @dataclass(frozen=True)
@@ -135,8 +139,9 @@ class ReplayedTask:
     def _replay(self) -> Mapping[str, pd.DataFrame]:
         """Play the task again, and return its tables by file name, as archived.
 
-        Games of replicates from `limit` on are left out, because they were not
-        archived.
+        For simulated tournaments these are the games and the tournaments, for real
+        events the rounds. Games of replicates from `limit` on are left out, because
+        they were not archived.
         """
         part = self.part
         frames = part.frames()
@@ -161,10 +166,11 @@ class ReplayedTask:
 
 
 def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator[str]:
-    """Yield the differences of two tables, by row and column.
+    """Yield a text for each cell that differs between two tables, by row and column.
 
-    If their lengths differ, that is the only one. A column without values may be
-    missing.
+    A text names the row by its keys, such as model and replicate, then the column, the
+    archived cell and the replayed one. If the tables have different lengths, the only
+    text says so. A missing column equals a column without values.
     """
     if len(archived) != len(replayed):
         yield f"{len(archived)} rows, expected {len(replayed)}"
@@ -175,7 +181,7 @@ def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator
         archived_cells = archived.get(column, empty_column).tolist()
         replayed_cells = replayed.get(column, empty_column).tolist()
         cell_pairs = zip(archived_cells, replayed_cells, strict=True)
-        for row, (archived_cell, replayed_cell) in enumerate(cell_pairs):
+        for row_position, (archived_cell, replayed_cell) in enumerate(cell_pairs):
             found_text = "nothing" if pd.isna(archived_cell) else archived_cell
             expected_text = "nothing" if pd.isna(replayed_cell) else replayed_cell
             if found_text != expected_text:
@@ -187,12 +193,12 @@ def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator
                     "player",
                     "metric",
                 )
-                location = ", ".join(
-                    f"{key_column} {replayed[key_column][row]}"
+                row_keys = ", ".join(
+                    f"{key_column} {replayed[key_column][row_position]}"
                     for key_column in location_columns
                     if key_column in replayed
                 )
-                yield f"{location}, {column}: {found_text}, expected {expected_text}"
+                yield f"{row_keys}, {column}: {found_text}, expected {expected_text}"
 
 
 def check_study(
@@ -201,11 +207,12 @@ def check_study(
     sample: int = SAMPLE,
     **options: Unpack[ExecutionOptions],
 ) -> CheckReport:
-    """Check a study's folder up to a layer, and report all faults.
+    """Check a study's folder up to a layer, and return a report of all faults.
 
-    In the layer "sample", `sample` tournaments are played again. The study's plug-ins
-    run. A study.toml that cannot be read is a fault of the report. Raises InputError
-    for a folder without a study.toml.
+    "tables" makes the tables again, "sample" also draws the figures and plays `sample`
+    tournaments again, "all" plays all of them. The study's plug-ins run. Figures are
+    not compared if another version of matplotlib drew them. A study.toml that cannot be
+    read is a fault of the report. Raises InputError for a folder without a study.toml.
     """
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
@@ -229,7 +236,7 @@ def check_study(
     report.notes += _version_notes(results)
 
     has_figures = layer != "tables"
-    matplotlib_version = _matplotlib_in(results)
+    matplotlib_version = _read_matplotlib_version(results)
     if has_figures and matplotlib_version != all_versions()["matplotlib"]:
         report.notes.append(
             f"figures were drawn by matplotlib {matplotlib_version}: not compared"
@@ -256,28 +263,35 @@ def check_study(
 
 
 def _version_notes(results: Mapping[str, Any]) -> list[str]:
-    """Report programs and packages of results.json that have other versions here.
+    """Describe the versions that results.json states and that are different here.
 
     Returns at most one note for pairopt, Python and the platform, and one for the
-    packages.
+    packages; none for what the file does not state.
     """
-    notes = []
-    for results_key, versions in (("program", program()), ("versions", all_versions())):
+    version_notes = []
+    for results_key, current_versions in (
+        ("program", program()),
+        ("versions", all_versions()),
+    ):
         old_versions = results.get(results_key)
-        if isinstance(old_versions, Mapping) and old_versions != versions:
+        if isinstance(old_versions, Mapping) and old_versions != current_versions:
             differences = [
                 f"{package} {str(old_versions.get(package))[:24]} (here {version[:24]})"
-                for package, version in versions.items()
+                for package, version in current_versions.items()
                 if old_versions.get(package) != version
             ]
-            notes.append(f"run with another {results_key}: {', '.join(differences)}")
-    return notes
+            version_notes.append(
+                f"run with another {results_key}: {', '.join(differences)}"
+            )
+    return version_notes
 
 
-def _matplotlib_in(results: Mapping[str, Any]) -> object:
+def _read_matplotlib_version(results: Mapping[str, Any]) -> object:
     """Return the version of matplotlib in results.json; None if it states none."""
-    versions = results.get("versions")
-    return versions.get("matplotlib") if isinstance(versions, dict) else None
+    stated_versions = results.get("versions")
+    return (
+        stated_versions.get("matplotlib") if isinstance(stated_versions, dict) else None
+    )
 
 
 def _remake_files(
@@ -287,7 +301,7 @@ def _remake_files(
 
     `drawn` says whether to draw the figures too. Faults and counts are added to
     `report`. Returns the archived files and the files that follow from them, by name;
-    both are empty if the archive is damaged.
+    both are empty if the tables cannot be made.
     """
     faults = report.found["tables"]
     results = results_in(folder)
@@ -301,8 +315,8 @@ def _remake_files(
         report.tournaments = len(design.tasks)
         if not design.events:
             # one by one: those before an error stay
-            for fault in _check_archive(design, archive, report):
-                faults.append(fault)
+            for archive_fault in _check_archive(design, archive, report):
+                faults.append(archive_fault)
         claims = evaluate_claims(design, frame)
         expected_files = make_files(
             design, frame, claims, results.get("program"), drawn, folder_format
@@ -311,7 +325,7 @@ def _remake_files(
             rounds_of_world = game_archive.rounds_by_world(design)
             exact_table = game_archive.list_exact_values(frame, rounds_of_world)
             expected_files[VALUES] = game_archive.write_parquet(exact_table)
-            expected_files = _without_left_out(expected_files, folder)
+            expected_files = _drop_optional_files(expected_files, folder)
     except WRONG as error:
         faults.append(
             f"no tables can be made: {_archive_error(folder, archive_names, error)}"
@@ -321,29 +335,29 @@ def _remake_files(
     # results.json states the versions that it was made with
     versions_text = _versions_text(all_versions())
     stated_versions_text = _versions_text(results.get("versions"))
-    for file_name, raw in expected_files.items():
+    for file_name, file_bytes in expected_files.items():
         if file_name == RESULTS:
-            raw = raw.replace(versions_text, stated_versions_text)
-        faults += _file_differences(folder, file_name, raw)
+            file_bytes = file_bytes.replace(versions_text, stated_versions_text)
+        faults += _file_differences(folder, file_name, file_bytes)
     report.files = len(expected_files)
     return archive, expected_files
 
 
-def _without_left_out(
+def _drop_optional_files(
     expected_files: Mapping[str, bytes], folder: Path
 ) -> dict[str, bytes]:
-    """Return the files that a folder with exact values has to have.
+    """Return those of the expected files that a folder with exact values has to have.
 
-    It may leave out PDF figures, and tables that follow from others. A file that is
-    there, or in the data dictionary, has to be right.
+    It may leave out PDF figures, tournaments.csv and its long form. But such a file is
+    returned, too, if it is in the folder or in the data dictionary.
     """
     digests = digests_in(folder)
     kept_files = {}
-    for file_name, raw in expected_files.items():
+    for file_name, file_bytes in expected_files.items():
         may_be_missing = file_name in (TOURNAMENTS, LONG) or file_name.endswith(".pdf")
         is_listed = file_name in digests or (folder / file_name).exists()
         if is_listed or not may_be_missing:
-            kept_files[file_name] = raw
+            kept_files[file_name] = file_bytes
     return kept_files
 
 
@@ -421,14 +435,14 @@ def _check_listed_files(
     for name in listed_names:
         if name not in files:
             yield f"{quote(name)} is not there"
-    for name, raw in files.items():
-        if name in digests and hashlib.sha256(raw).hexdigest() != digests[name]:
+    for name, file_bytes in files.items():
+        if name in digests and hashlib.sha256(file_bytes).hexdigest() != digests[name]:
             yield f"{name}: not the file that {DICTIONARY} describes"
     yield from _file_differences(folder, SUMS, format_sums(files))
     if design is not None and expected:
         described_files = {
-            name: raw
-            for name, raw in files.items()
+            name: file_bytes
+            for name, file_bytes in files.items()
             if name in expected or name.startswith("figures/")
         }
         dictionary = write_data_package(design, described_files)
@@ -440,10 +454,9 @@ def _replay_tasks(
 ) -> tuple[int, list[ReplayedTask]]:
     """Draw a sample of tournaments, and list the tasks that play these again.
 
-    A study of real events has a sample of events.
-
-    Returns the number of tournaments drawn, at most `sample`, and the tasks with the
-    archived tables of each.
+    At most `sample` tournaments are drawn; for all of them a task plays `REPLICATES`,
+    otherwise one. A study of real events has a sample of events. Returns the number of
+    tournaments drawn, and the tasks, each with the archived tables to compare with.
     """
     if design.events:
         return _replay_event_tasks(design, archive, sample, folder)
@@ -457,14 +470,20 @@ def _replay_tasks(
     # all tournaments: whole tasks; a sample: one tournament per task
     task_size = REPLICATES if len(sampled_rows) == len(tournaments) else 1
     tasks = []
-    start_rows = {k - k % replicates % task_size for k in sampled_rows}
+    start_rows = {
+        row_position - row_position % replicates % task_size
+        for row_position in sampled_rows
+    }
     for first_row in sorted(start_rows):
         study = design.studies[first_row // replicates]
         first_replicate = first_row % replicates
         stop_replicate = min(first_replicate + task_size, replicates)
         key_cells = {"model": name_of(study.contender), **dict(study.cells)}
         in_study = np.logical_and.reduce(
-            [(games[column] == cell).to_numpy() for column, cell in key_cells.items()]
+            [
+                (games[column] == key_cell).to_numpy()
+                for column, key_cell in key_cells.items()
+            ]
         )
         in_task = (
             in_study
@@ -485,9 +504,10 @@ def _replay_tasks(
 def _replay_event_tasks(
     design: StudyDesign, archive: Mapping[str, bytes], sample: int, folder: Path
 ) -> tuple[int, list[ReplayedTask]]:
-    """List the tasks that pair a sample of real events again; see `_replay_tasks`.
+    """Draw a sample of real events, and list the tasks that pair these again.
 
-    An event counts once for each contender.
+    An event counts once for each contender. Returns the number of events drawn, at most
+    `sample`, and the tasks, each with its archived rounds.
     """
     rounds = read_parquet(ROUNDS, archive[ROUNDS])
     tasks = design.tasks
@@ -499,15 +519,17 @@ def _replay_event_tasks(
     ]
     sampled_tasks = _sample_replicates(len(tasks), sample, folder)
     return len(sampled_tasks), [
-        ReplayedTask(tasks[k], {ROUNDS: task_rounds[k]}) for k in sampled_tasks
+        ReplayedTask(tasks[task_position], {ROUNDS: task_rounds[task_position]})
+        for task_position in sampled_tasks
     ]
 
 
 def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]:
-    """Yield the differences of a folder's file to the expected bytes.
+    """Yield texts on how a folder's file `name` differs from the expected bytes.
 
-    Parquet files are compared as tables, at most `MOST` differences; of any other file
-    the first difference is reported.
+    A missing file is one text. Parquet files are compared as tables, with at most
+    `MOST` differences. A PDF only has a text that it differs; any other file has the
+    line of its first difference.
     """
     if not (folder / name).is_file():
         yield f"{name} is not there"
@@ -537,16 +559,20 @@ def _first_difference(found: bytes, expected: bytes) -> str:
     line_number = len(found_lines)
     found_line = expected_line = ""
     line_pairs = zip_longest(found_lines, expected_lines, fillvalue="")
-    for k, (line, other_line) in enumerate(line_pairs, 1):
-        if line != other_line:
-            line_number, found_line, expected_line = k, line, other_line
+    for position, (found_candidate, other_line) in enumerate(line_pairs, 1):
+        if found_candidate != other_line:
+            line_number, found_line, expected_line = (
+                position,
+                found_candidate,
+                other_line,
+            )
             break
 
     character_position = min(len(found_line), len(expected_line))
     characters = zip(found_line, expected_line, strict=False)
-    for k, (character, other_character) in enumerate(characters):
+    for position, (character, other_character) in enumerate(characters):
         if character != other_character:
-            character_position = k
+            character_position = position
             break
     around = slice(max(character_position - BEFORE, 0), character_position + BEFORE)
     found_text = quote(found_line[around])
@@ -557,8 +583,8 @@ def _first_difference(found: bytes, expected: bytes) -> str:
 def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
     """Draw the positions of `sample` of `count` tournaments, in ascending order.
 
-    The digest of SHA256SUMS is the seed, so other ones are drawn whenever a file is
-    changed.
+    All of them if `sample` is `count` or more. The digest of SHA256SUMS is the seed, so
+    other ones are drawn whenever a file is changed.
     """
     try:
         seed_digest = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()

@@ -50,8 +50,8 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
 def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
     """Return the entry of a file in datapackage.json: path, format, size and digest.
 
-    `raw` are its bytes. The entry of a table that every study has also describes its
-    columns.
+    `raw` are the bytes of the file. The entry of a table that every study has also has
+    a description of the table, and of each column.
     """
     file_entry: dict[str, Any] = {
         "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
@@ -72,21 +72,21 @@ def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]
     else:
         header = next(csv.reader(io.StringIO(raw.decode())))
         type_of_column = dict.fromkeys(header)
-    fields = [
-        _describe_column(design, column, kind)
-        for column, kind in type_of_column.items()
+    column_entries = [
+        _describe_column(design, column, type_name)
+        for column, type_name in type_of_column.items()
     ]
     return file_entry | {
         "profile": "tabular-data-resource",
         "description": table_descriptions[path],
-        "schema": {"fields": fields, "missingValues": [""]},
+        "schema": {"fields": column_entries, "missingValues": [""]},
     }
 
 
 def digests_in(folder: Path) -> dict[str, str]:
-    """Read the SHA-256 of each file, by path, from the dictionary in a folder.
+    """Read the SHA-256 of each file, by path, from the datapackage.json in a folder.
 
-    Empty if there is no dictionary, or it is damaged.
+    Empty if there is none, or if it is damaged. The files themselves are not read.
     """
     try:
         dictionary = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))

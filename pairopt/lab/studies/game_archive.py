@@ -58,12 +58,12 @@ def write_parquet(frame: pd.DataFrame) -> bytes:
 
     Equal tables give the same bytes with the same version of pyarrow.
     """
-    pa, parquet = _pyarrow()
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    table = table.replace_schema_metadata(None)
+    pyarrow_module, parquet = _import_pyarrow()
+    arrow_table = pyarrow_module.Table.from_pandas(frame, preserve_index=False)
+    arrow_table = arrow_table.replace_schema_metadata(None)
     parquet_buffer = io.BytesIO()
     parquet.write_table(
-        table,
+        arrow_table,
         parquet_buffer,
         compression="zstd",
         compression_level=19,
@@ -77,10 +77,10 @@ def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
 
     Raises InputError, with the file's `name`, for anything else.
     """
-    pa, parquet = _pyarrow()
+    pyarrow_module, parquet = _import_pyarrow()
     try:
         frame: pd.DataFrame = parquet.read_table(io.BytesIO(raw)).to_pandas()
-    except (pa.ArrowException, OSError) as error:
+    except (pyarrow_module.ArrowException, OSError) as error:
         reason = str(error).split("\n")[0]
         raise InputError(name, "study.no_table", why=reason) from None
     return frame
@@ -89,46 +89,49 @@ def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
 def column_types(raw: bytes) -> dict[str, str]:
     """Return the type of each column of a Parquet file, by the name of the column.
 
-    `raw` are the bytes of the file. A type is "string", "integer" or "number".
+    `raw` are the bytes of the file. A type is "integer", "number" for floating point,
+    or "string" for all others.
     """
-    pa, parquet = _pyarrow()
+    pyarrow_module, parquet = _import_pyarrow()
     type_of_column = {}
     for field in parquet.read_schema(io.BytesIO(raw)):
-        if pa.types.is_integer(field.type):
+        if pyarrow_module.types.is_integer(field.type):
             type_of_column[field.name] = "integer"
-        elif pa.types.is_floating(field.type):
+        elif pyarrow_module.types.is_floating(field.type):
             type_of_column[field.name] = "number"
         else:
             type_of_column[field.name] = "string"
     return type_of_column
 
 
-def _pyarrow() -> tuple[Any, Any]:
-    """Import and return pyarrow and pyarrow.parquet.
+def _import_pyarrow() -> tuple[Any, Any]:
+    """Import and return the modules pyarrow and pyarrow.parquet.
 
     Raises UsageError if they are not installed.
     """
-    pa, parquet = (
-        require_extra(name, "studies need pyarrow", "study")
-        for name in ("pyarrow", "pyarrow.parquet")
+    pyarrow_module, parquet = (
+        require_extra(module_name, "studies need pyarrow", "study")
+        for module_name in ("pyarrow", "pyarrow.parquet")
     )
-    return pa, parquet
+    return pyarrow_module, parquet
 
 
 def join_games(results: Sequence[Frames]) -> pd.DataFrame:
-    """Join the games of all tasks, with a row for each round that has none.
+    """Join the games of all tasks to one table, in the order of the tasks.
 
-    The `status` of such a row is why the round was not paired, for example
-    "infeasible", or "nobody" if nobody could take part.
+    A round without games has one row without players. Its `status` is why the round was
+    not paired, for example "infeasible", or "nobody" if nobody could take part. Columns
+    of texts become categories.
     """
     games_of_tasks = [_games_of_task(frames) for frames in results]
-    return _categories(pd.concat(games_of_tasks, ignore_index=True))
+    return _texts_to_categories(pd.concat(games_of_tasks, ignore_index=True))
 
 
 def _games_of_task(frames: Frames) -> pd.DataFrame:
-    """Return the games of a task, with a row for each round that has none.
+    """Return the games of a task, with a row for each round without a game.
 
-    True strengths are left out, and a game without a status is "played".
+    True strengths are left out, and a game without a status is "played". The columns
+    have the types of `NUMBERS`.
     """
     rounds = frames["rounds"]
     games = frames["games"].drop(columns=["strength1", "strength2"])
@@ -151,7 +154,7 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
     return games.astype(NUMBERS)
 
 
-def _categories(games: pd.DataFrame) -> pd.DataFrame:
+def _texts_to_categories(games: pd.DataFrame) -> pd.DataFrame:
     """Return the table with each column of texts as a pandas category.
 
     Columns of numbers, also those of `NUMBERS`, stay as they are.
@@ -167,18 +170,19 @@ def _categories(games: pd.DataFrame) -> pd.DataFrame:
 def fit_to_limit(
     games: pd.DataFrame, replicates: int, most: int | None = None
 ) -> tuple[int, bytes]:
-    """Write the games of as many replicates as fit into `LIMIT` bytes.
+    """Write the games of as many replicates as fit into `LIMIT` bytes of Parquet.
 
-    These are the first ones of `replicates`, at most `most` if it is given. Returns their
-    number, the same for each model and world, and the Parquet file.
+    They are the first ones of `replicates`, at most `most` if it is given, and the same
+    ones for each model and world. Returns their number, which may be 0, and the bytes
+    of the file.
     """
     stored_count = replicates if most is None else min(most, replicates)
-    raw = write_parquet(games[games["replicate"] < stored_count])
-    while len(raw) > LIMIT and stored_count:
-        estimated_count = int(stored_count * LIMIT / len(raw) * 0.99)
+    parquet_bytes = write_parquet(games[games["replicate"] < stored_count])
+    while len(parquet_bytes) > LIMIT and stored_count:
+        estimated_count = int(stored_count * LIMIT / len(parquet_bytes) * 0.99)
         stored_count = min(estimated_count, stored_count - 1)
-        raw = write_parquet(games[games["replicate"] < stored_count])
-    return stored_count, raw
+        parquet_bytes = write_parquet(games[games["replicate"] < stored_count])
+    return stored_count, parquet_bytes
 
 
 def stored_replicates(games: pd.DataFrame) -> int:
@@ -198,10 +202,12 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
     world_tables = []
     studies_per_world = len(design.studies) // len(design.worlds)
     for study in design.studies[::studies_per_world]:
-        fields = [Field(study.world, study.seed, k) for k in range(replicates)]
+        fields = [
+            Field(study.world, study.seed, replicate) for replicate in range(replicates)
+        ]
         player_count = study.world.players
-        strength = np.array([field.strength for field in fields])
-        rating = np.array([field.rating for field in fields]).ravel()
+        strength = np.array([one_field.strength for one_field in fields])
+        rating = np.array([one_field.rating for one_field in fields]).ravel()
         known_rating = pd.Series(rating, dtype="Int64").where(rating != NO_RATING)
         player_columns = {
             **dict(study.cells),
@@ -213,7 +219,7 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
             "rating": known_rating.astype("Int32"),
         }
         world_tables.append(pd.DataFrame(player_columns))
-    return _categories(pd.concat(world_tables, ignore_index=True))
+    return _texts_to_categories(pd.concat(world_tables, ignore_index=True))
 
 
 def summarize_tournaments(
@@ -221,9 +227,9 @@ def summarize_tournaments(
 ) -> pd.DataFrame:
     """Summarise a study's rounds to the table tournaments.csv, a row per tournament.
 
-    `rounds` has the number of rounds of each world by its cells. If it is not empty,
-    there is a column with the number of rounds that were paired. Pairing metrics
-    without any value are left out, unless models are compared by them.
+    `rounds` has the number of rounds of each world by its cells; if it is not empty,
+    there is a column `paired_rounds`, with the number of rounds that were paired.
+    Pairing metrics without any value are left out, unless models are compared by them.
     """
     tournament_table = comparing.per_tournament(frame)
     replicate_position = [*tournament_table.columns].index("replicate")
@@ -232,11 +238,13 @@ def summarize_tournaments(
     if rounds:
         early_rounds = comparing.ended_early(frame)[[*key_columns, "round"]]
         paired_rounds = {}
-        for row in early_rounds.itertuples(index=False, name=None):
-            paired_rounds[row[:-1]] = row[-1] - 1
+        for tournament_row in early_rounds.itertuples(index=False, name=None):
+            paired_rounds[tournament_row[:-1]] = tournament_row[-1] - 1
         round_counts = [
-            paired_rounds.get(row, rounds[row[:-2]])
-            for row in tournament_table[key_columns].itertuples(index=False, name=None)
+            paired_rounds.get(tournament_row, rounds[tournament_row[:-2]])
+            for tournament_row in tournament_table[key_columns].itertuples(
+                index=False, name=None
+            )
         ]
         tournament_table.insert(replicate_position + 1, PLAYED_ROUNDS, round_counts)
 
@@ -255,14 +263,19 @@ def list_exact_values(
 ) -> pd.DataFrame:
     """Summarise a study's rounds with all digits, a row per tournament.
 
-    It has the columns of `summarize_tournaments`, and Kendall's tau after each round.
+    The parameters and columns are those of `summarize_tournaments`. Columns
+    `kendall_after_<round>` with Kendall's tau after each round follow them.
     """
     exact_table = summarize_tournaments(frame, rounds)
     replicate_position = [*exact_table.columns].index("replicate")
-    keys = [*exact_table.columns[: replicate_position + 1]]
-    taus = frame.pivot_table("kendall", keys, "round", dropna=False, observed=True)
-    taus.columns = [f"{TAU_AFTER}{round_number}" for round_number in taus.columns]
-    return exact_table.merge(taus.reset_index(), "left", keys)
+    key_columns = [*exact_table.columns[: replicate_position + 1]]
+    tau_table = frame.pivot_table(
+        "kendall", key_columns, "round", dropna=False, observed=True
+    )
+    tau_table.columns = [
+        f"{TAU_AFTER}{round_number}" for round_number in tau_table.columns
+    ]
+    return exact_table.merge(tau_table.reset_index(), "left", key_columns)
 
 
 def tournaments_of_values(exact_table: pd.DataFrame) -> bytes:
@@ -290,7 +303,7 @@ def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
     long_table = long_table.dropna(subset="value")
     if not design.events:
         long_table = long_table.astype({"replicate": "int32", "value": "float64"})
-    return write_parquet(_categories(long_table))
+    return write_parquet(_texts_to_categories(long_table))
 
 
 def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
@@ -305,7 +318,11 @@ def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
 
 
 def _list_text_columns(design: StudyDesign) -> list[str]:
-    """List the key columns of tournaments.csv that have texts, not numbers."""
+    """List the key columns of tournaments.csv whose cells are texts, not numbers.
+
+    They are the model, settings of worlds that are texts, and for real events the name
+    of the event.
+    """
     if design.events:
         return ["model", "replicate"]
     world_cells = design.studies[0].cells
@@ -313,9 +330,10 @@ def _list_text_columns(design: StudyDesign) -> list[str]:
 
 
 def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
-    """Read tournaments.csv, which has a row for each tournament of the study in order.
+    """Read the bytes of tournaments.csv, which has a row for each tournament in order.
 
-    Raises InputError if its columns or tournaments are not those of this study.
+    Raises InputError if its columns, models, worlds or replicates are not those of this
+    study, or if it has no rows. Metrics are not checked.
     """
     tournament_table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
@@ -365,9 +383,9 @@ def recompute_published_rounds(
     # the positions of the games of each model and world
     game_positions: dict[Any, Any] = {}
     groups = games.groupby(key_columns, observed=True, sort=False)
-    for study_key, indices in groups.indices.items():
+    for study_key, row_positions in groups.indices.items():
         game_positions[study_key if isinstance(study_key, tuple) else (study_key,)] = (
-            indices
+            row_positions
         )
 
     metrics = [
@@ -375,15 +393,18 @@ def recompute_published_rounds(
         for column in list_further_metrics(map(str, tournaments.columns))
         if column not in (PLAYED_ROUNDS, "unbalanced")
     ]
-    fields: dict[Any, dict[int, Field]] = {}
+    fields_of_world: dict[Any, dict[int, Field]] = {}
     study_tables = []
     for study_position, study in enumerate(studies):
         world = study.world
         model = name_of(study.contender)
         study_key = (model, *(cell for _, cell in study.cells))
-        if study.cells not in fields:
-            world_fields = {k: Field(world, study.seed, k) for k in range(stored_count)}
-            fields = {study.cells: world_fields}
+        if study.cells not in fields_of_world:
+            world_fields = {
+                replicate: Field(world, study.seed, replicate)
+                for replicate in range(stored_count)
+            }
+            fields_of_world = {study.cells: world_fields}
         study_games = games.iloc[game_positions.pop(study_key, np.zeros(0, np.int64))]
         _require_fitting(study_games, world, model, stored_count, replicates_per_study)
 
@@ -392,7 +413,7 @@ def recompute_published_rounds(
             * replicates_per_study
         ]
         study_tournaments = study_tournaments.reset_index(drop=True)
-        rounds = recompute_rounds(study_games, fields[study.cells])
+        rounds = recompute_rounds(study_games, fields_of_world[study.cells])
         rounds[metrics] = np.nan
         is_last = rounds["round"] == world.rounds
         replicates = rounds.loc[is_last, "replicate"]
@@ -449,11 +470,11 @@ def _require_fitting(
 def _rounds_without_games(
     tournaments: pd.DataFrame, rounds: int, players: int
 ) -> pd.DataFrame:
-    """Convert tournaments without games to rows of rounds.
+    """Convert tournaments whose games are not archived to rows of rounds.
 
     Each has one row: the last round with the final metrics, or the first round that was
     not paired. Where Kendall's tau after earlier rounds is known, there are rows with
-    its values, too.
+    its values, too. `rounds` and `players` are the numbers of the world.
     """
     metric_columns = [
         column

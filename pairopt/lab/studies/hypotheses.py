@@ -49,12 +49,12 @@ class ControlEffect:
     limits: tuple[float, float]
 
     def share_of(self, margin: float) -> float:
-        """Return the margin over the absolute difference of the control.
+        """Return `margin` divided by the absolute difference of the control.
 
         It is inf if the control does not differ, or has no tournament.
         """
-        effect = abs(self.found.mean)
-        return margin / effect if effect > 0 else inf
+        absolute_difference = abs(self.found.mean)
+        return margin / absolute_difference if absolute_difference > 0 else inf
 
     @property
     def largest_effect(self) -> float:
@@ -66,7 +66,10 @@ class ControlEffect:
 
     @property
     def words(self) -> str:
-        """The difference of the control and its interval."""
+        """The difference of the control and its interval, without a full stop.
+
+        Without a tournament it says that there is none.
+        """
         if not self.found.n:
             return f"Negative control {escape_hidden(self.model)}: no tournament was paired to the end"
         low, high = self.limits
@@ -99,9 +102,9 @@ class ClaimResult:
 
     @property
     def is_margin_small(self) -> bool:
-        """True if the margin is at most a third of the control's effect, or has a reason.
+        """True if the margin is at most a third of the control's effect.
 
-        It is also True without a control.
+        It is also True without a control, or if the claim has a reason for its margin.
         """
         claim = self.asked.claim
         if self.control is None or claim.margin_reason is not None:
@@ -110,9 +113,10 @@ class ClaimResult:
 
     @property
     def shown(self) -> bool | None:
-        """True if the tournaments support the claim; None for an exploratory claim.
+        """True if the tournaments support the claim; None if it is exploratory.
 
-        A claim `near` whose margin is too large for its negative control is not supported.
+        A claim is supported if its corrected p-value is below 0.05. A claim `near`
+        whose margin is too large for its negative control is not supported.
         """
         if self.p_holm is None:
             return None
@@ -154,7 +158,11 @@ class ClaimResult:
 
     @property
     def _control_text(self) -> str:
-        """The negative control and the margin as a share of its effect; empty without one."""
+        """The negative control and the margin as a share of its effect.
+
+        It says if the margin is too large, or the reason that is given for it. Empty
+        without a control.
+        """
         if self.control is None:
             return ""
         claim = self.asked.claim
@@ -167,7 +175,10 @@ class ClaimResult:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The row of hypotheses.csv, by column."""
+        """The row of hypotheses.csv, by column.
+
+        The columns of the negative control are there only if the claim has one.
+        """
         claim = self.asked.claim
         control_cells: dict[str, Any] = {}
         if self.control is not None:
@@ -206,26 +217,26 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     are not. Hypotheses that test the same claim on the same numbers count as one.
     """
     samples_by_model = _SamplesByModel(frame)
-    claim_tests = []
+    tests_of_claims = []
     claim_keys = []
     for claim_in_world in design.asked:
         claim = claim_in_world.claim
         sample = samples_by_model.of(claim_in_world, claim.model)
         difference = estimate(*sample)
-        bounds = samples_by_model.bounds(claim_in_world)
-        interval = difference.limits(choose_confidence(claim), bounds)
+        possible_range = samples_by_model.bounds(claim_in_world)
+        interval = difference.limits(choose_confidence(claim), possible_range)
         p_value = compute_p_value(claim, difference)
         control = None
         if design.file.control is not None and claim.claim == "near":
             control = _estimate_control(
                 design.file.control, claim_in_world, samples_by_model
             )
-        claim_tests.append((claim_in_world, difference, interval, p_value, control))
+        tests_of_claims.append((claim_in_world, difference, interval, p_value, control))
         claim_keys.append(_claim_key(claim, sample[0]))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
     for claim_key, (claim_in_world, _, _, p_value, _) in zip(
-        claim_keys, claim_tests, strict=True
+        claim_keys, tests_of_claims, strict=True
     ):
         if claim_in_world.hypothesis:
             # equal differences of different values: the largest p is safe for all
@@ -237,7 +248,7 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
 
     results = []
     for claim_key, (claim_in_world, difference, interval, p_value, control) in zip(
-        claim_keys, claim_tests, strict=True
+        claim_keys, tests_of_claims, strict=True
     ):
         world_settings = design.where(claim_in_world.world)
         p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
@@ -256,7 +267,11 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
 
 
 class _SamplesByModel:
-    """The differences of all models that claims of a study ask for, from its table of rounds."""
+    """The differences of models that a study's claims ask for, from its rounds.
+
+    They are computed when they are first asked for, once per world, metric and
+    baseline.
+    """
 
     def __init__(self, frame: pd.DataFrame) -> None:
         """Split the table of rounds by world."""
@@ -266,7 +281,9 @@ class _SamplesByModel:
     def of(self, asked: ClaimInWorld, model: str) -> Sample:
         """Return the differences of a model in the metric and world of a claim.
 
-        They are differences to what the claim compares with.
+        They are differences to what the claim compares with, with the values that they
+        come from and the largest possible difference; see `Sample`. Without values it
+        is `NOTHING`.
         """
         metric = asked.claim.metric
         sample_key = asked.world, asked.than, metric
@@ -285,11 +302,14 @@ class _SamplesByModel:
 def _estimate_control(
     control: str, asked: ClaimInWorld, samples_by_model: _SamplesByModel
 ) -> ControlEffect:
-    """Estimate the difference of the negative control in a claim's metric and world."""
+    """Estimate the difference of the model `control` in a claim's metric and world.
+
+    It is the difference to what the claim compares with, with its 90 % interval.
+    """
     difference = estimate(*samples_by_model.of(asked, control))
-    bounds = samples_by_model.bounds(asked)
+    possible_range = samples_by_model.bounds(asked)
     return ControlEffect(
-        control, difference, difference.limits(CONTROL_CONFIDENCE, bounds)
+        control, difference, difference.limits(CONTROL_CONFIDENCE, possible_range)
     )
 
 
@@ -306,7 +326,10 @@ def estimate_control(
 
 
 def format_share(claim: StudyClaim, control: ControlEffect) -> str:
-    """Return the margin of a claim as a percentage of the effect of its control."""
+    """Return a clause with a margin, as a percentage of the control's effect.
+
+    If the control does not differ, the clause says that they are not comparable.
+    """
     share = control.share_of(claim.margin)
     share_text = f"{share:.0%} of this difference"
     if not isfinite(share):

@@ -63,10 +63,12 @@ class SampleSizePlan:
     control: ControlEffect | None = None
 
     def sentence(self, power: float, replicates: int) -> str:
-        """Return the plan as a sentence.
+        """Return the plan as a sentence: the tournaments that the hypothesis needs.
 
-        `power` is the one that it was made for, and `replicates` the number of
-        tournaments per model in the study.toml.
+        `power` is the one that the plan was made for, `replicates` the number of
+        tournaments per model in the study.toml. Without an effect to assume the
+        sentence has the detectable difference instead, and for a pilot of less than
+        `LEAST` it says so.
         """
         claim = self.asked.claim
         prefix = format_claim(claim, self.asked.than, self.where)
@@ -118,11 +120,13 @@ def plan(
 ) -> list[SampleSizePlan]:
     """Plan the sample size of each hypothesis from a pilot, which this function plays.
 
-    `pilot` is the number of its tournaments per model. `power` is the probability with
-    which a study shows a true hypothesis. Exploratory claims have no plan.
+    `pilot` is the number of its tournaments per model; its seed differs from that of
+    the study. `power` is the probability with which the study shall support a true
+    hypothesis. The plans are in the order of the hypotheses; exploratory claims have
+    none.
     """
-    seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
-    studies = [replace(study, seed=seed, games=False) for study in design.studies]
+    pilot_seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
+    studies = [replace(study, seed=pilot_seed, games=False) for study in design.studies]
     frame = play(studies, NOTHING_KEPT, pilot, **options)
 
     rows_by_world = [world_rows for _, world_rows in by_world(frame)]
@@ -262,8 +266,9 @@ def _find_detectable(
 ) -> float | None:
     """Return the least true difference that n tournaments show with this power.
 
-    None for a claim of equivalence (`near`). `spread` has the variance of the
-    differences, and `level` is the two-sided significance level.
+    It includes the claim's margin. None for a claim of equivalence (`near`). `spread`
+    has the variance of the differences, and `level` is the two-sided significance
+    level.
     """
     if claim.claim == "near":
         return None

@@ -84,8 +84,10 @@ def run_study(
     """
     if folder is None:
         require_control(design)
-        with TemporaryDirectory() as temporary:
-            frame = _play_in_memory(design, _task_cache(Path(temporary)), **options)
+        with TemporaryDirectory() as temporary_folder:
+            frame = _play_in_memory(
+                design, _task_cache(Path(temporary_folder)), **options
+            )
         return frame, evaluate_claims(design, frame)
 
     _require_own_folder(design, folder)
@@ -112,7 +114,12 @@ def run_study(
     for file_name in files:
         make_folder((folder / file_name).parent)
     output_files = {**files, DICTIONARY: dictionary, SUMS: sums_file}
-    write_all({folder / file_name: raw for file_name, raw in output_files.items()})
+    write_all(
+        {
+            folder / file_name: file_bytes
+            for file_name, file_bytes in output_files.items()
+        }
+    )
     task_cache.remove()
     return frame, claims
 
@@ -122,7 +129,8 @@ def _play_in_memory(
 ) -> pd.DataFrame:
     """Play a study without storing its games, and return the table of rounds.
 
-    `parts` caches finished tasks between the looks of a study with a precision.
+    `parts` caches finished tasks, which a study with a precision needs between its
+    looks.
     """
     if design.events:
         return play_events(design.tasks, parts, **options)
@@ -148,11 +156,11 @@ def run_shard(
 ) -> int:
     """Play some replicates of each model and world of a study into its folder.
 
-    They are `count` replicates from number `start`. Only the tasks are stored. A later
-    run of the study uses them; before it, the tasks of several machines may be copied
-    into one folder. Returns the number of tournaments in these tasks. Raises UsageError
-    for numbers that do not fit the study's tasks, and for a study of real events or
-    with a precision.
+    They are `count` replicates from number `start`, both multiples of a task's size, or
+    up to the last replicate. Only the finished tasks are stored, with the study's own
+    files; a later run uses them, also tasks of several machines that were copied into
+    one folder. Returns the number of tournaments. Raises UsageError for other numbers,
+    and for a study of real events or with a precision.
     """
     replicates = design.file.replicates
     task_size = REPLICATES
@@ -180,7 +188,9 @@ def _write_question(design: StudyDesign, folder: Path) -> None:
     """
     _require_own_folder(design, folder)
     files = {**design.files, NAME: design.raw}
-    contents_by_path = {folder / file_name: raw for file_name, raw in files.items()}
+    contents_by_path = {
+        folder / file_name: file_bytes for file_name, file_bytes in files.items()
+    }
     for file_path in contents_by_path:
         make_folder(file_path.parent)
     write_all(contents_by_path)
@@ -194,8 +204,8 @@ def _task_cache(folder: Path) -> TaskCache:
 def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     """Read the archived games of a finished folder, by file name.
 
-    Empty if one of the files is missing, or differs from its digest in the data
-    dictionary.
+    Empty, so that the games are played again, if one of the files is missing, or
+    differs from its digest in the data dictionary.
     """
     archive_names = list_archive_names(design, folder)
     digests = digests_in(folder)
@@ -212,7 +222,8 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
 def list_archive_names(design: StudyDesign, folder: Path) -> list[str]:
     """List the files of a folder from which all its tables are made.
 
-    A folder with games of a sample of tournaments only has the exact values of all.
+    They are the rounds of real events, or the games, the players, and either the
+    tournaments or their exact values if the folder has these.
     """
     if design.events:
         return [ROUNDS]
@@ -222,7 +233,10 @@ def list_archive_names(design: StudyDesign, folder: Path) -> list[str]:
 
 
 def tournaments_in(archive: Mapping[str, bytes]) -> bytes:
-    """Return the content of tournaments.csv, which may follow from the exact values."""
+    """Return the content of tournaments.csv from archived files by name.
+
+    If the archive has the exact values of the tournaments, it is made from these.
+    """
     if VALUES in archive:
         exact_table = game_archive.read_parquet(VALUES, archive[VALUES])
         return game_archive.tournaments_of_values(exact_table)
@@ -307,8 +321,8 @@ def format_in(results: Mapping[str, Any]) -> int:
 def read_rounds(folder: str | Path) -> pd.DataFrame:
     """Return the table of rounds of the study in a folder, recomputed from its games.
 
-    The study's plug-ins run. Raises InputError for a folder without a study, and for
-    games that do not fit it.
+    The study's plug-ins run. Raises InputError for a folder without a study.toml, for
+    missing files, and for games that do not fit the study.
     """
     folder = Path(folder)
     design = read_study(folder / NAME)
@@ -324,10 +338,10 @@ def read_tournament_table(folder: str | Path) -> pd.DataFrame:
     """
     folder = Path(folder)
     if (folder / TOURNAMENTS).is_file():
-        raw = read_bytes(folder / TOURNAMENTS)
+        csv_bytes = read_bytes(folder / TOURNAMENTS)
     else:
-        raw = tournaments_in({VALUES: read_bytes(folder / VALUES)})
-    return pd.read_csv(io.BytesIO(raw))
+        csv_bytes = tournaments_in({VALUES: read_bytes(folder / VALUES)})
+    return pd.read_csv(io.BytesIO(csv_bytes))
 
 
 def format_sums(files: Mapping[str, bytes]) -> bytes:
@@ -368,7 +382,12 @@ def make_files(
 def _make_tables(
     design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult]
 ) -> dict[str, bytes]:
-    """Make the CSV tables of tournaments, means, differences and claims, by file name."""
+    """Make the CSV tables of tournaments, means, differences and claims, by file name.
+
+    `frame` is the table of rounds. Means and differences have the standard metrics, the
+    further ones, and those of claims, and a column that says whether a hypothesis asked
+    for them.
+    """
     claimed_metrics = [claim_in_world.claim.metric for claim_in_world in design.asked]
     further_metrics = list_further_metrics(map(str, frame.columns))
     metrics = list(
@@ -422,11 +441,12 @@ def _write_sentences(
     claims: Sequence[ClaimResult],
     form: int,
 ) -> str:
-    """Write sentences.md: each claim as a sentence, hypotheses first, and the settings.
+    """Return the text of sentences.md: each claim as a sentence, and the settings.
 
-    A folder of a format before 3 keeps the wording of its time.
+    Hypotheses come before exploratory claims. `form` is the format of the folder;
+    before format 3 the text has the wording of its time.
     """
-    lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
+    text_lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
     for is_hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
         sentences = [
             f"- {result.sentence}"
@@ -434,38 +454,38 @@ def _write_sentences(
             if result.asked.hypothesis == is_hypothesis
         ]
         if sentences:
-            lines += [f"## {heading}", "", *sentences, ""]
+            text_lines += [f"## {heading}", "", *sentences, ""]
 
-    lines += ["## What was played" if form < 3 else "## Simulated tournaments", ""]
+    text_lines += ["## What was played" if form < 3 else "## Simulated tournaments", ""]
     tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
     for world_position, world_words in enumerate(design.words):
         world_settings = design.where(world_position)
         prefix = f"{escape_hidden(world_settings)}: " if world_settings else ""
-        lines.append(f"- {prefix}{escape_hidden(world_words)}")
+        text_lines.append(f"- {prefix}{escape_hidden(world_words)}")
     per_model = "a model" if form < 3 else "per model"
-    lines.append(
+    text_lines.append(
         f"- {tournament_counts.max()} tournaments {per_model}, seed {design.file.seed}"
     )
     why_left_out = "as" if form < 3 else "because"
     for model, early_rows in comparing.ended_early(frame).groupby("model", sort=False):
-        lines.append(
+        text_lines.append(
             f"- {escape_hidden(model)}: {len(early_rows)} left out, "
             f"{why_left_out} a round had no pairing"
         )
     if form < 3:
-        lines += [
+        text_lines += [
             f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "
             "corrected together (Holm), shown: below 0.05",
             "- `exploratory` in a table or sentence: nobody had said before that it would be "
             "looked at",
         ]
     else:
-        lines += [
+        text_lines += [
             f"- The hypotheses are those of {NAME}, SHA-256 {design.sha256}. Their p-values are "
             "corrected together (Holm). `shown` means that the corrected p-value is below 0.05.",
             "- `exploratory` marks a claim that was not stated as a hypothesis before the run.",
         ]
-    return "\n".join([*lines, ""])
+    return "\n".join([*text_lines, ""])
 
 
 def _make_results(
@@ -499,7 +519,9 @@ def _make_results(
         "seed": design.file.seed,
         "choose": design.file.choose,
         "tournaments": tournaments_of_model,
-        "worlds": [design.where(k) for k in range(len(design.worlds))],
+        "worlds": [
+            design.where(world_position) for world_position in range(len(design.worlds))
+        ],
         "program": made_by or program(),
         "versions": all_versions(),
         "digests": design.digests,
@@ -524,7 +546,8 @@ def _draw_figures(
     """Draw the figures of a study, by file name: those of its table and of its claims.
 
     Figures that cannot be drawn are left out. A figure of claims has one metric and at
-    most `ROWS` rows. A folder of a format before 4 has figures of each world.
+    most `ROWS` rows. `form` is the format of the folder: before format 4 there are
+    figures of each world. The study.toml can select the kinds.
     """
     kinds = design.file.folder.figures
     if form < 4:
@@ -538,18 +561,19 @@ def _draw_figures(
         return {path.as_posix(): image for path, image in files.items()}
 
     # figures of claims, by metric, with at most ROWS rows
-    panels = []
+    claim_panels = []
     for metric in dict.fromkeys(result.asked.claim.metric for result in claims):
         metric_claims = [
             result for result in claims if result.asked.claim.metric == metric
         ]
         claim_groups = _group_claims(metric_claims)
         panel_starts = range(0, len(claim_groups), ROWS)
-        panels += [
-            (metric, claim_groups[start : start + ROWS]) for start in panel_starts
+        claim_panels += [
+            (metric, claim_groups[first_group : first_group + ROWS])
+            for first_group in panel_starts
         ]
 
-    for figure_number, (metric, claim_groups) in enumerate(panels, 1):
+    for figure_number, (metric, claim_groups) in enumerate(claim_panels, 1):
         verdicts = [
             result.shown
             for claim_group in claim_groups
@@ -561,14 +585,16 @@ def _draw_figures(
             figure_title = f"{sum(verdicts)} of {len(verdicts)} hypotheses shown"
         interval_rows = [_interval_row(claim_group) for claim_group in claim_groups]
         interval_rows += _control_rows(claim_groups)
-        ax = figures.intervals(interval_rows, figures.describe_metric(metric))
-        ax.set_title(figure_title)
-        files |= figures.images(ax, Path("figures", f"claims-{figure_number}"), VECTORS)
+        claim_axes = figures.intervals(interval_rows, figures.describe_metric(metric))
+        claim_axes.set_title(figure_title)
+        files |= figures.images(
+            claim_axes, Path("figures", f"claims-{figure_number}"), VECTORS
+        )
     return {path.as_posix(): image for path, image in files.items()}
 
 
 def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
-    """Group the claims of a metric that have equal numbers and verdicts.
+    """Group claims that have equal numbers and verdicts, in their order.
 
     Each group is one row of a figure. Claims with fewer than two tournaments are left
     out.
@@ -614,7 +640,7 @@ def _control_rows(
 
     The control has the margin of the first of these claims.
     """
-    rows: dict[tuple[Any, ...], tuple[str, float, float, float, float]] = {}
+    row_by_key: dict[tuple[Any, ...], tuple[str, float, float, float, float]] = {}
     for group in groups:
         claim_in_world = group[0].asked
         control = group[0].control
@@ -627,17 +653,19 @@ def _control_rows(
         row_name += f", {100 * CONTROL_CONFIDENCE:.0f} %"
         row_key = world, claim_in_world.than
         margin = claim_in_world.claim.margin
-        rows.setdefault(
+        row_by_key.setdefault(
             row_key, (row_name, control.found.mean, *control.limits, margin)
         )
-    return [*rows.values()]
+    return [*row_by_key.values()]
 
 
 def _require_own_folder(design: StudyDesign, folder: Path) -> None:
     """Raise UsageError if a study's files would replace other files in a folder.
 
-    A folder with results has to be that of the same question. In a folder without results, no
-    tables may exist, and only the same study.toml and the same files that it names.
+    If the folder has results, they have to be those of the same registered question. If
+    it has none, it may have no tables, and only the same study.toml and files that it
+    names. It also raises for a named file that has the name of an output, and for a
+    folder that is a file.
     """
     output_names = (
         *TABLES,
@@ -666,9 +694,9 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
         if (folder / file_name).exists()
     ]
     input_files = {**design.files, NAME: design.raw}
-    for file_name, raw in input_files.items():
+    for file_name, file_bytes in input_files.items():
         file_path = folder / file_name
-        if file_path.exists() and file_path.read_bytes() != raw:
+        if file_path.exists() and file_path.read_bytes() != file_bytes:
             conflicting_files.append(file_name)
     if conflicting_files:
         raise UsageError(

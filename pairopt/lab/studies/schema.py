@@ -20,10 +20,11 @@ Amount = Annotated[Fraction, BeforeValidator(parse_points)]
 Claimed = Literal["less", "more", "different", "near"]
 
 
-def _number(value: object) -> float:
-    """Convert a value of the file to a finite float.
+def _parse_finite_number(value: object) -> float:
+    """Convert a number of the file to a finite float.
 
-    Raises ValueError for anything else, also for true and false.
+    Raises ValueError for true and false, for infinite numbers, and for anything that is
+    no number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ValueError("expected a number")
@@ -36,24 +37,24 @@ def _number(value: object) -> float:
     return finite_number
 
 
-def _rating_error(value: object) -> float | None:
+def _parse_rating_error(value: object) -> float | None:
     """Convert the rating error; "unrated" becomes None.
 
     Raises ValueError for any other text.
     """
-    return None if value == UNRATED else _number(value)
+    return None if value == UNRATED else _parse_finite_number(value)
 
 
-def _other(value: object) -> str | float:
+def _parse_compared(value: object) -> str | float:
     """Convert what a claim compares with: a model's name, or a number.
 
     Raises ValueError for anything else.
     """
-    return value if isinstance(value, str) else _number(value)
+    return value if isinstance(value, str) else _parse_finite_number(value)
 
 
-def _day(value: object) -> str:
-    """Convert a date, or a text such as "2026-01-31", to its ISO format.
+def _parse_day(value: object) -> str:
+    """Convert a date, or a text such as "2026-01-31", to the text in ISO format.
 
     Raises ValueError for anything else.
     """
@@ -64,16 +65,16 @@ def _day(value: object) -> str:
     return value
 
 
-def _positive(number: float) -> float:
+def _require_positive(number: float) -> float:
     """Return the number if it is above 0; otherwise raise ValueError."""
     if not number > 0:
         raise ValueError("expected a number above 0")
     return number
 
 
-Day = Annotated[str, BeforeValidator(_day)]
-Number = Annotated[float, BeforeValidator(_number)]
-Positive = Annotated[Number, AfterValidator(_positive)]
+Day = Annotated[str, BeforeValidator(_parse_day)]
+Number = Annotated[float, BeforeValidator(_parse_finite_number)]
+Positive = Annotated[Number, AfterValidator(_require_positive)]
 Elo = Annotated[Number, Field(ge=-MOST_ELO, le=MOST_ELO)]
 Deviation = Annotated[Number, Field(ge=0, le=MOST_ELO)]
 Probability = Annotated[Number, Field(ge=0, le=1)]
@@ -83,15 +84,18 @@ Reason = Annotated[str, Field(min_length=1, max_length=1000, strict=True)]
 Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
 
 
-def _key(name: str, default: Any = None) -> Any:
-    """Declare a key of a study.toml that is also a command's option.
+def _declare_option(name: str, default: Any = None) -> Any:
+    """Declare a key of a study.toml that is also an option of commands.
 
-    schema.toml has its help and its format, by `name`.
+    The entry `name` of schema.toml has the option's help, and how its text is read.
+    Returns the pydantic field, with the default.
     """
     option_entry = read_package_toml("pairopt.lab.studies", "schema.toml")[name]
-    reading = option_entry.get("reading", "number")
-    extra: Any = {"metavar": option_entry["metavar"], "reading": reading}
-    return Field(default, description=option_entry["words"], json_schema_extra=extra)
+    option_format = option_entry.get("reading", "number")
+    schema_extra: Any = {"metavar": option_entry["metavar"], "reading": option_format}
+    return Field(
+        default, description=option_entry["words"], json_schema_extra=schema_extra
+    )
 
 
 class StrictTable(BaseModel):
@@ -109,36 +113,42 @@ class WorldTable(StrictTable):
 
     base: Filled | None = None
     players: Annotated[int, Field(ge=2, le=MOST_PLAYERS, strict=True)] | None = None
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = _key(
-        "rounds"
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = (
+        _declare_option("rounds")
     )
-    level: Elo | None = _key("level")
-    spread: Deviation | None = _key("spread")
-    shape: Literal["normal", "uniform"] | None = _key("shape")
-    rating_error: Annotated[Deviation | None, BeforeValidator(_rating_error)] = _key(
-        "rating_error"
+    level: Elo | None = _declare_option("level")
+    spread: Deviation | None = _declare_option("spread")
+    shape: Literal["normal", "uniform"] | None = _declare_option("shape")
+    rating_error: Annotated[Deviation | None, BeforeValidator(_parse_rating_error)] = (
+        _declare_option("rating_error")
     )
-    first_side: Elo | None = _key("first_side")
-    draws: Probability | None = _key("draws")
-    draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _key("draw_rate")
-    drops: Probability | None = _key("drops")
+    first_side: Elo | None = _declare_option("first_side")
+    draws: Probability | None = _declare_option("draws")
+    draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _declare_option(
+        "draw_rate"
+    )
+    drops: Probability | None = _declare_option("drops")
     drops_by_score: Annotated[Number, Field(ge=-MOST_SLOPE, le=MOST_SLOPE)] | None = (
-        _key("drops_by_score")
+        _declare_option("drops_by_score")
     )
-    late: Probability | None = _key("late")
-    absent: Probability | None = _key("absent")
-    forfeits: Probability | None = _key("forfeits")
+    late: Probability | None = _declare_option("late")
+    absent: Probability | None = _declare_option("absent")
+    forfeits: Probability | None = _declare_option("forfeits")
     win: Amount | None = None
     draw: Amount | None = None
     sides: Annotated[list[Filled], AfterValidator(tuple)] | None = None
     results: Filled | None = None
-    strengths: Filled | None = _key("strengths")
-    column: Filled = _key("column", "rating")
-    drift: Deviation | None = _key("drift")
+    strengths: Filled | None = _declare_option("strengths")
+    column: Filled = _declare_option("column", "rating")
+    drift: Deviation | None = _declare_option("drift")
     games: Literal[1, 2] | None = None
-    acceleration: Literal["none", "baku"] | None = _key("acceleration")
-    cut: Annotated[int, Field(ge=0, le=MOST_CUT, strict=True)] | None = _key("cut")
-    double_cut: Annotated[bool, Field(strict=True)] | None = _key("double_cut")
+    acceleration: Literal["none", "baku"] | None = _declare_option("acceleration")
+    cut: Annotated[int, Field(ge=0, le=MOST_CUT, strict=True)] | None = _declare_option(
+        "cut"
+    )
+    double_cut: Annotated[bool, Field(strict=True)] | None = _declare_option(
+        "double_cut"
+    )
 
 
 class StudyClaim(StrictTable):
@@ -152,7 +162,7 @@ class StudyClaim(StrictTable):
     """
 
     model: Filled
-    than: Annotated[str | float | None, BeforeValidator(_other)] = None
+    than: Annotated[str | float | None, BeforeValidator(_parse_compared)] = None
     metric: Filled
     claim: Claimed
     margin: Annotated[Number, Field(ge=0)] = 0.0
@@ -224,16 +234,18 @@ class StudyFile(StrictTable):
     models: Annotated[list[Filled], Field(min_length=1, max_length=1000)]
     permute: list[Filled] | None = None
     orders: Mapping[str, list[Filled]] = {}
-    sample: Tries | None = _key("sample")
-    baseline: Filled | None = _key("baseline")
-    control: Filled | None = _key("control")
-    replicates: Tries = _key("replicates", 100)
+    sample: Tries | None = _declare_option("sample")
+    baseline: Filled | None = _declare_option("baseline")
+    control: Filled | None = _declare_option("control")
+    replicates: Tries = _declare_option("replicates", 100)
     precision: Mapping[str, Positive] = {}
-    most: Tries = _key("most", 10000)
-    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _key("seed", 0)
-    choose: Choose = _key("choose", "uniform")
-    metrics: list[Filled] = _key("metrics", [])
-    rankings: list[Filled] = _key("rankings", [])
+    most: Tries = _declare_option("most", 10000)
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _declare_option(
+        "seed", 0
+    )
+    choose: Choose = _declare_option("choose", "uniform")
+    metrics: list[Filled] = _declare_option("metrics", [])
+    rankings: list[Filled] = _declare_option("rankings", [])
     plugins: list[Filled] = []
     world: WorldTable = WorldTable()
     grid: Mapping[str, Annotated[list[Any], Field(min_length=1, max_length=1000)]] = {}

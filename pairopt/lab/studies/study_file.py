@@ -94,7 +94,11 @@ CONTROLS_SINCE: Final = "2026-11-29"
 
 @dataclass(frozen=True)
 class ClaimInWorld:
-    """A claim in one world of the study, given by number; a hypothesis or exploratory."""
+    """A claim of a study in one of its worlds.
+
+    `than` is the other model or number of the claim, `world` the position of the world,
+    and `hypothesis` is False for an exploratory claim.
+    """
 
     claim: StudyClaim
     than: Than
@@ -127,9 +131,9 @@ class StudyDesign:
 
     @property
     def names(self) -> list[str]:
-        """The names of all models; for real events "played" comes first."""
-        played = [PLAYED] if self.events else []
-        return [*played, *map(name_of, self.contenders)]
+        """The names of all models, in order; for real events "played" comes first."""
+        played_name = [PLAYED] if self.events else []
+        return [*played_name, *map(name_of, self.contenders)]
 
     @property
     def words(self) -> list[str]:
@@ -187,8 +191,8 @@ class StudyDesign:
             digest_of_name[name_of(contender)] = _digest_json(
                 setting_to_json(contender)
             )
-        for name, raw in self.files.items():
-            digest_of_name[name] = hashlib.sha256(raw).hexdigest()
+        for name, file_bytes in self.files.items():
+            digest_of_name[name] = hashlib.sha256(file_bytes).hexdigest()
         for base in sorted({world.base for world in self.worlds if world.base}):
             digest_of_name[base] = _digest_json(setting_to_json(grids.world_of(base)))
         return digest_of_name
@@ -201,9 +205,9 @@ class StudyDesign:
         `AFTERWARDS` are left out, and those of `NONE` at their default values.
         """
         registered_keys = {
-            key: _plain(value)
-            for key, value in dict(self.file).items()
-            if key not in AFTERWARDS and (key, value) not in NONE
+            key: _plain(key_value)
+            for key, key_value in dict(self.file).items()
+            if key not in AFTERWARDS and (key, key_value) not in NONE
         }
         return _digest_json({"file": registered_keys, "digests": self.digests})
 
@@ -224,8 +228,8 @@ class StudyDesign:
 def require_control(design: StudyDesign, source: str = NAME) -> None:
     """Raise InputError if a hypothesis `near` of a new study has no negative control.
 
-    A study that was registered before `CONTROLS_SINCE` needs none. `source` is the name of
-    the study.toml in the error.
+    Nothing happens if the study names a control, or was registered before
+    `CONTROLS_SINCE`. `source` is the name of the study.toml in the error.
     """
     file = design.file
     registration = file.registration
@@ -278,17 +282,18 @@ def study_of(table: Mapping[str, Any]) -> StudyDesign:
     local_table = {
         key: _resolve_file_names(key, value, files) for key, value in table.items()
     }
-    raw = toml_of(local_table).encode()
+    study_toml = toml_of(local_table).encode()
     file = _validate_schema(local_table, "")
-    return replace(design, file=file, raw=raw, files=files)
+    return replace(design, file=file, raw=study_toml, files=files)
 
 
 def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
-    """Replace the paths in a value by names of files beside the study.
+    """Replace the paths of files in a value by their file names alone.
 
-    The content of these files is added to `files`. Other values stay as they are. `key`
-    decides which texts can be paths: none in the keys of `UNNAMED`. Raises UsageError
-    for two different files of the same name.
+    The content of these files is added to `files`, by name. Mappings and lists are
+    copied with their elements replaced; other values stay. `key` is the key of the
+    value, which decides what can be a path: nothing in the keys of `UNNAMED`. Raises
+    UsageError for two different files of the same name.
     """
     if isinstance(value, dict):
         return {
@@ -309,8 +314,8 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
         suffix = file_match["after"] or ""
 
     source_path = Path(file_name).resolve()
-    for name, raw in _read_files(source_path, source_path.name).items():
-        if name == NAME or files.setdefault(name, raw) != raw:
+    for name, file_bytes in _read_files(source_path, source_path.name).items():
+        if name == NAME or files.setdefault(name, file_bytes) != file_bytes:
             raise UsageError("study.file_twice", name=name)
     return f"{prefix}{source_path.name}{suffix}"
 
@@ -333,8 +338,8 @@ def _read_files(path: Path, name: str) -> dict[str, bytes]:
 def toml_of(table: Mapping[str, Any]) -> str:
     """Write a mapping as TOML: its values first, then its tables.
 
-    A table is a value that is a mapping; empty ones are left out. Mappings in lists
-    become inline tables.
+    A table is a value that is a mapping, and is written under its own key alone; empty
+    ones are left out. Mappings in lists become inline tables.
     """
     value_lines = []
     table_texts = []
@@ -349,7 +354,7 @@ def toml_of(table: Mapping[str, Any]) -> str:
 
 
 def _format_value(value: object) -> str:
-    """Write a value as TOML; a mapping becomes an inline table."""
+    """Write a value as TOML: a list, an inline table, a decimal, or as JSON does."""
     if isinstance(value, list):
         return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, dict):
@@ -366,8 +371,9 @@ def _format_value(value: object) -> str:
 def program() -> dict[str, str]:
     """Return what plays a study: a digest of pairopt's code, Python, and platform.
 
-    The models that come with pairopt are not in that digest: each study has those that
-    it names.
+    The keys are "sources_sha256", "python" and "platform". The models that come with
+    pairopt are not in the digest, because each study has those that it names. The
+    result is cached.
     """
     package = Path(pairopt.__file__).parent
     digest = hashlib.sha256()
@@ -431,7 +437,8 @@ class _StudyReader:
     def design(self, raw: bytes) -> StudyDesign:
         """Make the study: load plug-ins, read files, resolve names, and check claims.
 
-        `raw` are the bytes of the study.toml. Raises InputError for the first fault.
+        `raw` are the bytes of the study.toml. Also compares pinned digests and versions
+        with the actual ones. Raises InputError for the first fault.
         """
         file = self._file
         with self._at("plugins"):
@@ -468,7 +475,7 @@ class _StudyReader:
         )
         for claim_list_key, file_claims in claims_by_key:
             for claim_position, claim in enumerate(file_claims):
-                claims += self._asked(
+                claims += self._claims_by_world(
                     f"{claim_list_key}[{claim_position}]",
                     claim,
                     model_names,
@@ -561,10 +568,11 @@ class _StudyReader:
             return tuple(comparison.select_methods(contenders, *reserved))
 
     def _worlds(self, baseline: Model | Contender) -> tuple[World, ...]:
-        """Make the world of the study, or all worlds of its grid.
+        """Make the only world of the study, or all worlds of its grid.
 
-        If the file has a `draw_rate`, each world gets the `draws` under which that
-        share of the games is drawn when `baseline` pairs them.
+        If the file has a `draw_rate`, each world gets the `draws` with which that share
+        of its games is drawn when `baseline` pairs them, which takes simulations.
+        Refuses unknown settings, and more than `MOST_WORLDS`.
         """
         world_table = self._file.world
         varied_settings: dict[str, Sequence[Any]] = {}
@@ -580,8 +588,8 @@ class _StudyReader:
                     f"grid.{setting}", "world.no_setting", settings=setting_names
                 )
             varied_settings[setting] = [
-                self._setting(f"grid.{setting}[{k}]", setting, value)
-                for k, value in enumerate(values)
+                self._parse_setting(f"grid.{setting}[{value_position}]", setting, value)
+                for value_position, value in enumerate(values)
             ]
 
         fixed_settings: dict[str, Any] = {}
@@ -590,7 +598,7 @@ class _StudyReader:
                 "column",
                 "draw_rate",
             ):
-                fixed_settings[setting] = self._made_setting(
+                fixed_settings[setting] = self._read_setting(
                     f"world.{setting}", setting, value
                 )
         world_count = prod(map(len, varied_settings.values()))
@@ -611,10 +619,12 @@ class _StudyReader:
                 for world in worlds
             )
 
-    def _setting(self, key: str, name: str, value: object) -> Any:
+    def _parse_setting(self, key: str, name: str, value: object) -> Any:
         """Check a value for a setting of a world, and convert it to the setting's type.
 
         `key` is the place of the value in the file, for errors; `name` is the setting.
+        A file or code that the value names is read. Raises InputError for a value that
+        is not possible.
         """
         try:
             world_table = WorldTable.model_validate({name: value})
@@ -625,9 +635,9 @@ class _StudyReader:
                 tell(reason), found_note, mark="; ", name=found_note.kind
             )
             self._refuse(key, fault_note)
-        return self._made_setting(key, name, getattr(world_table, name))
+        return self._read_setting(key, name, getattr(world_table, name))
 
-    def _made_setting(self, key: str, name: str, value: Any) -> Any:
+    def _read_setting(self, key: str, name: str, value: Any) -> Any:
         """Return the value of a world's setting, after reading the file or code it names.
 
         `key` is its place in the study.toml, for errors, and `name` the setting.
@@ -645,7 +655,7 @@ class _StudyReader:
                 return grids.read_strengths(self._inside(value), column)
         return value
 
-    def _asked(
+    def _claims_by_world(
         self,
         key: str,
         claim: StudyClaim,
@@ -658,28 +668,33 @@ class _StudyReader:
         `key` is its place in the file, `names` are the possible models, and `columns`
         the possible metrics. Refuses unknown names, and a claim that selects no world.
         """
-        than = (self._file.baseline or names[0]) if claim.than is None else claim.than
+        compared_with = (
+            (self._file.baseline or names[0]) if claim.than is None else claim.than
+        )
         named_parts = (
             ("model", claim.model, names),
-            ("than", than, names),
+            ("than", compared_with, names),
             ("metric", claim.metric, columns),
         )
-        for claim_key, claim_value, choices in named_parts:
-            if isinstance(claim_value, str) and claim_value not in choices:
-                message_fields = {"found": repr(claim_value), "expected": choices}
+        for claim_key, claim_value, possible_values in named_parts:
+            if isinstance(claim_value, str) and claim_value not in possible_values:
+                message_fields = {
+                    "found": repr(claim_value),
+                    "expected": possible_values,
+                }
                 self._refuse(
                     f"{key}.{claim_key}", "study.value_unfit", **message_fields
                 )
-        if claim.model == than:
+        if claim.model == compared_with:
             self._refuse(f"{key}.than", "study.than_itself")
-        if claim.claim == "near" and than == self._file.control:
+        if claim.claim == "near" and compared_with == self._file.control:
             self._refuse(f"{key}.than", "study.than_control")
         self._require_margin(key, claim)
 
         world_positions = self._worlds_of_claim(key, claim, worlds)
         is_hypothesis = key.startswith("hypotheses")
         return [
-            ClaimInWorld(claim, than, world_position, is_hypothesis)
+            ClaimInWorld(claim, compared_with, world_position, is_hypothesis)
             for world_position in world_positions
         ]
 
@@ -722,7 +737,7 @@ class _StudyReader:
             if setting not in self._file.grid:
                 self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(setting))
         selected_settings = {
-            setting: self._setting(f"{key}.where.{setting}", setting, value)
+            setting: self._parse_setting(f"{key}.where.{setting}", setting, value)
             for setting, value in claim.where.items()
         }
         world_positions = []
@@ -789,9 +804,10 @@ class _StudyReader:
         return f"{self._inside(file_name)}:{object_name}"
 
     def _path_in(self, text: str) -> str:
-        """Replace a file name in a text by its path: own.toml, matrix=wins.csv.
+        """Replace the file name in a text by its path: own.toml, matrix=wins.csv.
 
-        Texts that end in neither .toml nor .csv stay as they are.
+        The file becomes part of the study. Texts that end in neither .toml nor .csv
+        stay as they are. Raises UsageError for a file outside the study's folder.
         """
         prefix, _, file_name = text.rpartition("=")
         if not file_name.endswith((".toml", ".csv")):
@@ -847,8 +863,8 @@ class _StudyReader:
 def _plain(value: Any) -> Any:
     """Convert a value of the study file to JSON values for the registered digest.
 
-    The names in `ADDED`, which older files could not have, are left out if they are
-    None.
+    Keys in `ADDED`, which older files could not have, are left out if they are None, so
+    that older digests stay the same.
     """
     if isinstance(value, list):
         return [_plain(element) for element in value]
@@ -943,7 +959,7 @@ def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str
 
 
 def _pydantic_reason(detail: Any) -> str:
-    """Return the reason that pydantic gives for an error, with a small first letter."""
+    """Return the text of one of pydantic's errors, beginning with a small letter."""
     reason = str(detail["msg"]).removeprefix("Value error, ")
     return f"{reason[:1].lower()}{reason[1:]}"
 

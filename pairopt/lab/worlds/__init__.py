@@ -94,7 +94,7 @@ def chances_of(results: Results, met: Games) -> Chances:
         chances = results(met)
 
     try:
-        win, draw = (np.asarray(part, np.float64) for part in chances)
+        win, draw = (np.asarray(chance_array, np.float64) for chance_array in chances)
         is_valid = win.shape == draw.shape == (game_count,)
         if is_valid:
             is_probability = (win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)

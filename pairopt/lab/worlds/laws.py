@@ -21,7 +21,7 @@ class Elo:
     by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Games, /) -> Chances:
-        """Return the probabilities of a win of `one` and of a draw."""
+        """Return the probabilities of a win of `one` and of a draw, each of shape (m,)."""
         expected = met.expected
         draw = met.draws * 2 * np.minimum(expected, 1 - expected)
         return expected - draw / 2, draw
@@ -39,7 +39,10 @@ class BradleyTerry:
     by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Games, /) -> Chances:
-        """Return the probabilities of a win of `one` and of a draw."""
+        """Return the probabilities of a win of `one` and of a draw, which is always 0.
+
+        Raises UsageError if the games have `draws` above 0.
+        """
         if met.draws:
             raise UsageError("world.has_no_draws", world=self.kind)
         return met.expected, np.zeros(len(met.one))

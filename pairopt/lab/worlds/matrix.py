@@ -40,7 +40,11 @@ class Matrix:
 
     @classmethod
     def of_text(cls, path: str) -> "Matrix":
-        """Read a matrix from a CSV file of numbers without a header. Raises InputError."""
+        """Read a matrix from a CSV file of numbers without a header, at the given path.
+
+        Raises InputError for a file that cannot be read as numbers, UsageError if they
+        are no matrix of results.
+        """
         try:
             win_matrix = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
         except OSError as error:
