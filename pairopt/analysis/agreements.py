@@ -136,7 +136,10 @@ class AgreementOutcome:
         return "yes" if all(gain.low > SAME for gain in self.gains) else "open"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form of the scenario; only an agreement has gains."""
+        """Return the JSON form of the scenario.
+
+        "gains" and "both_gain" are None unless the scenario is an agreement.
+        """
         gains = self.gains and [gain.to_dict() for gain in self.gains]
         return {
             "scenario": self.name,
@@ -247,7 +250,10 @@ class Agreements:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, without the notes."""
+        """Return the JSON form: the settings, and all tables with their scenarios.
+
+        The notes are left out.
+        """
         record = to_record(
             self,
             "event",
@@ -369,18 +375,18 @@ def agreements(
     round_problem = build_problem(
         replace(event, round=round_number), model, round_options
     )
-    event, present, round_matches = _tables_of_round(
+    event, may_make_cut, round_matches = _start_of_continuations(
         event, round_problem, round_options
     )
-    if not 1 <= cut <= present.sum():
-        raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
+    if not 1 <= cut <= may_make_cut.sum():
+        raise UsageError("incentive.cut_unfit", cut=cut, most=int(may_make_cut.sum()))
 
     if not samples:
         is_last = round_number == rounds
         samples = continuations.SAMPLES if is_last else continuations.FEWER
     points = infer_points(event, round_problem.model.games)
-    game_model = _game_model_of(event, results, draws)
-    cut_line = continuations.CutLine(event, round_matches, cut, present)
+    game_model = _build_game_model(event, results, draws)
+    cut_line = continuations.CutLine(event, round_matches, cut, may_make_cut)
     round_continuations = Continuations(
         cut_line,
         rounds,
@@ -394,10 +400,10 @@ def agreements(
     tables_with_chances = list[TableCutProbabilities]()
     is_complete = True
     try:
-        for table in range(len(round_continuations.open_rows)):
+        for open_match_index in range(len(round_continuations.open_rows)):
             budget.check()
             tables_with_chances.append(
-                compute_table_chances(round_continuations, table)
+                compute_table_chances(round_continuations, open_match_index)
             )
     except TimeUpError:
         is_complete = False
@@ -416,18 +422,16 @@ def agreements(
     )
 
 
-def _tables_of_round(
+def _start_of_continuations(
     event: Event, problem: Problem, options: RoundOptions
 ) -> tuple[Event, BoolArray, Matches]:
     """Pair the round if needed, and return what its continuations start from.
 
-    These are the event before the round, who may make the cut, and the matches.
-
-    The second value is a mask over the event's players. A round that is not paired yet
-    is paired here. In a round in progress finished matches keep their results; in a
-    round that `Event.at_round` chose, only forfeits do. Byes get their points. Raise
-    UsageError if no match is open, if the round cannot be paired, or for an option that
-    only matters before the pairing.
+    The three values are the event before the round, a mask over its players of those
+    who may make the cut, and the round's matches. In a round in progress finished
+    matches keep their results; in a round that `Event.at_round` chose, only forfeits
+    do. Byes get their points. Raise UsageError if no match is open, if the round cannot
+    be paired, or for an option that only matters before the pairing.
     """
     round_number = problem.state.event.round
     round_matches = event.matches.paired_rows(round_number)
@@ -440,9 +444,9 @@ def _tables_of_round(
             option_name for option_name in OF_A_PAIRING if getattr(options, option_name)
         ]
         if unfit_options:
-            option = unfit_options[0].replace("_", "-")
+            option_words = unfit_options[0].replace("_", "-")
             raise UsageError(
-                "incentive.paired_already", round=round_number, option=option
+                "incentive.paired_already", round=round_number, option=option_words
             )
         if round_number == event.round:
             round_matches = replace(
@@ -460,7 +464,7 @@ def _tables_of_round(
 
     points = infer_points(problem.state.event, problem.model.games)
     possible_points = [
-        result_points for result in points.results for result_points in result
+        result_points for point_pair in points.results for result_points in point_pair
     ]
     possible_points.append(points.allocated_bye)
     event_before = replace(
@@ -480,11 +484,12 @@ def _tables_of_round(
     return event_before, may_cut, round_matches
 
 
-def _game_model_of(event: Event, results: Results | None, draws: float) -> GameModel:
-    """Return the model of how games end, with ratings as strengths.
+def _build_game_model(event: Event, results: Results | None, draws: float) -> GameModel:
+    """Build the model of how games end, with ratings as strengths.
 
-    Without `results` everybody is equally strong. Raise UsageError if `draws` is not
-    between 0 and 1, or if a world needs ratings that a player does not have.
+    Without `results` everybody is equally strong, and results follow Elo's law. `draws`
+    is the probability of a draw between equals. Raise UsageError if it is not between 0
+    and 1, or if `results` is given and a player has no rating.
     """
     if not 0 <= draws <= 1:
         raise UsageError("incentive.draws_unfit")
@@ -500,10 +505,12 @@ def _game_model_of(event: Event, results: Results | None, draws: float) -> GameM
 def compute_table_chances(future: Continuations, table: int) -> TableCutProbabilities:
     """Compute both players' cut probabilities at a table, in each of its scenarios.
 
-    `table` is the index of the table among the open ones, from 0. Continuations are
-    only enumerated or drawn if the points alone do not decide for both players.
+    `table` is the index of the match among the open ones, from 0. The scenarios are the
+    possible results, then "played", then the agreements with their gains. Continuations
+    are only enumerated or drawn for this table if points alone do not decide for both
+    players.
     """
-    rows = future.open_rows
+    open_matches = future.open_rows
     outcomes = future.outcomes
     result_count = len(outcomes.results)
     honest_probabilities = outcomes.honest[table]
@@ -533,7 +540,9 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
         )
         return first_player, second_player
 
-    result_names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
+    result_names = [
+        "-".join(map(decimal_text, result_points)) for result_points in outcomes.results
+    ]
     scenarios = [
         AgreementOutcome(
             name,
@@ -549,9 +558,9 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
             AgreementOutcome(name, weigh(agreed_probabilities[table]), None, gains)
         )
 
-    player1 = future.event.players[int(rows.first[table])]
-    player2 = future.event.players[int(rows.second[table])]
-    table_number = int(rows.table[table])
+    player1 = future.event.players[int(open_matches.first[table])]
+    player2 = future.event.players[int(open_matches.second[table])]
+    table_number = int(open_matches.table[table])
     return TableCutProbabilities(table_number, player1, player2, tuple(scenarios))
 
 

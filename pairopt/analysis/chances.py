@@ -73,11 +73,11 @@ class MeetingProbability:
 
         The bye is None.
         """
-        fraction = None if self.exact is None else str(self.exact)
+        fraction_text = None if self.exact is None else str(self.exact)
         return {
             "player": self.opponent,
             "probability": self.probability,
-            "fraction": fraction,
+            "fraction": fraction_text,
             **to_record(self, "low", "high"),
         }
 
@@ -126,14 +126,14 @@ class PlayerProbabilities:
 
 
 def _value_to_dict(value: Fraction | float | None) -> dict[str, Any] | None:
-    """Return the JSON form of a probability or strength, None for None.
+    """Return the JSON form of a probability or strength; None stays None.
 
-    An estimate has no fraction.
+    It has the decimal value, and the fraction as text, which is None for an estimate.
     """
     if value is None:
         return None
-    fraction = str(value) if isinstance(value, Fraction) else None
-    return {"value": float(value), "fraction": fraction}
+    fraction_text = str(value) if isinstance(value, Fraction) else None
+    return {"value": float(value), "fraction": fraction_text}
 
 
 @dataclass(frozen=True)
@@ -178,11 +178,13 @@ class Odds:
         return self.status == "optimal" and not self.draws
 
     def only(self, player: str) -> "Odds":
-        """Return the odds with one player alone; `player` is an identifier.
+        """Return a copy of the odds with one player alone; `player` is an identifier.
 
         Raise UsageError if the player is not in the round.
         """
-        matching_players = tuple(row for row in self.players if row.player == player)
+        matching_players = tuple(
+            player_odds for player_odds in self.players if player_odds.player == player
+        )
         if not matching_players:
             raise UsageError("player.not_paired", player=player, round=self.round)
         return replace(self, players=matching_players)
@@ -210,7 +212,8 @@ class Odds:
         for the bye, and `fraction` is "" for an estimate.
         """
         position_of_player = {
-            row.player: position for position, row in enumerate(self.players)
+            player_odds.player: position
+            for position, player_odds in enumerate(self.players)
         }
         for player_row in self.players:
             for meeting in player_row.chances:
@@ -244,9 +247,9 @@ class Odds:
 
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:
-    """Return the measure of strength to use.
+    """Return the measure of strength to use: `by` itself, or by default the best one.
 
-    If `by` is None it is the rating where everybody has one, otherwise the score. Raise
+    By default it is the rating if everybody has one, otherwise the score. Raise
     UsageError for an unknown measure, or for "rating" if a player has no rating.
     """
     has_unrated_players = bool((problem.state.rating == NO_RATING).any())

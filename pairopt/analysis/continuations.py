@@ -33,7 +33,11 @@ WIN, DRAW, LOSS = 0, 1, 2
 
 @dataclass(frozen=True)
 class GameModel:
-    """How games end: a world's results between players of some strengths (Elo)."""
+    """How games end: a law of results between players with strengths in Elo points.
+
+    `strength` has one number per player of the event, by position. `draws` is the
+    probability of a draw between equals.
+    """
 
     strength: FloatArray
     results: Results = field(default_factory=Elo)
@@ -80,8 +84,8 @@ class MatchOutcomes:
     """The possible results of some matches, and their probabilities.
 
     `results` are pairs of points of both players, the best for the first player first.
-    `honest` are the probabilities if all games are played, shape (matches, results);
-    `agreed` those under each agreement, with that shape.
+    `honest` are the probabilities if all games are played, shape (matches, results).
+    `agreed` has by agreement the probabilities under it, of the same shape.
     """
 
     results: tuple[MatchPoints, ...]
@@ -97,7 +101,7 @@ def compute_match_outcomes(
     `rows` must all be of one round. Results that are impossible in every match are left
     out. The agreement "two_for_one" exists only for matches of two games.
     """
-    side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
+    side_of_first = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     round_number = int(rows.round.max(initial=1))
     game_point_values = points.game or points
     game_points = (
@@ -106,7 +110,9 @@ def compute_match_outcomes(
         (game_point_values.loss, game_point_values.win),
     )
     if points.game is None:
-        probabilities = game_model.game(round_number, rows.first, rows.second, side).T
+        probabilities = game_model.game(
+            round_number, rows.first, rows.second, side_of_first
+        ).T
         drawn_probabilities = _certain_result(DRAW, probabilities)
         return _drop_impossible(
             game_points, probabilities, {"intentional_draw": drawn_probabilities}
@@ -122,30 +128,33 @@ def compute_match_outcomes(
         for second_result in range(3)
     }
     results = tuple(
-        sorted(set(points_of_game_results.values()), key=lambda r: (-r[0], r[1]))
+        sorted(
+            set(points_of_game_results.values()),
+            key=lambda point_pair: (-point_pair[0], point_pair[1]),
+        )
     )
 
     # Each player has the first side once.
     first_side = np.ones(len(rows), np.int64)
     games = [
-        game_model.game(round_number, rows.first, rows.second, sign * first_side)
-        for sign in (1, -1)
+        game_model.game(round_number, rows.first, rows.second, side_sign * first_side)
+        for side_sign in (1, -1)
     ]
     outcome_shape = (len(rows), len(results))
     honest = np.zeros(outcome_shape)
     two_for_one = np.zeros(outcome_shape)
-    for (first_result, second_result), result in points_of_game_results.items():
-        column = results.index(result)
-        honest[:, column] += games[0][first_result] * games[1][second_result]
+    for (first_result, second_result), match_points in points_of_game_results.items():
+        result_column = results.index(match_points)
+        honest[:, result_column] += games[0][first_result] * games[1][second_result]
         # Two for one: the winner of the first game is given the second one, too. After
         # a draw the second game is played. Each game is as likely to be the first.
         for first_game, second_game in (games, games[::-1]):
             if first_result == DRAW:
-                two_for_one[:, column] += (
+                two_for_one[:, result_column] += (
                     first_game[DRAW] * second_game[second_result] / 2
                 )
             elif first_result == second_result:
-                two_for_one[:, column] += first_game[first_result] / 2
+                two_for_one[:, result_column] += first_game[first_result] / 2
 
     split_match = _certain_result(
         results.index(points_of_game_results[WIN, LOSS]), honest
@@ -176,11 +185,15 @@ def _drop_impossible(
     results stay.
     """
     probability_tables = (honest, *agreed.values())
-    is_possible = np.any([table.any(axis=0) for table in probability_tables], axis=0)
+    is_possible = np.any(
+        [probability_table.any(axis=0) for probability_table in probability_tables],
+        axis=0,
+    )
     possible_columns = np.flatnonzero(is_possible | (len(honest) == 0))
     possible_results = tuple(results[column] for column in possible_columns.tolist())
     agreed_columns = {
-        name: table[:, possible_columns] for name, table in agreed.items()
+        agreement: probability_table[:, possible_columns]
+        for agreement, probability_table in agreed.items()
     }
     return MatchOutcomes(possible_results, honest[:, possible_columns], agreed_columns)
 
@@ -218,10 +231,11 @@ class CutLine:
         return self.after(0, 0)
 
     def after(self, points1: IntArray | int, points2: IntArray | int) -> Event:
-        """Return a copy of the event after the round, with these results of the open rows.
+        """Return the event after the round if its open rows end with these results.
 
         `points1` and `points2` are the scaled points of both players: one number per
-        open row, or one for all. The round goes up by one.
+        open row, or one for all. Only the rounds before this one and the round itself
+        are in it. Its `round` is one more. This object does not change.
         """
         round_matches = self.rows
         score1 = round_matches.score1.copy()
@@ -241,24 +255,26 @@ class CutLine:
     def shares(
         self, points1: IntArray, points2: IntArray, players: Sequence[int]
     ) -> tuple[IntArray, IntArray]:
-        """Return the places shared by each player and equals, and how many they are.
+        """Return how many places of the cut are left for each player and equals.
 
         `points1` and `points2` are the scaled points of both players in each open row,
-        shape (m, rows). Both returned arrays have shape (players, m). A player counts
-        among the equals, so that places / equals is the player's share of a place.
+        shape (m, rows); `players` are positions in the event. The first array has the
+        places left, from 0 to the number of equals; the second has that number,
+        including the player. Both have shape (players, m). Places over equals is the
+        player's share of a place.
         """
         keys = self._ranking_keys(points1, points2)
-        shares = [self._share(keys, player) for player in players]
+        shares = [self._count_places(keys, player) for player in players]
         place_counts, equal_counts = zip(*shares, strict=True)
         return np.array(place_counts), np.array(equal_counts)
 
-    def _share(
+    def _count_places(
         self, keys: Sequence[FloatArray], player: int
     ) -> tuple[IntArray, IntArray]:
         """Return the places left for a player and equals, and the number of equals.
 
-        `keys` rank players, the most important first. Both arrays have shape (m,). The
-        places are between 0 and the number of equals.
+        `keys` rank all players, the most important first, each of shape (m, players).
+        Both results have shape (m,). The places are between 0 and the number of equals.
         """
         is_above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
         is_equal = ~is_above
@@ -279,15 +295,19 @@ class CutLine:
         """
         first_players = self.rows.first[self.open]
         second_players = self.rows.second[self.open]
-        points = np.tile(points_of(self.known).astype(np.float64), (len(points1), 1))
-        points[:, first_players] += points1
-        points[:, second_players] += points2
+        scaled_points = np.tile(
+            points_of(self.known).astype(np.float64), (len(points1), 1)
+        )
+        scaled_points[:, first_players] += points1
+        scaled_points[:, second_players] += points2
 
         if self.quick:
-            keys = [points]
+            keys = [scaled_points]
             opponents_by_round, round_factors, game_factors = self._schedule
             for tie_break_index, _ in enumerate(self._tie_breaks):
-                averaged_key = keys[-1] if tie_break_index else points * round_factors
+                averaged_key = (
+                    keys[-1] if tie_break_index else scaled_points * round_factors
+                )
                 # The last column is nobody, whom those without an opponent meet.
                 padded_average = np.column_stack(
                     [averaged_key, np.zeros(len(averaged_key))]
@@ -321,15 +341,15 @@ class CutLine:
         a round without a played match. The factors have shape (players,): the first is
         for means over rounds, the second for means over games.
         """
-        turns = self.known.turns
+        player_rounds = self.known.turns
         opponents_by_round = np.where(
-            turns.played, turns.opponent, len(self.event.players)
+            player_rounds.played, player_rounds.opponent, len(self.event.players)
         )
-        round_counts = np.maximum((turns.status > 0).sum(axis=1), 1)
-        game_counts = np.maximum(turns.played.sum(axis=1), 1)
+        round_counts = np.maximum((player_rounds.status > 0).sum(axis=1), 1)
+        game_counts = np.maximum(player_rounds.played.sum(axis=1), 1)
         round_factors, game_factors = (
-            np.rint(lcm(*set(counts.tolist())) / counts)
-            for counts in (round_counts, game_counts)
+            np.rint(lcm(*set(counts_by_player.tolist())) / counts_by_player)
+            for counts_by_player in (round_counts, game_counts)
         )
         return opponents_by_round, round_factors, game_factors
 
@@ -340,7 +360,9 @@ class CutLine:
         """
         event = self.after(points1, points2)
         standings = rank_players(event, self._tie_breaks)
-        negated_rank_of_player = {line.player: -line.rank for line in standings}
+        negated_rank_of_player = {
+            standing.player: -standing.rank for standing in standings
+        }
         return [negated_rank_of_player[player] for player in self.event.players]
 
 
@@ -404,8 +426,8 @@ class Continuations:
     def exact(self) -> bool:
         """Whether all continuations are few enough to be enumerated.
 
-        Only in the last round they can be. Tie-breaks that are not vectorised count as
-        128 times slower.
+        Never before the last round. Standings whose tie-breaks are not vectorised count
+        128 times.
         """
         result_counts = (self.outcomes.honest > 0).sum(axis=1).tolist()
         # For each result of a table, all results of the other tables.
@@ -417,17 +439,17 @@ class Continuations:
         return self.is_last and cost <= MOST_STANDINGS
 
     def values(self, table: int) -> Values:
-        """Return what each result of a table means to both of its players.
+        """Return what each result of an open match is worth to its two players.
 
-        `table` is the index of an open match. If continuations are exact, each player
-        gets a list of probabilities of making the cut, one per result. Otherwise
-        results are drawn, and each player gets an array of shares of a place, shape
-        (results, samples).
+        `table` is the index of the match among the open ones. If continuations are
+        exact, each player gets a list of probabilities of making the cut, one per
+        result. Otherwise the rest of the event is drawn `samples` times, and each
+        player gets an array of shares of a place in the cut, shape (results, samples).
         """
         if self.exact:
             return self._enumerated_values(table)
 
-        players = self._players(table)
+        table_players = self._players(table)
         result_count = len(self.outcomes.results)
         # Common random numbers: all results of the table share the other tables'
         # results.
@@ -438,21 +460,21 @@ class Continuations:
         for result_index in range(result_count):
             drawn_results[:, table] = result_index
             if self.is_last:
-                shares[:, result_index] = self._shares(
-                    self.line, self.outcomes, drawn_results, players
+                shares[:, result_index] = self._place_shares(
+                    self.line, self.outcomes, drawn_results, table_players
                 )
                 continue
-            for sample_index, results in enumerate(drawn_results):
+            for sample_index, sample_results in enumerate(drawn_results):
                 shares[:, result_index, sample_index] = self._play_on(
-                    results, sample_index, players
+                    sample_results, sample_index, table_players
                 )
         return shares[0], shares[1]
 
     def _enumerated_values(self, table: int) -> Values:
-        """Enumerate the other tables' results, and return exact cut probabilities.
+        """Return exact cut probabilities of a table's players after each result.
 
-        They are those of both players of a table, by their own result. The other
-        tables' results are weighted by their honest probabilities.
+        All results of the other tables are enumerated, with their honest probabilities
+        as weights. Each list has one fraction per result.
         """
         honest_probabilities = self.outcomes.honest
         possible_results = [
@@ -470,12 +492,12 @@ class Continuations:
                     combinations[:, table_index]
                 ]
 
-        players = self._players(table)
+        table_players = self._players(table)
         shares_by_result = list[list[Fraction]]()
-        for result in range(len(self.outcomes.results)):
-            combinations[:, table] = result
+        for result_index in range(len(self.outcomes.results)):
+            combinations[:, table] = result_index
             shares_by_result.append(
-                self._exact_shares(combinations, probabilities, players)
+                self._exact_shares(combinations, probabilities, table_players)
             )
         first_values, second_values = zip(*shares_by_result, strict=True)
         return list(first_values), list(second_values)
@@ -492,34 +514,38 @@ class Continuations:
         # The probability of k places for m equals, by player: floats are added by pair
         # (k, m), and only these sums are made fractions.
         probability_weights = np.zeros((len(players), array_size, array_size))
-        for start in range(0, len(combinations), AT_ONCE):
-            piece = slice(start, start + AT_ONCE)
-            points1, points2 = self._points(self.outcomes, combinations[piece])
+        for piece_start in range(0, len(combinations), AT_ONCE):
+            piece_slice = slice(piece_start, piece_start + AT_ONCE)
+            points1, points2 = self._points_of_results(
+                self.outcomes, combinations[piece_slice]
+            )
             place_counts, equal_counts = self.line.shares(points1, points2, players)
             for player_weights, place_count, equal_count in zip(
                 probability_weights, place_counts, equal_counts, strict=True
             ):
                 np.add.at(
-                    player_weights, (place_count, equal_count), probabilities[piece]
+                    player_weights,
+                    (place_count, equal_count),
+                    probabilities[piece_slice],
                 )
 
-        shares = []
+        player_shares = []
         for player_weights in probability_weights:
             occurring_places, occurring_equals = np.nonzero(player_weights)
-            share = Fraction()
+            player_share = Fraction()
             for place_count, equal_count in zip(
                 occurring_places.tolist(), occurring_equals.tolist(), strict=True
             ):
                 probability = Fraction(float(player_weights[place_count, equal_count]))
-                share += probability * Fraction(place_count, equal_count)
-            shares.append(share)
-        return shares
+                player_share += probability * Fraction(place_count, equal_count)
+            player_shares.append(player_share)
+        return player_shares
 
     def _players(self, table: int) -> tuple[int, int]:
         """Return the positions in the event of the two players of a table."""
         return int(self.open_rows.first[table]), int(self.open_rows.second[table])
 
-    def _points(
+    def _points_of_results(
         self, outcomes: MatchOutcomes, results: IntArray
     ) -> tuple[IntArray, IntArray]:
         """Convert indices of results to the scaled points of both players at each table.
@@ -536,7 +562,7 @@ class Continuations:
         points_by_result = np.array(result_points)
         return points_by_result[results, 0], points_by_result[results, 1]
 
-    def _shares(
+    def _place_shares(
         self,
         line: CutLine,
         outcomes: MatchOutcomes,
@@ -548,18 +574,19 @@ class Continuations:
         A share is between 0 and 1: the places that are left, divided among tied
         players.
         """
-        points1, points2 = self._points(outcomes, results)
+        points1, points2 = self._points_of_results(outcomes, results)
         place_counts, equal_counts = line.shares(points1, points2, players)
         return np.asarray(place_counts / equal_counts)
 
     def _draw_results(
         self, line: CutLine, outcomes: MatchOutcomes, samples: IntArray
     ) -> IntArray:
-        """Draw results of all open tables in each sample, shape (samples, tables).
+        """Draw results of all open tables of `line` in each sample.
 
-        Results are indices of `outcomes.results`. The random number of a table depends
-        only on the seed, the sample, the round and the two players. So other tables do
-        not change it.
+        `outcomes` has their probabilities, `samples` the numbers of the samples. The
+        result has shape (samples, tables), with indices of `outcomes.results`. The
+        random number of a table depends only on the seed, the sample, the round and the
+        two players, so other tables do not change it.
         """
         rows = line.rows.take(line.open)
         lower_players = np.minimum(rows.first, rows.second)
@@ -587,29 +614,29 @@ class Continuations:
         results are drawn several times, and the shares are means over these draws.
         Rounds end early where no pairing is possible.
         """
-        line = self.line
+        cut_line = self.line
         outcomes = self.outcomes
         while True:
-            points1, points2 = self._points(outcomes, results)
-            event = line.after(points1, points2)
-            event = replace(event, active=line.present, requested=())
-            seed = pairing_seed(self.seed, sample, event.round)
-            is_last = event.round >= self.rounds
+            points1, points2 = self._points_of_results(outcomes, results)
+            next_event = cut_line.after(points1, points2)
+            next_event = replace(next_event, active=cut_line.present, requested=())
+            seed = pairing_seed(self.seed, sample, next_event.round)
+            is_last = next_event.round >= self.rounds
 
-            pairing = paired(event, self.model, seed, is_last)
+            next_pairing = paired(next_event, self.model, seed, is_last)
             # The Swiss rounds end where there is no pairing.
-            rows = Matches.empty()
-            if pairing.arcs is not None:
-                rows = rows_of([pairing], event.round)
-                rows = with_byes(rows, self.points, event.scale)
+            next_rows = Matches.empty()
+            if next_pairing.arcs is not None:
+                next_rows = rows_of([next_pairing], next_event.round)
+                next_rows = with_byes(next_rows, self.points, next_event.scale)
 
-            line = replace(line, event=event, rows=rows)
-            open_rows = rows.take(line.open)
+            cut_line = replace(cut_line, event=next_event, rows=next_rows)
+            open_rows = next_rows.take(cut_line.open)
             outcomes = compute_match_outcomes(self.game_model, self.points, open_rows)
             inner_samples = sample * INNER + np.arange(INNER if is_last else 1)
-            drawn_results = self._draw_results(line, outcomes, inner_samples)
-            if is_last or pairing.arcs is None:
-                shares = self._shares(line, outcomes, drawn_results, players)
+            drawn_results = self._draw_results(cut_line, outcomes, inner_samples)
+            if is_last or next_pairing.arcs is None:
+                shares = self._place_shares(cut_line, outcomes, drawn_results, players)
                 return np.asarray(shares.mean(axis=1))
             results = drawn_results[0]
 
@@ -636,7 +663,7 @@ class Continuations:
         later_rounds = self.rounds - self.event.round
         present = self.line.present
         # without the points of open tables
-        points = points_of(self.line.known)
+        scaled_points = points_of(self.line.known)
         possible_match_points = [
             points_value for result in self.points.results for points_value in result
         ]
@@ -667,33 +694,39 @@ class Continuations:
             what the opponent gains in this match. `extreme` is min or max: it takes the
             fewest or the most players that an open table can bring over the bar.
             """
-            has_reached = present & (points + later_points >= bar)
+            has_reached = present & (scaled_points + later_points >= bar)
             reaching_count = int((is_at_no_open_table & has_reached).sum())
-            opponent_total = points[opponent] + opponent_points + later_points
+            opponent_total = scaled_points[opponent] + opponent_points + later_points
             reaching_count += bool(present[opponent] and opponent_total >= bar)
 
-            tables = zip(self.open_rows.first, self.open_rows.second, strict=True)
-            for other_table, (first_player, second_player) in enumerate(tables):
+            open_tables = zip(self.open_rows.first, self.open_rows.second, strict=True)
+            for other_table, (first_player, second_player) in enumerate(open_tables):
                 if other_table == table:
                     continue
                 counts_over_bar = []
                 for first_points, second_points in results:
-                    first_total = points[first_player] + first_points + later_points
-                    second_total = points[second_player] + second_points + later_points
+                    first_total = (
+                        scaled_points[first_player] + first_points + later_points
+                    )
+                    second_total = (
+                        scaled_points[second_player] + second_points + later_points
+                    )
                     first_over = bool(present[first_player] and first_total >= bar)
                     second_over = bool(present[second_player] and second_total >= bar)
                     counts_over_bar.append(first_over + second_over)
                 reaching_count += extreme(counts_over_bar)
             return reaching_count
 
-        highest_total = int(points[player]) + best_result[0] + most_later_points
+        highest_total = int(scaled_points[player]) + best_result[0] + most_later_points
         if (
             count_reaching(highest_total + 1, fewest_later_points, best_result[1], min)
             >= self.line.cut
         ):
             return 0
 
-        lowest_total = int(points[player]) + worst_result[0] + fewest_later_points
+        lowest_total = (
+            int(scaled_points[player]) + worst_result[0] + fewest_later_points
+        )
         if (
             count_reaching(lowest_total, most_later_points, worst_result[1], max)
             < self.line.cut
@@ -703,9 +736,10 @@ class Continuations:
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
-    """Return the rows with the points of pairing-allocated byes as results.
+    """Return the rows of matches, with points for pairing-allocated byes as results.
 
     Byes that have points already keep them; matches of two players are unchanged.
+    `scale` is what points are multiplied by.
     """
     is_bye = rows.second == BYE
     bye_points = int(points.allocated_bye * scale)

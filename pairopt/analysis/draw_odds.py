@@ -87,14 +87,17 @@ class DrawOdds:
 
     @property
     def most_biased(self) -> DrawPair | None:
-        """The pair whose two probabilities differ most, None if they are unknown."""
+        """The pair whose two probabilities differ most; None if no bias is known."""
         known_pairs = [pair for pair in self.pairs if pair.bias is not None]
         if not known_pairs:
             return None
         return max(known_pairs, key=lambda pair: abs(pair.bias or Fraction(0)))
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield one row per pair, with the columns `COLUMNS`."""
+        """Yield one row per pair of clubs that may meet, with the columns `COLUMNS`.
+
+        Probabilities are texts with 12 decimals, and as fractions; unknown ones are "".
+        """
         for pair in self.pairs:
             yield (
                 self.event,
@@ -103,21 +106,24 @@ class DrawOdds:
                 pair.drawn_first,
                 pair.opponent,
                 pair.draws,
-                *map(_decimals, (pair.uniform, pair.mechanism)),
+                *map(_format_probability, (pair.uniform, pair.mechanism)),
                 str(pair.uniform),
                 "" if pair.mechanism is None else str(pair.mechanism),
-                _decimals(pair.bias),
+                _format_probability(pair.bias),
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form; fractions are texts such as "1/3"."""
+        """Return the JSON form, with one entry per pair of clubs that may meet.
+
+        Probabilities have a value and a text such as "1/3"; an unknown one is None.
+        """
         pairs = [
             {
                 "drawn_first": pair.drawn_first,
                 "opponent": pair.opponent,
                 "draws": pair.draws,
-                "uniform": _record(pair.uniform),
-                "mechanism": _record(pair.mechanism),
+                "uniform": _fraction_to_dict(pair.uniform),
+                "mechanism": _fraction_to_dict(pair.mechanism),
             }
             for pair in self.pairs
         ]
@@ -132,13 +138,13 @@ class DrawOdds:
         }
 
 
-def _decimals(value: Fraction | None) -> str:
-    """Return a probability with 12 decimals, "" for None."""
+def _format_probability(value: Fraction | None) -> str:
+    """Return a probability as text with 12 decimals; "" for None."""
     return "" if value is None else f"{float(value):.12f}"
 
 
-def _record(value: Fraction | None) -> dict[str, Any] | None:
-    """Return the JSON form of a probability, None for None."""
+def _fraction_to_dict(value: Fraction | None) -> dict[str, Any] | None:
+    """Return the JSON form of a probability: value and fraction; None for None."""
     if value is None:
         return None
     return {"value": float(value), "fraction": str(value)}
@@ -195,45 +201,62 @@ def draw_odds(
     if problem.criteria or problem.system is not None:
         raise UsageError("lot.draw_criteria", model=problem.model.name)
     first_pot, lines, columns = _split_pots(problem, first)
-    allowed = _allowed(problem, lines, columns)
+    is_allowed = _list_allowed_matches(problem, lines, columns)
 
     # Matches that are already drawn leave the pots.
-    drawn = _drawn_before(problem, lines, columns)
-    left_lines = [k for k in range(len(lines)) if k not in drawn]
-    left_columns = [k for k in range(len(columns)) if k not in drawn.values()]
-    if len(left_lines) > MOST_UNIFORM:
-        raise UsageError("lot.draw_large", most=MOST_UNIFORM, matches=len(left_lines))
-    table = [[allowed[i][j] for j in left_columns] for i in left_lines]
-    found = DrawOdds(
+    drawn_matches = _find_drawn_matches(problem, lines, columns)
+    remaining_lines = [
+        club_index
+        for club_index in range(len(lines))
+        if club_index not in drawn_matches
+    ]
+    remaining_columns = [
+        club_index
+        for club_index in range(len(columns))
+        if club_index not in drawn_matches.values()
+    ]
+    if len(remaining_lines) > MOST_UNIFORM:
+        raise UsageError(
+            "lot.draw_large", most=MOST_UNIFORM, matches=len(remaining_lines)
+        )
+    remaining_allowed = [
+        [is_allowed[line][column] for column in remaining_columns]
+        for line in remaining_lines
+    ]
+    empty_result = DrawOdds(
         event.source, problem.event.round, problem.model.name, "unknown", first_pot
     )
     mechanism: list[list[Fraction]] | None = None
     try:
-        counts, draws = count_draws(table, budget)
-        if draws and len(table) <= MOST_MECHANISM:
-            mechanism = mechanism_odds(table, budget)
+        counts, draws = count_draws(remaining_allowed, budget)
+        if draws and len(remaining_allowed) <= MOST_MECHANISM:
+            mechanism = mechanism_odds(remaining_allowed, budget)
     except TimeUpError:
-        return found
-    if not draws or not all(allowed[i][j] for i, j in drawn.items()):
-        return replace(found, status="infeasible")
+        return empty_result
+    if not draws or not all(
+        is_allowed[line][column] for line, column in drawn_matches.items()
+    ):
+        return replace(empty_result, status="infeasible")
 
     names = problem.state.names
     pairs = [
-        DrawPair(names[lines[i]], names[columns[j]], draws, Fraction(1), Fraction(1))
-        for i, j in drawn.items()
+        DrawPair(
+            names[lines[line]], names[columns[column]], draws, Fraction(1), Fraction(1)
+        )
+        for line, column in drawn_matches.items()
     ]
-    for a, i in enumerate(left_lines):
-        for b, j in enumerate(left_columns):
-            if counts[a][b]:
+    for line_index, line in enumerate(remaining_lines):
+        for column_index, column in enumerate(remaining_columns):
+            if counts[line_index][column_index]:
                 pair = DrawPair(
-                    names[lines[i]],
-                    names[columns[j]],
-                    counts[a][b],
-                    Fraction(counts[a][b], draws),
-                    None if mechanism is None else mechanism[a][b],
+                    names[lines[line]],
+                    names[columns[column]],
+                    counts[line_index][column_index],
+                    Fraction(counts[line_index][column_index], draws),
+                    None if mechanism is None else mechanism[line_index][column_index],
                 )
                 pairs.append(pair)
-    return replace(found, status="optimal", draws=draws, pairs=tuple(pairs))
+    return replace(empty_result, status="optimal", draws=draws, pairs=tuple(pairs))
 
 
 def _split_pots(
@@ -241,62 +264,78 @@ def _split_pots(
 ) -> tuple[str, list[int], list[int]]:
     """Return the name of the pot that is drawn first, and the players of both pots.
 
-    Players are positions in the state, in the order of the list. Raises UsageError if
-    there are not two pots of equal size, or if `first` is not one of them.
+    Players are positions in the state, in the order of the list. If `first` is None,
+    the first pot is the last one in alphabetical order. Raises UsageError if there is
+    no column `pot`, if there are not two pots of equal size, or if `first` is not one
+    of them.
     """
     state = problem.state
     if "pot" not in {name.lower() for name in state.event.columns}:
         raise UsageError("lot.draw_no_pot")
     pot_cells = state.event.cells("pot")
-    in_order = np.argsort(state.player).tolist()
-    members: dict[str, list[int]] = {}
-    for position in in_order:
-        members.setdefault(pot_cells[state.player[position]], []).append(position)
-    pots = sorted(members)
-    if len(pots) != 2 or len(members[pots[0]]) != len(members[pots[1]]):
-        sizes = [f"{len(members[pot])} in pot {pot or '(empty)'}" for pot in pots]
+    listed_positions = np.argsort(state.player).tolist()
+    members_by_pot: dict[str, list[int]] = {}
+    for player in listed_positions:
+        members_by_pot.setdefault(pot_cells[state.player[player]], []).append(player)
+    pots = sorted(members_by_pot)
+    if len(pots) != 2 or len(members_by_pot[pots[0]]) != len(members_by_pot[pots[1]]):
+        sizes = [
+            f"{len(members_by_pot[pot_name])} in pot {pot_name or '(empty)'}"
+            for pot_name in pots
+        ]
         raise UsageError("lot.draw_pots", found=sizes)
     if first is None:
         first = pots[1]
-    if first not in members:
+    if first not in members_by_pot:
         raise UsageError("lot.draw_first", found=first, pots=pots)
-    (other,) = (pot for pot in pots if pot != first)
-    return first, members[first], members[other]
+    (other_pot,) = (pot_name for pot_name in pots if pot_name != first)
+    return first, members_by_pot[first], members_by_pot[other_pot]
 
 
-def _allowed(
+def _list_allowed_matches(
     problem: Problem, lines: list[int], columns: list[int]
 ) -> list[list[bool]]:
     """Return which matches between the pots no constraint forbids.
 
-    Matches inside a pot must be forbidden, otherwise a UsageError is raised.
+    `lines` and `columns` are the players of the two pots; the result is a matrix with a
+    line per player of the first and a column per player of the other pot. Raises
+    UsageError if a match inside a pot is allowed.
     """
-    for pot in (lines, columns):
-        one, two = np.triu_indices(len(pot), 1)
-        inside = arcs_of(np.array(pot)[one], np.array(pot)[two])
-        if problem.legal(inside).any():
+    for pot_players in (lines, columns):
+        lower_indices, upper_indices = np.triu_indices(len(pot_players), 1)
+        inside_matches = arcs_of(
+            np.array(pot_players)[lower_indices], np.array(pot_players)[upper_indices]
+        )
+        if problem.legal(inside_matches).any():
             raise UsageError("lot.draw_inside", model=problem.model.name)
-    first = np.repeat(lines, len(columns))
-    second = np.tile(columns, len(lines))
-    ways = problem.legal(arcs_of(first, second)) | problem.legal(arcs_of(second, first))
-    allowed: list[list[bool]] = ways.reshape(len(lines), len(columns)).tolist()
+    first_players = np.repeat(lines, len(columns))
+    second_players = np.tile(columns, len(lines))
+    is_allowed = problem.legal(arcs_of(first_players, second_players)) | problem.legal(
+        arcs_of(second_players, first_players)
+    )
+    allowed: list[list[bool]] = is_allowed.reshape(len(lines), len(columns)).tolist()
     return allowed
 
 
-def _drawn_before(
+def _find_drawn_matches(
     problem: Problem, lines: list[int], columns: list[int]
 ) -> Mapping[int, int]:
-    """Return the matches that are already drawn, by their indices in both pots."""
+    """Return the matches that the option `force` names, as already drawn.
+
+    The keys are indices in `lines`, the values indices in `columns`. Forced pairs
+    inside one pot are left out.
+    """
     seats = problem.state.seats
-    drawn = {}
-    for one, two in problem.asked.force:
-        positions = [
-            int(seats[problem.event.position(player)]) for player in (one, two)
+    drawn_matches = {}
+    for first_club, second_club in problem.asked.force:
+        club_positions = [
+            int(seats[problem.event.position(player)])
+            for player in (first_club, second_club)
         ]
-        for line, column in (positions, positions[::-1]):
+        for line, column in (club_positions, club_positions[::-1]):
             if line in lines and column in columns:
-                drawn[lines.index(line)] = columns.index(column)
-    return drawn
+                drawn_matches[lines.index(line)] = columns.index(column)
+    return drawn_matches
 
 
 def count_draws(
@@ -327,33 +366,37 @@ def count_draws(
     ([[1, 1], [1, 1]], 2)
     """
     size = len(allowed)
-    choices = [_mask(line) for line in allowed]
+    choices = [_to_bits(line_choices) for line_choices in allowed]
     # before[k] has the ways to match the first k lines, by the set of their opponents.
-    before: list[dict[int, int]] = [{0: 1}]
-    for line in choices:
+    ways_before: list[dict[int, int]] = [{0: 1}]
+    for line_choices in choices:
         budget.check()
         ways: dict[int, int] = {}
-        for used, number in before[-1].items():
-            for bit in _bits(line & ~used):
-                ways[used | bit] = ways.get(used | bit, 0) + number
-        before.append(ways)
-    everyone = (1 << size) - 1
-    draws = before[-1].get(everyone, 0)
+        for used_columns, way_count in ways_before[-1].items():
+            for column_bit in _split_bits(line_choices & ~used_columns):
+                ways[used_columns | column_bit] = (
+                    ways.get(used_columns | column_bit, 0) + way_count
+                )
+        ways_before.append(ways)
+    all_columns = (1 << size) - 1
+    draws = ways_before[-1].get(all_columns, 0)
 
     counts = [[0] * size for _ in range(size)]
-    after = {everyone: 1}
-    for k in range(size - 1, -1, -1):
+    ways_after = {all_columns: 1}
+    for line_index in range(size - 1, -1, -1):
         budget.check()
-        earlier: dict[int, int] = {}
-        for used, number in before[k].items():
-            total = 0
-            for bit in _bits(choices[k] & ~used):
-                completions = after.get(used | bit, 0)
-                counts[k][bit.bit_length() - 1] += number * completions
-                total += completions
-            if total:
-                earlier[used] = total
-        after = earlier
+        ways_of_line: dict[int, int] = {}
+        for used_columns, way_count in ways_before[line_index].items():
+            completion_count = 0
+            for column_bit in _split_bits(choices[line_index] & ~used_columns):
+                completions = ways_after.get(used_columns | column_bit, 0)
+                counts[line_index][column_bit.bit_length() - 1] += (
+                    way_count * completions
+                )
+                completion_count += completions
+            if completion_count:
+                ways_of_line[used_columns] = completion_count
+        ways_after = ways_of_line
     return counts, draws
 
 
@@ -390,50 +433,52 @@ def mechanism_odds(
     [Fraction(1, 2), Fraction(1, 2)]
     """
     size = len(allowed)
-    choices = [_mask(line) for line in allowed]
-    everyone = (1 << size) - 1
+    choices = [_to_bits(line) for line in allowed]
+    all_bits = (1 << size) - 1
     is_possible = _possible_draws(choices)
 
     # A state has the lines and the columns that remain. All states after k matches have
     # probabilities with the same denominator, so that their sums are sums of integers.
-    weights = {(everyone, everyone): 1}
+    weights = {(all_bits, all_bits): 1}
     denominator = 1
-    totals = [[Fraction(0)] * size for _ in range(size)]
-    for left in range(size, 0, -1):
-        step = left * lcm(*range(1, left + 1))
-        denominator *= step
+    probabilities = [[Fraction(0)] * size for _ in range(size)]
+    for remaining_count in range(size, 0, -1):
+        factor = remaining_count * lcm(*range(1, remaining_count + 1))
+        denominator *= factor
         pair_weights = [[0] * size for _ in range(size)]
         next_weights: dict[tuple[int, int], int] = {}
-        for examined, ((lines, columns), weight) in enumerate(weights.items()):
-            if examined % STATES_PER_CHECK == 0:
+        for state_number, ((lines, columns), weight) in enumerate(weights.items()):
+            if state_number % STATES_PER_CHECK == 0:
                 budget.check()
-            for line_bit in _bits(lines):
+            for line_bit in _split_bits(lines):
                 line = line_bit.bit_length() - 1
                 other_lines = lines ^ line_bit
                 opponents = [
-                    bit
-                    for bit in _bits(choices[line] & columns)
-                    if is_possible(other_lines, columns ^ bit)
+                    column_bit
+                    for column_bit in _split_bits(choices[line] & columns)
+                    if is_possible(other_lines, columns ^ column_bit)
                 ]
-                share = weight * (step // left // len(opponents))
-                for bit in opponents:
-                    pair_weights[line][bit.bit_length() - 1] += share
-                    state = other_lines, columns ^ bit
-                    next_weights[state] = next_weights.get(state, 0) + share
+                state_weight = weight * (factor // remaining_count // len(opponents))
+                for column_bit in opponents:
+                    pair_weights[line][column_bit.bit_length() - 1] += state_weight
+                    next_state = other_lines, columns ^ column_bit
+                    next_weights[next_state] = (
+                        next_weights.get(next_state, 0) + state_weight
+                    )
         for line in range(size):
             for column in range(size):
-                totals[line][column] += Fraction(
+                probabilities[line][column] += Fraction(
                     pair_weights[line][column], denominator
                 )
         weights = next_weights
-    return totals
+    return probabilities
 
 
 def _possible_draws(choices: list[int]) -> Callable[[int, int], bool]:
-    """Return a function that says whether remaining lines have a valid draw.
+    """Return a cached function that says whether remaining lines have a valid draw.
 
-    `choices` has the columns that each line may meet. The function takes the lines and
-    the columns that remain, as the bits of integers.
+    `choices` has the columns that each line may meet, as bits. The function takes the
+    lines and the columns that remain, each as the bits of an integer.
     """
 
     @cache
@@ -444,18 +489,18 @@ def _possible_draws(choices: list[int]) -> Callable[[int, int], bool]:
         line_bit = lines & -lines
         options = choices[line_bit.bit_length() - 1] & columns
         return any(
-            is_possible(lines ^ line_bit, columns ^ bit) for bit in _bits(options)
+            is_possible(lines ^ line_bit, columns ^ bit) for bit in _split_bits(options)
         )
 
     return is_possible
 
 
-def _mask(line: list[bool]) -> int:
-    """Return a line of truth values as the bits of an integer."""
+def _to_bits(line: list[bool]) -> int:
+    """Convert a line of truth values to an integer, whose bit k is the k-th value."""
     return sum(1 << column for column, is_allowed in enumerate(line) if is_allowed)
 
 
-def _bits(mask: int) -> Iterator[int]:
+def _split_bits(mask: int) -> Iterator[int]:
     """Yield the bits of an integer, each as a power of 2, the lowest first."""
     while mask:
         bit = mask & -mask

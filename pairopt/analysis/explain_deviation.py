@@ -50,7 +50,10 @@ First come those that happen often, or that seldom explain a round by chance.
 
 @dataclass(frozen=True, slots=True)
 class DeviationCause:
-    """Changes of the event under which the round agrees, and a sentence about them."""
+    """Changes of an event under which the played round agrees, and a sentence.
+
+    Several changes explain the round only together.
+    """
 
     changes: tuple[Hypothetical, ...]
     sentence: Note
@@ -174,10 +177,11 @@ def find_causes(checked: Check) -> DeviationCauses | None:
 def _try_two_changes(
     case: PlayedRound, first_changes: Sequence[Hypothetical], most: int, tried: int
 ) -> tuple[list[list[Hypothetical]], int]:
-    """Return pairs of changes under which a round agrees, and the number tried in all.
+    """Try pairs of changes, and return those under which a round agrees.
 
-    At most `most` changes are tried in all, of which `tried` already were. Two changes
-    about the same thing are no pair.
+    Each of `first_changes` is combined with a second change. At most `most` changes are
+    tried in all, of which `tried` already were; the second value is the number tried in
+    all. Two changes about the same thing are no pair.
     """
     combinations = list[list[Hypothetical]]()
     tried_subjects = {*map(_subject, first_changes)}
@@ -273,11 +277,11 @@ def _played_round_of(checked: Check) -> PlayedRound:
 def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgreement:
     """Return how far the played matches agree with an optimal pairing of the case.
 
-    For a pairing system, matches agree bracket by bracket, and the bracket of the score
-    `start` is compared first. For other models, the number counts the first levels with
-    equal values. With an engine that proves nothing, a round agrees only if the
-    pairings are equal. A case that cannot be paired, or in which the round is not
-    allowed, agrees in nothing.
+    `whole` says whether the round is optimal, `matches` counts the agreeing matches of
+    a pairing system, bracket by bracket, of which the bracket of the score `start` is
+    compared first; for other models it counts the first levels with equal values. With
+    an engine that proves nothing, a round agrees only if the pairings are equal. A case
+    that cannot be paired, or in which the round is not allowed, agrees in nothing.
     """
     no_agreement = SystemAgreement(0, False)
     try:

@@ -43,36 +43,14 @@ Region = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """The Pareto-optimal compromises between two or three criteria of a round.
+    """A Pareto-optimal compromise between the axes of a frontier, with a pairing.
 
     Attributes
     ----------
-    event : str
-        The name of the event.
-    round : int
-        The number of the round, from 1.
-    model : str
-        The name of the model.
-    players : int
-        The number of players in the round.
-    axes : tuple of FrontierAxis
-        The criteria or levels that are compared.
-    held : tuple of LevelValue
-        Levels that are held at the model's optimum.
-    status : Status
-        "optimal" if all points are proven, "feasible" if the time limit ended before
-        the last point, "unknown" if it ended before the optimum of the held levels.
-    points : tuple of FrontierPoint
-        The Pareto-optimal totals in ascending order, each with a pairing.
-    own : tuple of int or None
-        The totals of the model's own optimal pairings. None for a weighted model, whose
-        optimal pairings may have different totals.
-    said : str
-        One sentence on the result.
-    conflicts : tuple of messages
-        Rules that contradict each other, if no pairing exists.
-    notes : tuple of messages
-        What you should know about the result.
+    totals : tuple of int
+        The total of each axis, in its unit of 1/scale, without the axis's offset.
+    matches : tuple of PairedRow
+        A pairing with these totals, as rows by table. Equal points may have others.
     """
 
     totals: tuple[int, ...]
@@ -85,8 +63,9 @@ def nondominated_points(
     """Yield every nondominated point once, in ascending order.
 
     `least` returns the lexicographically least point in a region, None if the region
-    has none. `dimensions` is the number of coordinates. Each point found splits the
-    regions that still have to be searched.
+    has none; a region limits all coordinates but the first from above. `dimensions` is
+    the number of coordinates. Each point found splits the regions that still have to be
+    searched.
     """
     whole_space: Region = (None,) * (dimensions - 1)
     least_point = least(whole_space)
@@ -132,9 +111,10 @@ def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
 
 
 def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
-    """Check whether a point, or every point within some limits, lies in a region.
+    """Check whether a point lies in a region, or a region lies in another one.
 
-    A limit of None means that there is no limit.
+    `limits` are the point's coordinates but the first, or the largest values of a
+    region; None is no limit, and lies only inside None.
     """
     return all(
         region_limit is None or (limit is not None and limit <= region_limit)
@@ -182,7 +162,7 @@ def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
     if len(names) not in (2, 3):
         raise UsageError("frontier.axes_count", count=len(names))
 
-    axes = tuple(_axis(problem, name) for name in names)
+    axes = tuple(_build_axis(problem, name) for name in names)
     level_indices: set[int] = set()
     for axis in axes:
         if level_indices & {*axis.levels} or names.count(axis.name) > 1:
@@ -191,7 +171,7 @@ def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
     return axes
 
 
-def _axis(problem: Problem, name: str) -> FrontierAxis:
+def _build_axis(problem: Problem, name: str) -> FrontierAxis:
     """Build the axis of a name: a criterion's kind, or KIND:LEVEL for one level.
 
     A level that this round does not have gives an axis without levels, all totals of
@@ -199,8 +179,8 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
     """
     criterion_kind, _, level_label = name.partition(":")
     criterion_places = [
-        place
-        for place, criterion in enumerate(problem.criteria)
+        criterion_place
+        for criterion_place, criterion in enumerate(problem.criteria)
         if criterion.kind == criterion_kind
     ]
     if not criterion_places:
@@ -320,14 +300,13 @@ def _undominated_sides(
     legal_swapped: BoolArray,
     held_levels: int,
 ) -> tuple[BoolArray, BoolArray]:
-    """Choose the sides that a frontier needs of each pair; return two masks of pairs.
+    """Choose the sides that a frontier needs of each pair.
 
-    The first marks pairs kept with the listed sides, the second those with swapped
-    sides; a pair may be in both.
-
-    `costs` and `swapped` are the costs with either choice of sides, shape (pairs,
-    levels + axes): the held levels come first. If both choices have equal costs, only
-    the listed one is kept.
+    Returns two masks of pairs: those kept with the listed sides, and those kept with
+    swapped sides; a pair may be in both. `costs` and `swapped` are the costs with
+    either choice, shape (pairs, levels + axes), the held levels first; `legal` and
+    `legal_swapped` say which choices are allowed. If both choices have equal costs,
+    only the listed one is kept.
     """
     allowed_sides, _ = choose_sides(
         costs[:, :held_levels], swapped[:, :held_levels], legal, legal_swapped
@@ -397,7 +376,7 @@ class Frontier:
 
     @property
     def complete(self) -> bool:
-        """Whether all points were found."""
+        """Whether all points were found; False also if no pairing exists."""
         return self.status == "optimal"
 
     def amounts(self, totals: Sequence[int]) -> tuple[int | float, ...]:
@@ -415,7 +394,10 @@ class Frontier:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, with each point's totals in points or matches."""
+        """Return the JSON form, with each point's totals in points or matches.
+
+        Notes, conflicts and `said` are left out.
+        """
         point_records = [
             {
                 "totals": list(self.amounts(point.totals)),
@@ -571,12 +553,12 @@ def _compute_points(
     best: Result,
     budget: Budget,
 ) -> tuple[tuple[FrontierPoint, ...], Status, tuple[int, ...] | None]:
-    """Compute all points of a frontier; return them, the status, and the totals of `best`.
+    """Compute a frontier's points; return them, the status, and the own totals.
 
-    `best` is the result of pairing the round by the model. There are no points and no
-    totals if `best` is not proven optimal. The status is "feasible" if the deadline
-    came first; points found until then are kept. Raise EngineError if no point is at
-    least as good as that pairing.
+    `best` is the result of pairing the round by the model, whose totals of the axes are
+    the third value. There are no points and no totals if it is not proven optimal. The
+    status is "feasible" if the deadline came first; points found until then are kept.
+    Raise EngineError if no point is at least as good as that pairing.
     """
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None

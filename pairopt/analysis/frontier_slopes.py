@@ -28,9 +28,15 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     without totals. All frontiers in the table must have the same axes.
     """
     frontiers = list(found)
-    axis_names = [axis.name for axis in frontiers[0].axes] if frontiers else []
-    rows = [row for frontier in frontiers for row in frontier_rows(frontier)]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *axis_names]).astype(
+    axis_names = (
+        [frontier_axis.name for frontier_axis in frontiers[0].axes] if frontiers else []
+    )
+    table_rows = [
+        frontier_row
+        for frontier in frontiers
+        for frontier_row in frontier_rows(frontier)
+    ]
+    return pd.DataFrame(table_rows, columns=[*COLUMNS, *axis_names]).astype(
         {"point": "Int64"}
     )
 
@@ -80,8 +86,14 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
     curves = []
     for _, round_points in complete_points.groupby(["event", "model", "round"]):
         # The minimum of the second axis, by how far the first is above its minimum.
-        curve = round_points.groupby(first_axis)[second_axis].min().cummin()
-        curves.append(curve.set_axis(curve.index - curve.index[0]))
+        least_by_allowance = (
+            round_points.groupby(first_axis)[second_axis].min().cummin()
+        )
+        curves.append(
+            least_by_allowance.set_axis(
+                least_by_allowance.index - least_by_allowance.index[0]
+            )
+        )
 
     least_values = pd.DataFrame(curves).sort_index(axis=1).ffill(axis=1)
     saved_amounts = (
@@ -100,9 +112,10 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 
 
 def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
-    """Return the two axes to compare: `axes`, or by default those of the table.
+    """Return the two axes to compare: `axes`, or by default all axes of the table.
 
-    `table` is a table of frontiers. Raise UsageError if there are not two.
+    `table` is a table of frontiers, whose axes are its columns after `COLUMNS`. Raise
+    UsageError unless there are exactly two.
     """
     if axes is None:
         criteria = [*table.columns.drop([*COLUMNS], errors="ignore")]

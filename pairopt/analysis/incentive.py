@@ -75,11 +75,11 @@ def find_opponents(
 
     opponents: Opponents = {}
     for component in optima_of(problem, arcs, objective, budget).components:
-        indices = np.flatnonzero(np.isin(component.players, positions))
-        if not len(indices):
+        component_indices = np.flatnonzero(np.isin(component.players, positions))
+        if not len(component_indices):
             continue
-        possible_pairs = _find_pairs(component, indices, budget)
-        for player_index in indices.tolist():
+        possible_pairs = _find_possible_pairs(component, component_indices, budget)
+        for player_index in component_indices.tolist():
             opponent_positions = component.players[
                 np.flatnonzero(possible_pairs[player_index])
             ].tolist()
@@ -91,14 +91,15 @@ def find_opponents(
     return opponents
 
 
-def _find_pairs(
+def _find_possible_pairs(
     component: PairingComponent, indices: IntArray, budget: Budget
 ) -> IntArray:
-    """Return a matrix with 1 for each pair in some optimal pairing, shape (k, k).
+    """Find which pairs are in some optimal pairing, by drawing pairings with new pairs.
 
-    k is the number of players in the component, and `indices` are players by their
-    index in it. Only the rows of these players are complete; others may have 0 for a
-    possible pair.
+    Returns a matrix with 1 for each possible pair, shape (k, k), k being the number of
+    players in the component. Only the rows of `indices`, the wanted players by their
+    index in it, are complete; others may have 0 for a possible pair. Raise TimeUpError
+    when the deadline passes.
     """
     first_players, second_players = np.nonzero(np.triu(component.code))
     wanted_end_counts = np.isin(first_players, indices) * 1 + np.isin(
@@ -108,11 +109,11 @@ def _find_pairs(
     while True:
         budget.check()
         pair_prices = found_pairs[first_players, second_players] * wanted_end_counts
-        known_count, partner = cheapest_optimum(component, pair_prices, budget)
+        known_count, partner_of_index = cheapest_optimum(component, pair_prices, budget)
         # Every wanted player has an opponent that was found before.
         if known_count == len(indices):
             return found_pairs
-        found_pairs[np.arange(len(component)), partner] = 1
+        found_pairs[np.arange(len(component)), partner_of_index] = 1
 
 
 def certify(
@@ -166,9 +167,9 @@ def certify(
 
 
 def _objective_values(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
-    """Return a pairing's values of all levels.
+    """Return a pairing's values of all levels, in their order.
 
-    For a weighted objective return a list with their weighted sum alone.
+    For a weighted objective it is a list with their weighted sum alone.
     """
     values = problem.totals(arcs)
     weights = problem.weights(objective)
@@ -297,9 +298,9 @@ class Incentives:
     notes: tuple[str | Note, ...] = ()
 
     def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
-        """Count the players whom the worse of two results helps, by verdict.
+        """Count the players by whether the worse of two results helps them.
 
-        All four verdicts are keys, also those that no player has.
+        The keys are the four verdicts, also those that no player has.
         """
         verdicts = Counter(prospect.helps(better, worse) for prospect in self.prospects)
         return {verdict: verdicts[verdict] for verdict in get_args(Helps)}
@@ -360,9 +361,9 @@ def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
 
 
 def _opponents_cell(next_opponents: NextOpponents) -> str | None:
-    """Return the CSV cell of opponents, separated by semicolons; None if unknown.
+    """Return the CSV cell of opponents, separated by semicolons, the weakest first.
 
-    The bye is called "BYE".
+    The bye is called "BYE". The cell is None if the opponents are not known.
     """
     if not next_opponents.known:
         return None
@@ -471,7 +472,7 @@ def incentive(
         problem.model.name,
         by,
         bye_counts,
-        tuple(_prospects(event, problem, after_results, changed_rows)),
+        tuple(_list_prospects(event, problem, after_results, changed_rows)),
         is_complete,
         sum(opponents is None for opponents in after_results.values()),
         problem.notes,
@@ -526,7 +527,11 @@ def incentives(
 
 @dataclass(frozen=True)
 class _ResultQuestion:
-    """The model and options for pairing the round after each changed result."""
+    """How the round after a changed result is paired, and what is asked about it.
+
+    It has the model, its options, the engine, the deadline, how opponents are ranked,
+    and whether both exact engines check the opponents.
+    """
 
     model: ModelLike | None
     options: RoundOptions
@@ -638,22 +643,23 @@ def _try_all_results(
     return after_results, True
 
 
-def _prospects(
+def _list_prospects(
     event: Event, problem: Problem, after_results: AfterResults, rows: Sequence[int]
 ) -> Iterator[PlayerProspect]:
-    """Yield the prospects of both players of each match, without those who left.
+    """Yield the prospects of both players of each match, the first player first.
 
-    `rows` are indices of the event's matches. Outcomes that were not reached before the
-    deadline have unknown opponents.
+    `rows` are indices of the event's matches. Players who are not in the next round,
+    `problem`, are left out. Outcomes that were not reached before the deadline have
+    unknown opponents.
     """
     matches = event.matches
     paired_players = {*problem.state.player.tolist()}
-    for row in rows:
-        first_player = int(matches.first[row])
-        second_player = int(matches.second[row])
+    for match_row in rows:
+        first_player = int(matches.first[match_row])
+        second_player = int(matches.second[match_row])
         score_texts = [
-            event.points_text(int(matches.score1[row])),
-            event.points_text(int(matches.score2[row])),
+            event.points_text(int(matches.score1[match_row])),
+            event.points_text(int(matches.score2[match_row])),
         ]
         for player, opponent in (
             (first_player, second_player),
@@ -664,10 +670,12 @@ def _prospects(
             opponents_by_outcome = {}
             for outcome in OUTCOMES:
                 row_outcome = outcome if player == first_player else MIRRORED[outcome]
-                opponents = after_results.get((row, row_outcome)) or {}
-                opponents_by_outcome[outcome] = opponents.get(player) or NextOpponents()
+                next_opponents = after_results.get((match_row, row_outcome)) or {}
+                opponents_by_outcome[outcome] = (
+                    next_opponents.get(player) or NextOpponents()
+                )
             yield PlayerProspect(
-                int(matches.table[row]),
+                int(matches.table[match_row]),
                 event.players[player],
                 event.players[opponent],
                 "-".join(score_texts if player == first_player else score_texts[::-1]),

@@ -134,13 +134,13 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
         if not ways_to_state or open_group is None:
             continue
 
-        for option in layout.options(open_group):
-            option_ways = option.count_ways(state)
-            next_state = state - option.lost
+        for match_option in layout.options(open_group):
+            option_ways = match_option.count_ways(state)
+            next_state = state - match_option.lost
             completion_count = completions.get(next_state, 0)
             if option_ways > 0 and completion_count:
                 ways_to[next_state] += ways_to_state * option_ways
-                match_counts[open_group, option.partner] += (
+                match_counts[open_group, match_option.partner] += (
                     ways_to_state * option_ways * completion_count
                 )
 
@@ -149,7 +149,7 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
     for (group_index, partner_index), match_count in match_counts.items():
         group_members = layout.groups[group_index]
         partner_members = layout.groups[partner_index]
-        pairs = [
+        member_pairs = [
             (member, partner)
             for index, member in enumerate(group_members)
             for partner in (
@@ -158,8 +158,12 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
                 else partner_members
             )
         ]
-        player_pairs += [(min(pair), max(pair)) for pair in pairs]
-        probabilities += [Fraction(match_count, table.count * len(pairs))] * len(pairs)
+        player_pairs += [
+            (min(member_pair), max(member_pair)) for member_pair in member_pairs
+        ]
+        probabilities += [Fraction(match_count, table.count * len(member_pairs))] * len(
+            member_pairs
+        )
     first_players, second_players = np.array(player_pairs, np.int64).reshape(-1, 2).T
     return PairProbabilities(first_players, second_players, exact=tuple(probabilities))
 
@@ -180,14 +184,17 @@ def confidence_intervals(
     draw_count = draws_per_run * run_count
     pair_shares = pair_counts.sum(axis=0) / draw_count
 
-    z = NORMAL
+    normal_quantile = NORMAL
     denominator = 1 + NORMAL**2 / draw_count
-    interval_centers = (pair_shares + z**2 / (2 * draw_count)) / denominator
+    interval_centers = (
+        pair_shares + normal_quantile**2 / (2 * draw_count)
+    ) / denominator
     half_widths = (
-        z
+        normal_quantile
         / denominator
         * np.sqrt(
-            pair_shares * (1 - pair_shares) / draw_count + z**2 / (4 * draw_count**2)
+            pair_shares * (1 - pair_shares) / draw_count
+            + normal_quantile**2 / (4 * draw_count**2)
         )
     )
     if run_count > 1:

@@ -163,7 +163,11 @@ def _compute_fields(
     """
     # The levels of a pairing system leave one pairing.
     if problem.system is not None:
-        return {"players": _players(problem, _certain_pairs(problem, arcs), by)}
+        return {
+            "players": _all_player_probabilities(
+                problem, _certain_pairs(problem, arcs), by
+            )
+        }
 
     optima = optima_of(problem, arcs, objective, budget)
     meeting_pairs = list[_MeetingPair]()
@@ -192,17 +196,17 @@ def _compute_fields(
                 )
 
     return {
-        "players": _players(problem, meeting_pairs, by),
+        "players": _all_player_probabilities(problem, meeting_pairs, by),
         "draws": draws if is_estimated else 0,
         "chained": tuple(chain_diagnostics),
     }
 
 
 def _certain_pairs(problem: Problem, arcs: Arcs) -> list[_MeetingPair]:
-    """Return the matches of the only optimal pairing, each of probability 1.
+    """Return the matches of the only optimal pairing, each with probability 1.
 
-    Byes are matches against n. The player of the first seat has the first side for
-    certain.
+    The opponent in a bye is n, the number of players. The player of the first seat has
+    the first side for certain.
     """
     first_players = arcs.first.tolist()
     opponents_or_bye = np.where(arcs.bye, len(problem), arcs.second).tolist()
@@ -215,9 +219,9 @@ def _certain_pairs(problem: Problem, arcs: Arcs) -> list[_MeetingPair]:
 def _with_intervals(
     shares: PairProbabilities,
 ) -> list[tuple[Fraction | float, float, float]]:
-    """Return each pair's probability, and the ends of its 95 % interval.
+    """Return each pair's probability, with the low and high end of its 95 % interval.
 
-    Exact probabilities are fractions, whose intervals have no width.
+    Exact probabilities are fractions, whose intervals have no width; others are floats.
     """
     if shares.exact is not None:
         return [(share, float(share), float(share)) for share in shares.exact]
@@ -256,7 +260,7 @@ _Meeting = tuple[int, _MeetingPair, Fraction]
 """An opponent of a player, the pair, and the player's probability of the first side."""
 
 
-def _players(
+def _all_player_probabilities(
     problem: Problem, pairs: Iterable[_MeetingPair], by: Measure
 ) -> tuple[PlayerProbabilities, ...]:
     """Return the probabilities of all players, in the order of the event.
@@ -264,12 +268,12 @@ def _players(
     `pairs` are all pairs that can meet, each once. Byes are pairs, too.
     """
     meetings_by_player: list[list[_Meeting]] = [[] for _ in range(len(problem) + 1)]
-    for meeting in pairs:
-        meetings_by_player[meeting.player].append(
-            (meeting.opponent, meeting, meeting.first)
+    for meeting_pair in pairs:
+        meetings_by_player[meeting_pair.player].append(
+            (meeting_pair.opponent, meeting_pair, meeting_pair.first)
         )
-        meetings_by_player[meeting.opponent].append(
-            (meeting.player, meeting, 1 - meeting.first)
+        meetings_by_player[meeting_pair.opponent].append(
+            (meeting_pair.player, meeting_pair, 1 - meeting_pair.first)
         )
 
     strength = strengths(problem, by)
@@ -297,7 +301,11 @@ def _player_probabilities(
     # The bye comes after opponents of the same probability.
     rank_by_position = [*state.overall_rank.tolist(), bye_position + 1]
     meetings = sorted(
-        meetings, key=lambda row: (-row[1].probability, rank_by_position[row[0]])
+        meetings,
+        key=lambda meeting_entry: (
+            -meeting_entry[1].probability,
+            rank_by_position[meeting_entry[0]],
+        ),
     )
 
     matches = [
@@ -305,28 +313,28 @@ def _player_probabilities(
         for opponent, meeting, side_probability in meetings
         if opponent < bye_position
     ]
-    match_probability = _sum(probability for _, probability, _ in matches)
-    weighted_strength = _sum(
+    match_probability = _add_amounts(probability for _, probability, _ in matches)
+    weighted_strength = _add_amounts(
         probability * strength[opponent] for opponent, probability, _ in matches
     )
     first_side = None
     if state.sided:
-        first_side = _sum(
+        first_side = _add_amounts(
             probability * side_probability
             for _, probability, side_probability in matches
         )
 
-    floats_down = _sum(
+    floats_down = _add_amounts(
         probability
         for opponent, probability, _ in matches
         if group_by_position[opponent] > group_by_position[player]
     )
-    floats_up = _sum(
+    floats_up = _add_amounts(
         probability
         for opponent, probability, _ in matches
         if group_by_position[opponent] < group_by_position[player]
     )
-    bye_probability = _sum(
+    bye_probability = _add_amounts(
         meeting.probability
         for opponent, meeting, _ in meetings
         if opponent == bye_position
@@ -366,6 +374,6 @@ def _meeting_probability(
     )
 
 
-def _sum(amounts: Iterable[Fraction | float]) -> Fraction | float:
-    """Add amounts: the sum is a fraction if all of them are; 0 without any."""
+def _add_amounts(amounts: Iterable[Fraction | float]) -> Fraction | float:
+    """Add amounts; the sum is a fraction if all of them are, and 0 without any."""
     return sum(amounts, Fraction(0))

@@ -22,7 +22,7 @@ MOST_SUMS = 1_000_000
 
 
 def sum_of(table: IntArray, arcs: Arcs) -> int:
-    """Add up a pairing's matches by a table of what each match counts.
+    """Add up what each match and bye of a pairing counts, by a table.
 
     The table has shape (n, n + 1), the player of the first seat in the rows; its last
     column is the bye.
@@ -36,9 +36,9 @@ def exact_distributions(
 ) -> dict[str, Spread] | None:
     """Compute the distribution of each sum over all optimal pairings.
 
-    `values` are tables of what a match adds to each sum, shape (n, n + 1), first side
-    first. Return None if there are too many pairings to enumerate, or too many sums to
-    add up.
+    `values` are by name the tables of what a match adds to each sum, shape (n, n + 1),
+    first side first. A distribution has the number of pairings by value. Return None if
+    there are too many pairings to enumerate, or too many sums to add up.
     """
     total_distributions: dict[str, Spread] = {sum_name: {0: 1} for sum_name in values}
     for component in optima.components:
@@ -164,6 +164,6 @@ def sampled_distributions(
         draw_budget = replace(budget, seed=(budget.seed << 32) + draw_number)
         drawn_pairing = draw(optima, draw_budget, drawers)
         chain_diagnostics = drawn_pairing.chained
-        for sum_name, table in values.items():
-            distributions[sum_name][sum_of(table, drawn_pairing.arcs)] += 1
+        for sum_name, value_table in values.items():
+            distributions[sum_name][sum_of(value_table, drawn_pairing.arcs)] += 1
     return dict(distributions), chain_diagnostics

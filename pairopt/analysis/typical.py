@@ -126,7 +126,8 @@ class Typical:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, without the notes.
 
-        The reason is "" if there are pairings to draw from.
+        "reason" is "" if there are pairings to draw from; "chains" has the diagnostics
+        of Markov chains.
         """
         return {
             **to_record(self, "event", "round", "model", "lot", "complete", "draws"),
@@ -234,9 +235,9 @@ def typical(
     )
     if not optimum.proven:
         return replace(empty_result, reason=message("lot.time_up"), complete=False)
-    reason = _reason_for_no_lot(round_check)
-    if reason:
-        return replace(empty_result, reason=reason)
+    no_lot_reason = _reason_for_no_lot(round_check)
+    if no_lot_reason:
+        return replace(empty_result, reason=no_lot_reason)
 
     lot: Lot = "optimal" if round_check.better is None else "same levels"
     budget = Budget(optimum.seed, deadline=time_limit and time.monotonic() + time_limit)
@@ -248,7 +249,7 @@ def typical(
 
 
 def _reason_for_no_lot(checked: Check) -> Note | None:
-    """Return why there are no pairings to compare with, None if there are.
+    """Return the message why there are no pairings to compare with; None if there are.
 
     The reasons are a pairing system, a pairing that breaks a rule, and matches whose
     sides are worse than they could be.
@@ -278,8 +279,8 @@ def _compare_with_draws(
     """
     statistic_tables = _statistic_tables(problem)
     played_sums = {
-        statistic_name: int(sum_of(table, arcs))
-        for statistic_name, table in statistic_tables.items()
+        statistic_name: int(sum_of(statistic_table, arcs))
+        for statistic_name, statistic_table in statistic_tables.items()
     }
     optima = optima_of(problem, arcs, problem.model.objective, budget)
     chained: tuple[ChainDiagnostics, ...] = ()
@@ -311,7 +312,7 @@ def _compare_with_draws(
             problem.event.rating_scale if statistic_name == "rating_gaps" else 1
         )
         mean, low, high = (
-            float(quantity / value_scale) for quantity in _summary(spread)
+            float(quantity / value_scale) for quantity in _mean_and_quantiles(spread)
         )
         played_value = played_sums[statistic_name] / value_scale
         statistics.append(
@@ -358,8 +359,8 @@ def _statistic_tables(problem: Problem) -> dict[str, IntArray]:
 
     zero_bye_column = np.zeros(player_count, np.int64)
     tables = {
-        statistic_name: np.column_stack([table, zero_bye_column])
-        for statistic_name, table in match_tables.items()
+        statistic_name: np.column_stack([match_table, zero_bye_column])
+        for statistic_name, match_table in match_tables.items()
     }
     if state.odd:
         tables["bye_rank"] = np.column_stack(
@@ -387,22 +388,27 @@ def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
     return float(min(Fraction(1), Fraction(2 * min(tail_counts), draw_count)))
 
 
-def _summary(spread: Spread) -> tuple[Fraction, int, int]:
+def _mean_and_quantiles(spread: Spread) -> tuple[Fraction, int, int]:
     """Return the mean, and the 2.5 % and 97.5 % quantiles, of a distribution.
 
     Both quantiles are values that occur; more than 1/40 of the total lies at or beyond
     each.
     """
     draw_count = sum(spread.values())
-    mean = Fraction(sum(value * count for value, count in spread.items()), draw_count)
+    mean = Fraction(
+        sum(value * cumulative_count for value, cumulative_count in spread.items()),
+        draw_count,
+    )
     quantiles = []
     for ordered_values in (sorted(spread), sorted(spread, reverse=True)):
-        cumulative = accumulate(spread[value] for value in ordered_values)
+        cumulative_counts = accumulate(spread[value] for value in ordered_values)
         # the first value whose tail is above 1/40 of the total
         quantile = next(
             value
-            for value, count in zip(ordered_values, cumulative, strict=True)
-            if 40 * count > draw_count
+            for value, cumulative_count in zip(
+                ordered_values, cumulative_counts, strict=True
+            )
+            if 40 * cumulative_count > draw_count
         )
         quantiles.append(quantile)
     return mean, quantiles[0], quantiles[1]

@@ -36,8 +36,10 @@ MOST_MOVED = 12
 class PlayedRound:
     """A played round, and everything that decides its pairing.
 
-    `matches` are positions in the event, -1 for the bye. The sides of `free` matches
-    are not known. `extra_constraints` are those besides the model's.
+    `event` is the event before the round. `matches` are pairs of positions in it, -1
+    for the bye, the first side first. `free` says for each match whether its sides are
+    unknown. `extra_constraints` are those besides the model's; `engine` and `options`
+    are what the round is paired with.
     """
 
     event: Event
@@ -78,7 +80,7 @@ class PlayedRound:
         arcs = solve_by(self.engine, self.problem, self.options).arcs
         if arcs is None:
             return set()
-        return {frozenset(pair) for pair in self._matches_of(arcs)}
+        return {frozenset(match_pair) for match_pair in self._matches_of(arcs)}
 
     def alike(self, arcs: Arcs) -> bool:
         """Check whether a pairing has the same matches as the played round.
@@ -193,20 +195,23 @@ class PlayedRound:
         `row` is the index of the row, and keywords are names of its columns, such as
         `score1=2`.
         """
-        columns: dict[str, Any] = {}
-        for column_name, value in values.items():
-            columns[column_name] = getattr(self.event.matches, column_name).copy()
-            columns[column_name][row] = value
-        matches = replace(self.event.matches, **columns)
+        changed_columns: dict[str, Any] = {}
+        for column_name, new_value in values.items():
+            changed_columns[column_name] = getattr(
+                self.event.matches, column_name
+            ).copy()
+            changed_columns[column_name][row] = new_value
+        matches = replace(self.event.matches, **changed_columns)
         return replace(self, event=replace(self.event, matches=matches))
 
 
 @dataclass(frozen=True)
 class Hypothetical:
-    """A change of an event's data: the round under the change, and a sentence about it.
+    """A change of an event's data that may explain a played round.
 
-    `players` are those that it is about, `excused` counts matches that cannot be
-    compared.
+    `kind` is one of `KINDS`, `sentence` says what is changed, and `case` is the round
+    under the change. `players` are the identifiers of those that it is about, and
+    `excused` counts matches that cannot be compared.
     """
 
     kind: str
@@ -233,7 +238,7 @@ def _make_hypothetical(
 
 
 def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield at most one change: the other initial side.
+    """Yield the change of the event's initial side to the other one.
 
     Nothing is yielded for an event without sides or without an initial side, or for a
     model without a pairing system.
@@ -249,7 +254,7 @@ def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield one forbidden pair for each optimal pair that was not played.
+    """Yield changes that forbid one pair, for each optimal pair that was not played.
 
     An optimal pairing stays optimal unless one of its own pairs is forbidden. Byes are
     skipped. Pairs of the highest brackets come first.
@@ -264,11 +269,11 @@ def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield players who may have been entered after the round was paired.
+    """Yield changes that take out a player who may have been entered after the pairing.
 
     If there is a bye, each player with a bye may be the late one. Otherwise each player
     of each match may have been late, so that the opponent had the bye; matches of the
-    lowest brackets come first.
+    lowest brackets come first. One match of each change cannot be compared.
     """
     bye_pairs = [pair for pair in case.met if BYE in pair]
     names = case.event.shown
@@ -295,9 +300,9 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield absent players who may have withdrawn after the round was paired.
+    """Yield changes that add an absent player who may have withdrawn after the pairing.
 
-    The round is paired again with each absent player. A player is yielded only if one
+    The round is paired again with each absent player. A change is yielded only if one
     played match disappears and all new matches are between the player, the bye and the
     players of that match.
     """
@@ -401,12 +406,14 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
                 misfit_weight += len(pairs)
             for player, opponent in ((lower, upper), (upper, lower)):
                 if misfit_weight or suspects.get(player):
-                    moves = [*_moves_to_meet(player, opponent, other_pairs, place)]
-                    ranked_misfits.append((-misfit_weight, -group_score, moves))
+                    meeting_moves = [
+                        *_moves_to_meet(player, opponent, other_pairs, place)
+                    ]
+                    ranked_misfits.append((-misfit_weight, -group_score, meeting_moves))
 
-    for _, _, moves in sorted(ranked_misfits, key=lambda entry: entry[:2]):
-        yield from ((move,) for move in moves)
-    yield from ((move,) for move in _around_floats(case, place))
+    for _, _, meeting_moves in sorted(ranked_misfits, key=lambda entry: entry[:2]):
+        yield from ((single_move,) for single_move in meeting_moves)
+    yield from ((single_move,) for single_move in _around_floats(case, place))
 
 
 def _moves_of_several(
@@ -446,15 +453,15 @@ def _longest_increasing(numbers: list[int]) -> list[int]:
     The list is empty for no numbers.
     """
     # Of each length, the index of the smallest number that ends a subsequence.
-    ends = list[int]()
+    end_indices = list[int]()
     # The longest subsequence that ends at each index.
     best_subsequences = list[list[int]]()
     for index, number in enumerate(numbers):
-        length = bisect_left(ends, number, key=numbers.__getitem__)
-        longest_prefix = best_subsequences[ends[length - 1]] if length else []
+        length = bisect_left(end_indices, number, key=numbers.__getitem__)
+        longest_prefix = best_subsequences[end_indices[length - 1]] if length else []
         best_subsequences.append([*longest_prefix, index])
-        ends[length : length + 1] = [index]
-    return best_subsequences[ends[-1]] if ends else []
+        end_indices[length : length + 1] = [index]
+    return best_subsequences[end_indices[-1]] if end_indices else []
 
 
 def _moves_to_meet(
@@ -505,9 +512,9 @@ def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
 
 
 def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield changed results of earlier rounds, the likeliest explanations first.
+    """Yield changes of one result of an earlier round, the likeliest first.
 
-    Changes come first that bring the players of this round's matches closer in points,
+    First come changes that bring the players of this round's matches closer in points,
     then those of players who are suspects, then those of recent rounds.
     """
     event = case.event
@@ -528,12 +535,12 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
             added_points = {first_player: new_values.get("score1", score1) - score1}
             if second_player >= 0:
                 added_points[second_player] = new_values.get("score2", score2) - score2
-            pairs = {
+            opponent_pairs = {
                 (min(player, opponent_of[player]), max(player, opponent_of[player]))
                 for player in added_points
                 if player in opponent_of
             }
-            gap_widening = _gap_widening(case.score, added_points, pairs)
+            gap_widening = _gap_widening(case.score, added_points, opponent_pairs)
             sort_key = gap_widening, -suspects, -int(event_matches.round[row])
             candidates.append((sort_key, row, new_values))
 
@@ -693,17 +700,19 @@ def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypoth
     """
     size_factor = max(FEW_MATCHES // len(case.matches), 1)
     # Without a pairing system a try means pairing a whole round.
-    divisor = 4 if case.problem.system is None else 1
+    slow_divisor = 4 if case.problem.system is None else 1
     for kind in kinds:
         list_changes, most_changes = KINDS[kind]
-        yield from islice(list_changes(case), most_changes * size_factor // divisor)
+        yield from islice(
+            list_changes(case), most_changes * size_factor // slow_divisor
+        )
 
 
 def apply_alone(case: PlayedRound, change: Hypothetical) -> Hypothetical | None:
-    """Find the same change of another case, in this case.
+    """Find the change with the same sentence in the case `case`, and return it.
 
-    `change` was made in a case that had already been changed. Return None if this case
-    has no change with the same sentence.
+    `change` was made in a case that had already been changed. Return None if `case` has
+    no such change.
     """
     list_changes, _ = KINDS[change.kind]
     matching_changes = (

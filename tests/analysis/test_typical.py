@@ -31,7 +31,7 @@ from simulation import rounds
 from pairopt import UsageError, read_event, solve
 from pairopt.analysis import spreads
 from pairopt.analysis import typical as typical_module
-from pairopt.analysis.typical import WORDS, Typical, _summary, typical
+from pairopt.analysis.typical import WORDS, Typical, _mean_and_quantiles, typical
 from pairopt.cli import main
 from pairopt.common.budget import TimeUpError
 from pairopt.common.holm import correct_by_holm
@@ -202,11 +202,11 @@ def test_what_a_lot_made_is_typical_and_what_a_list_made_is_not() -> None:
     ],
 )
 def test_where_95_percent_are(ways: dict[int, int], low: int, high: int) -> None:
-    assert _summary(Counter(ways)) == (5, low, high)
+    assert _mean_and_quantiles(Counter(ways)) == (5, low, high)
 
 
 def test_the_mean_of_a_list() -> None:
-    assert _summary(Counter({0: 3, 4: 1}))[0] == 1
+    assert _mean_and_quantiles(Counter({0: 3, 4: 1}))[0] == 1
 
 
 def test_holm() -> None:
