@@ -123,19 +123,21 @@ def tenths(value: object, head: str) -> object:
 
 
 def make_legible(page: str) -> str:
-    """Return a page that shows invisible characters and isolates right-to-left words.
+    """Return the HTML of a page with invisible characters shown as visible ones.
 
-    The text in text areas stays as it is, because a form sends it back; so do
-    attributes, except labels and titles.
+    Words from right to left are isolated from the text around. The text in text areas
+    stays as it is, because a form sends it back; so do attributes, except labels,
+    titles and placeholders. A page without such characters is returned unchanged.
     """
-    return PIECES.sub(_legible_piece, page) if UNUSUAL.search(page) else page
+    return PIECES.sub(_make_piece_legible, page) if UNUSUAL.search(page) else page
 
 
-def _legible_piece(match: re.Match[str]) -> str:
-    """Return the legible form of one match of `PIECES`: a tag, a word or a character.
+def _make_piece_legible(match: re.Match[str]) -> str:
+    """Return the legible form of one match of `PIECES`: a tag, words or a character.
 
-    In a tag only labels change. Words from right to left are put between isolating
-    characters.
+    In a tag, or a whole text area, only labels and titles change. Words from right to
+    left are put between isolating characters, and an invisible character becomes a
+    visible one.
     """
     piece = match[0]
     if piece[0] == "<":
@@ -145,22 +147,23 @@ def _legible_piece(match: re.Match[str]) -> str:
     return escape_invisible(match)
 
 
-def _checksums(paths: Sequence[str]) -> dict[str, str]:
+def _compute_checksums(paths: Sequence[str]) -> dict[str, str]:
     """Return the SHA-256 of each file as hexadecimal digits, by path.
 
-    Of an event folder only event.toml, players.csv and matches.csv count.
+    Of an event folder only event.toml, players.csv and matches.csv count, under their
+    own paths. Raise OSError for a file that cannot be read.
     """
     content_by_path: dict[str, bytes] = {}
     for path in paths:
         if not is_folder(path):
             content_by_path[path] = Path(path).read_bytes()
             continue
-        for file_name, content in read_consistent_files(Path(path)).items():
+        for file_name, file_content in read_consistent_files(Path(path)).items():
             if file_name in (EVENT, PLAYERS, MATCHES):
-                content_by_path[str(Path(path, file_name))] = content
+                content_by_path[str(Path(path, file_name))] = file_content
     return {
-        path: hashlib.sha256(content).hexdigest()
-        for path, content in content_by_path.items()
+        path: hashlib.sha256(file_content).hexdigest()
+        for path, file_content in content_by_path.items()
     }
 
 
@@ -168,9 +171,9 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
     """Return a paired round as one HTML file with four lists.
 
     The lists are pairings by table and by name, the standings, and the reasons.
-    `sources` are paths of the input files or of the event folder, whose checksums are
-    shown. `command` is the command line to show, if any. Raise UsageError if Jinja2 is
-    not installed.
+    `sources` are paths of input files or event folders, which are read to show their
+    checksums. `command` is the command line to show, "" for none. Raise UsageError if
+    Jinja2 is not installed.
     """
     reasons = reasons_context(result)
     event = result.event
@@ -198,7 +201,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
         title=f"{round_heading}: pairings",
         said=[f"{model_text}. {verdict_text}", ", ".join(paired_view.told)],
         notes=[TERMINAL.format_message(note) for note in result.notes],
-        sources=_checksums(sources),
+        sources=_compute_checksums(sources),
         command=command,
     )
 
@@ -206,10 +209,10 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
 def bracket_page(
     title: str, lines: Sequence[BracketLine], said: Sequence[str | AnyMessage]
 ) -> str:
-    """Return a bracket as one HTML page.
+    """Return a bracket as one HTML page, which `require_page` recognises.
 
-    `said` are sentences on how far the bracket is. A `title` of "" becomes "Event".
-    Raise UsageError if Jinja2 is not installed.
+    `lines` are its matches, `said` sentences on how far the bracket is. A `title` of ""
+    becomes "Event". Raise UsageError if Jinja2 is not installed.
     """
     lists = [("bracket", "", {"parts": bracket_parts(lines)})]
     sentences = [TERMINAL.format_message(sentence) for sentence in said]
@@ -223,9 +226,10 @@ def bracket_page(
 
 
 def list_page(event_title: str, filled: FilledList) -> str:
-    """Return a printed list as one HTML page.
+    """Return a printed list as one HTML page, headed by the event's title.
 
-    Raise UsageError if Jinja2 is not installed.
+    A list with many columns is set in landscape format. Raise UsageError if Jinja2 is
+    not installed.
     """
     return _render_sheets(
         [("list", "", {"listed": filled})],
@@ -254,7 +258,7 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
     from markupsafe import Markup
 
     head["sheets"] = [Markup(sheet) for sheet in rendered_sheets]  # noqa: S704 - what templates have escaped
-    defaults = {
+    default_values = {
         "generator": "pairopt",
         "notes": (),
         "sources": {},
@@ -263,7 +267,7 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
         "wide": False,
     }
     page_template = environment.get_template("sheets.html")
-    return page_template.render(**{**defaults, **head}, version=__version__)
+    return page_template.render(**{**default_values, **head}, version=__version__)
 
 
 # ---------------------------------------------------------------------- contexts of lists
@@ -285,18 +289,19 @@ class PlayerNote(NamedTuple):
 
 
 def tables_context(event: Event, paired: RoundView) -> Context:
-    """Return the context of the list of matches by table.
+    """Return the values for the template of the list of matches by table.
 
-    It has what stands beside names (`about`), the lines of the round (`paired`), and no
-    `proof`.
+    "about" has what stands beside each name, "paired" the view of the round; "proof" is
+    None.
     """
     return {"about": player_notes(event), "paired": paired, "proof": None}
 
 
 def names_context(event: Event, paired: RoundView) -> Context:
-    """Return the context of the list of players by name, in ranges of letters.
+    """Return the values for the template of the list of players by name.
 
-    `sided` is the heading of the first side, "" for an event without sides.
+    "about" has what stands beside each name, "ranges" the seats in ranges of letters;
+    "sided" is the heading of the first side, "" for an event without sides.
     """
     return {
         "about": player_notes(event),
@@ -306,9 +311,11 @@ def names_context(event: Event, paired: RoundView) -> Context:
 
 
 def standings_context(event: Event) -> Context:
-    """Return the context of the standings with each player's wins, draws and losses.
+    """Return the values for the template of the standings.
 
-    There is no side bias in an event without sides.
+    "about" has what stands beside each name, "records" each player's matches won, drawn
+    and lost by identifier, "standings" the table. Chess, and events without sides, have
+    no column for the side bias.
     """
     return {
         "about": player_notes(event),
@@ -328,10 +335,11 @@ def standings_title(event: Event) -> str:
 def reasons_context(
     result: Result, agrees: bool = True, words: MessageFormatter = TERMINAL
 ) -> dict[str, Any]:
-    """Return the context of why a round is as it is, with one sentence per match.
+    """Return the values for the template of a round's levels and reasons.
 
-    If `agrees` is False (the round on paper differs from the result), `levels` is None.
-    `words` formats messages.
+    "levels" is the table of levels, or None if `agrees` is False: then the round on
+    paper differs from the result. "reasons" are sentences on the levels, "sentences"
+    one per match and bye. "model" and "verdict" are texts. `words` formats messages.
     """
     level_reasons = find_reasons(result)
     match_reasons = explain_matches(result, level_reasons)
@@ -347,7 +355,10 @@ def reasons_context(
 
 
 def player_notes(event: Event) -> Mapping[str, PlayerNote]:
-    """Return start number, title and rating of each player, by the name shown."""
+    """Return start number, title and rating of each player, by the name shown.
+
+    A title or rating that a player does not have is "".
+    """
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
         name: PlayerNote(
@@ -380,8 +391,8 @@ def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
                     f"{first_letter}-{letter}", (*range_seats, *seats_of_letter)
                 )
                 continue
-        for start in range(0, len(seats_of_letter), MOST_NAMES):
-            heading_seats = tuple(seats_of_letter[start : start + MOST_NAMES])
+        for first_seat in range(0, len(seats_of_letter), MOST_NAMES):
+            heading_seats = tuple(seats_of_letter[first_seat : first_seat + MOST_NAMES])
             headings.append(NameRange(letter, heading_seats))
     return headings
 
@@ -389,20 +400,24 @@ def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
 def _heading_letter(name: str) -> str:
     """Return the upper-case letter under which a name is listed.
 
-    It is "#" for a name that does not begin with a letter.
+    Accents and leading blanks are left out as in sorting. It is "#" for a name that
+    does not begin with a letter.
     """
-    characters = (c for c in alphabetical_key(name)[0] if not c.isspace())
-    letter = next(characters, "#").upper()
+    visible_characters = (
+        character for character in alphabetical_key(name)[0] if not character.isspace()
+    )
+    letter = next(visible_characters, "#").upper()
     return letter if letter.isalpha() else "#"
 
 
 def bracket_parts(
     lines: Sequence[BracketLine],
 ) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
-    """Return the parts of a bracket that have matches, each with its rounds.
+    """Group the lines of a bracket by part, and in each part by round.
 
-    A part is a heading and its rounds; a round is a title and its lines. The main
-    bracket and the final have the heading "".
+    A part is a heading and its rounds; a round is a title and its lines, in their
+    order. Parts without matches are left out. The main bracket and the final have the
+    heading "".
     """
     filled_parts = []
     for part, heading in PARTS.items():
@@ -419,8 +434,8 @@ def bracket_parts(
 def require_page(path: str | Path, overwrite: bool) -> None:
     """Raise UsageError if a bracket's page cannot be written to a path.
 
-    The folder must exist. A file that exists is replaced only if it is such a page, or
-    with `overwrite`. Jinja2 must be installed.
+    The folder must exist, and Jinja2 must be installed. A file that exists may only be
+    replaced if it is such a page, or with `overwrite`. Nothing is written.
     """
     template_environment()
     page_path = Path(path)

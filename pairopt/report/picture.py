@@ -52,8 +52,10 @@ def draw_picture(
 
     placed_lines = []
     for line_index, line in enumerate(view.lines):
-        column, row = divmod(line_index, column_rows)
-        placed_lines.append((column * column_width + EDGE, HEAD + row * ROW, line))
+        column_number, row_in_column = divmod(line_index, column_rows)
+        placed_lines.append(
+            (column_number * column_width + EDGE, HEAD + row_in_column * ROW, line)
+        )
     sentence_lines = [
         text_line
         for note in list_highlights(result)
@@ -82,7 +84,7 @@ def draw_picture(
 
 
 def png(svg: str) -> bytes:
-    """Convert an SVG to a PNG of twice its width and height.
+    """Convert the text of an SVG to the bytes of a PNG of twice its width and height.
 
     Raise UsageError if resvg is not installed.
     """
@@ -93,6 +95,7 @@ def png(svg: str) -> bytes:
 def render_picture(svg: str, name: str) -> str | bytes:
     """Return the content of a picture file by the ending of its name.
 
-    It is PNG (bytes) for ".png" in any case, otherwise the SVG (text) itself.
+    It is PNG (bytes) for ".png" in any case, otherwise the SVG text itself. Nothing is
+    written. Raise UsageError if a PNG is wanted and resvg is not installed.
     """
     return png(svg) if name.lower().endswith(".png") else svg

@@ -20,8 +20,8 @@ SELF = "*"
 class GridCell:
     """The results of a player against one opponent, game by game.
 
-    "+" and "-" are forfeits won and lost, "" a game without a result. Annulled games
-    count for nobody.
+    "+" and "-" are forfeits won and lost, "" a game without a result, "*" the cell
+    against oneself. Annulled games count for nobody.
     """
 
     results: tuple[str, ...]
@@ -35,7 +35,12 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """A player's row: start number, name, a cell for each opponent, points and rank."""
+    """A player's row of the cross table of a round robin.
+
+    `number` counts the rows from 1. `player` is the identifier and `name` is for
+    people; `cells` has a cell per opponent in the order of the rows. `points` is a
+    text, and equal players share a `rank`.
+    """
 
     number: int
     player: str
@@ -59,41 +64,52 @@ def build_grid(event: Event) -> list[GridRow]:
 
     results: dict[tuple[int, int], list[str]] = {}
     annulled_pairs = set()
-    columns = (games.first, games.second, games.score1, games.score2, games.status)
-    game_rows = zip(*(column.tolist() for column in columns), strict=True)
-    order = np.argsort(games.round, kind="stable").tolist()
-    listed_rows = list(game_rows)
-    for row in order:
-        first, second, score1, score2, status = listed_rows[row]
-        has_score = bool(games.scored[row])
+    match_columns = (
+        games.first,
+        games.second,
+        games.score1,
+        games.score2,
+        games.status,
+    )
+    game_rows = zip(*(column.tolist() for column in match_columns), strict=True)
+    game_order = np.argsort(games.round, kind="stable").tolist()
+    listed_games = list(game_rows)
+    for game_index in game_order:
+        first, second, score1, score2, status = listed_games[game_index]
+        has_score = bool(games.scored[game_index])
         for player, opponent, own_points, other_points in (
             (first, second, score1, score2),
             (second, first, score2, score1),
         ):
-            text = ""
+            result_text = ""
             if has_score:
-                text = _format_result(event, own_points, other_points, status)
-            results.setdefault((player, opponent), []).append(text)
-            if is_annulled[row]:
+                result_text = _format_result(event, own_points, other_points, status)
+            results.setdefault((player, opponent), []).append(result_text)
+            if is_annulled[game_index]:
                 annulled_pairs.add((player, opponent))
 
-    lines = {line.player: line for line in rank_players(event, tie_breaks_of(event))}
+    standing_by_player = {
+        standing.player: standing
+        for standing in rank_players(event, tie_breaks_of(event))
+    }
     grid_rows = []
     for number, position in enumerate(positions, 1):
         player = event.players[position]
         cells = []
         for opponent in positions:
             pair = (position, opponent)
-            texts = (SELF,) if opponent == position else tuple(results.get(pair, ()))
-            cells.append(GridCell(texts, pair in annulled_pairs))
+            cell_texts = (
+                (SELF,) if opponent == position else tuple(results.get(pair, ()))
+            )
+            cells.append(GridCell(cell_texts, pair in annulled_pairs))
         grid_rows.append(
             GridRow(
                 number,
                 player,
                 event.shown[position],
                 cells,
-                decimal_text(lines[player].points),
-                lines[player].rank,
+                decimal_text(standing_by_player[player].points),
+                standing_by_player[player].rank,
             )
         )
     return grid_rows
@@ -102,7 +118,10 @@ def build_grid(event: Event) -> list[GridRow]:
 def _format_result(
     event: Event, own_points: int, other_points: int, status: int
 ) -> str:
-    """Return a result from one player's side; points are scaled."""
+    """Return a result as text from one player's side: points, "½", "+" or "-".
+
+    Points are scaled. A lost forfeit, and a forfeit that both lost, is "-".
+    """
     if status == FORFEIT:
         return "+" if own_points > other_points else "-"
     if own_points == other_points and 2 * own_points == event.scale:

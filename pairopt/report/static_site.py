@@ -76,7 +76,11 @@ def build_site(event: Event) -> dict[str, bytes]:
 
 
 def _site_pages(event: Event) -> Sequence[SitePage]:
-    """Return the pages of a site without its index, in the order of the menu."""
+    """Return the pages of a site without its index, in the order of the menu.
+
+    They are the published lists that can be made of the event; a list of a round has a
+    page for each round that is paired. No page has private columns.
+    """
     pages = []
     for printed_list in available_lists(event):
         if not printed_list.published:
@@ -112,7 +116,11 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
 
 
 def _find_lock_path(site_folder: Path) -> Path:
-    """Return the file that a call of `write_site` locks, outside of the web space."""
+    """Return the file that calls of `write_site` lock for a folder.
+
+    It is in the system's folder for temporary files, outside of the web space, and its
+    name depends on the user and on the folder.
+    """
     user_number = getattr(os, "getuid", int)()
     digest = sha256(os.fsencode(site_folder)).hexdigest()[:16]
     return Path(gettempdir(), f"pairopt-site-{user_number}-{digest}.lock")
@@ -127,15 +135,15 @@ def _write_locked_site(
     """
     _recover_site(site_folder)
     kept_paths = _find_kept_paths(site_folder)
-    mark = os.urandom(4).hex()
-    new_folder = site_folder.parent / f".{site_folder.name}.{mark}"
+    random_mark = os.urandom(4).hex()
+    new_folder = site_folder.parent / f".{site_folder.name}.{random_mark}"
     old_folder = new_folder.with_name(f"{new_folder.name}{OLD}")
     try:
         new_folder.mkdir()
         for file_name, content in files.items():
             (new_folder / file_name).write_bytes(content)
-        for path in kept_paths:
-            _copy_path(path, new_folder / path.name)
+        for kept_path in kept_paths:
+            _copy_path(kept_path, new_folder / kept_path.name)
         if site_folder.exists():
             shutil.copymode(site_folder, new_folder)
         with write_lock():
@@ -189,7 +197,10 @@ def _recover_site(site_folder: Path) -> None:
 
 
 def _copy_path(path: Path, target: Path) -> None:
-    """Copy a file or a folder; links are copied as links."""
+    """Copy a file, or a folder with all that is in it, to the path `target`.
+
+    Links are copied as links.
+    """
     if path.is_dir() and not path.is_symlink():
         shutil.copytree(path, target, symlinks=True)
     else:
@@ -197,28 +208,34 @@ def _copy_path(path: Path, target: Path) -> None:
 
 
 def _find_kept_paths(site_folder: Path) -> list[Path]:
-    """Return what an earlier site has besides the pages and the style of pairopt.
+    """Return the paths in a site's folder that pairopt did not write.
 
-    A folder that is missing or empty has nothing. Raises UsageError for a file, and for
-    a folder that has files but no index of pairopt.
+    A folder that is missing or empty has none. Raises UsageError if `site_folder` is a
+    file, or has files but no index page of pairopt.
     """
     if not site_folder.exists():
         return []
-    paths = sorted(site_folder.iterdir()) if site_folder.is_dir() else [site_folder]
-    if paths and not _is_own_page(site_folder / INDEX):
+    site_paths = (
+        sorted(site_folder.iterdir()) if site_folder.is_dir() else [site_folder]
+    )
+    if site_paths and not _is_own_page(site_folder / INDEX):
         raise UsageError("list.other_folder", folder=str(site_folder))
-    return [path for path in paths if path.name != STYLE and not _is_own_page(path)]
+    return [
+        site_path
+        for site_path in site_paths
+        if site_path.name != STYLE and not _is_own_page(site_path)
+    ]
 
 
 def _is_own_page(path: Path) -> bool:
-    """Whether a path is a page that `pairopt publish` has written.
+    """Return whether a path is a page that `pairopt publish` has written.
 
-    A page must have one of the names of `_site_pages`, because users copy pages and
-    change the copies.
+    Its name must be one of those that pairopt gives, because users copy pages and
+    change the copies, and its head must name the generator. Links are no such pages.
     """
     own_names = {INDEX, *(f"{name}.html" for name in printed_lists())}
     has_own_name = path.name in own_names or ROUND_PAGE.fullmatch(path.name)
     if not has_own_name or path.is_symlink() or not path.is_file():
         return False
-    with path.open("rb") as stream:
-        return f'content="{GENERATOR}"'.encode() in stream.read(1000)
+    with path.open("rb") as page_file:
+        return f'content="{GENERATOR}"'.encode() in page_file.read(1000)

@@ -75,12 +75,13 @@ class MatchView:
 
 
 class SeatView(NamedTuple):
-    """A player's seat in a round.
+    """A player's seat in a round, for lists by name.
 
     `side` is "" without sides. `opponent` is a name, or why there is a bye; `other` is
     the opponent's identifier. `score` has the player's own points first; these are
-    `gained`, and `ending` is the score in a word. `plays` is where the opponent is in
-    the standings: "down", "up" or "".
+    `gained`, and `ending` is the score in a word. All three are "" without a result.
+    `plays` is where the opponent is in the standings: "down", "up" or "". `line` is the
+    match.
     """
 
     name: str
@@ -139,7 +140,10 @@ class RoundView:
         return sorted(seats, key=lambda seat: alphabetical_key(seat.name))
 
     def _seats_of(self, line: MatchView) -> Iterator[SeatView]:
-        """Yield one seat per player of a line: two for a match, one for a bye."""
+        """Yield one seat per player of a line: two for a match, one for a bye.
+
+        In the second player's seat the score and the direction are swapped.
+        """
         if line.bye:
             yield SeatView(line.one, line.table, opponent=line.bye, line=line)
             return
@@ -226,18 +230,18 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
     meetings = _count_meetings(event)
     remaining_sentences = iter(sentences)
     lines = []
-    for row in result.matches:
-        names = [row["player1"], row["player2"]]
+    for paired_row in result.matches:
+        names = [paired_row["player1"], paired_row["player2"]]
         positions = [
             event.index[str(player_name)]
             for player_name in names
             if player_name is not None
         ]
         bye_text = ""
-        if row["player2"] is None:
-            bye_text = BYE if row["status"] == "bye" else ON_REQUEST
+        if paired_row["player2"] is None:
+            bye_text = BYE if paired_row["status"] == "bye" else ON_REQUEST
         match_view = _match_view(
-            event, points, meetings, row["table"], positions, bye_text
+            event, points, meetings, paired_row["table"], positions, bye_text
         )
         lines.append(replace(match_view, sentence=next(remaining_sentences, "")))
     return RoundView(sides_of(event), tuple(lines))
@@ -258,13 +262,13 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     )
     match_rows = match_rows.take(row_order)
     event_before = replace(event, round=number)
-    points = points_of(event_before).tolist()
+    points_before = points_of(event_before).tolist()
     meetings = _count_meetings(event_before)
     if event.settings.is_round_robin:
         # Floats and rematches mean nothing where everybody meets everybody.
         meetings = Counter()
 
-    columns = (
+    row_columns = (
         match_rows.row,
         match_rows.table,
         match_rows.first,
@@ -278,9 +282,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     )
     adjourned_rows = {*event.adjourned.row.tolist()}
     lines = []
-    row_values = zip(*(column.tolist() for column in columns), strict=True)
+    row_values = zip(*(column.tolist() for column in row_columns), strict=True)
     for (
-        row,
+        row_number,
         table,
         first_player,
         second_player,
@@ -294,7 +298,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         if second_player < 0:
             bye_text = ON_REQUEST if status == REQUESTED else BYE
             lines.append(
-                _match_view(event, points, meetings, table, [first_player], bye_text)
+                _match_view(
+                    event, points_before, meetings, table, [first_player], bye_text
+                )
             )
             continue
 
@@ -308,15 +314,15 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         if side == 1 and not listed:
             positions = [second_player, first_player]
             score = swap_score(score)
-        match_view = _match_view(event, points, meetings, table, positions)
-        is_adjourned = row in adjourned_rows
+        match_view = _match_view(event, points_before, meetings, table, positions)
+        is_adjourned = row_number in adjourned_rows
         lines.append(replace(match_view, score=score, is_adjourned=is_adjourned))
 
     has_mixed_sides = listed and bool(
         (match_rows.side[match_rows.second >= 0] != 0).any()
     )
-    sides = ("", "") if has_mixed_sides else sides_of(event)
-    return RoundView(sides, tuple(lines))
+    side_headings = ("", "") if has_mixed_sides else sides_of(event)
+    return RoundView(side_headings, tuple(lines))
 
 
 def _match_view(
@@ -366,9 +372,10 @@ class LevelsView:
 
 
 def levels_of(result: Result) -> LevelsView:
-    """Return the levels of a result, with their values and whether these are proven.
+    """Return the table of a result's levels: values, and whether they are proven.
 
-    Levels of a pairing system that are 0 are left out, and a sentence counts them.
+    Levels of a pairing system that are 0 are left out, and the sentence `more` counts
+    them.
     """
     # Standings are shown without models and problems.
     from pairopt.problem.levels import notable_levels
@@ -382,9 +389,10 @@ def levels_of(result: Result) -> LevelsView:
 
 
 def checked_levels(check: Check) -> LevelsView:
-    """Return the levels of a checked pairing next to those of an optimal one.
+    """Return the table of a checked pairing's levels, next to those of an optimal one.
 
-    For a pairing system only levels are shown that are not 0 in both.
+    For a pairing system, levels that are 0 in both are left out, and the sentence
+    `more` counts them.
     """
     levels = list(check.checked)
     # A pairing system has many levels: only those that count for something are shown.
@@ -408,10 +416,10 @@ def checked_levels(check: Check) -> LevelsView:
 def compared_levels(
     comparison: Comparison, heads: Sequence[str], *, zeros: bool = True
 ) -> LevelsView:
-    """Return the levels of several models, with one column per pairing.
+    """Return the table of levels of several models, with one column per pairing.
 
-    `heads` are the columns' headings. With `zeros` False, levels that are 0 in all
-    pairings are left out.
+    `heads` are these columns' headings. With `zeros` False, levels that are 0 in all
+    pairings are left out. The sentence `more` counts levels that are not notable.
     """
     levels = [level for level in comparison.notable if zeros or any(level.amounts)]
     rows = []
@@ -428,7 +436,7 @@ def compared_levels(
 def _level_row(
     level: LevelValue | LevelComparison | MeasuredLevel, *cells: str
 ) -> tuple[str, ...]:
-    """Return a row of a table of levels: the level's three names, then the cells."""
+    """Return a row of a table of levels: criterion, level and words, then the cells."""
     return (level.criterion, str(level.level), level.words, *cells)
 
 
@@ -470,20 +478,22 @@ def standings_of(
     *,
     bias: bool = True,
 ) -> StandingsView:
-    """Return the standings by some tie-breaks, by default the event's.
+    """Return the standings as a table, by some tie-breaks or by default the event's.
 
     With `cut`, only that many players are shown; by default all are. `lot` seeds the
-    random order of players who are still tied. With `bias` False, chess and events
-    without sides have no column for the side bias.
+    random order of players who are still tied, None leaves them tied. With `bias`
+    False, chess and events without sides have no column for the side bias.
     """
     tie_break_names = tie_breaks_of(event, tie_breaks)
-    lines, notes = standings_lines(event, tie_break_names, cut, lot)
+    standings, notes = standings_lines(event, tie_break_names, cut, lot)
     column_names = standings_columns(tie_break_names)
     is_bias_shown = bias or (event.sided and not event.chess)
     is_shown = [is_bias_shown or name != "side_bias" for name in column_names]
     headings = standings_headings(tie_break_names)
-    rows = [tuple(compress(standings_cells(event, line), is_shown)) for line in lines]
-    players = [line.player for line in lines]
+    rows = [
+        tuple(compress(standings_cells(event, line), is_shown)) for line in standings
+    ]
+    players = [line.player for line in standings]
     return StandingsView(
         tuple(compress(column_names, is_shown)),
         tuple(compress(headings, is_shown)),
@@ -503,9 +513,9 @@ def progress_text(event: Event) -> str:
     unscored_words = "result is missing" if is_single_result else "results are missing"
     open_rows = {unscored_words: event.unscored, "adjourned": event.adjourned}
     counts_text = ", ".join(
-        f"{len(rows)} {description}"
-        for description, rows in open_rows.items()
-        if len(rows)
+        f"{len(open_matches)} {description}"
+        for description, open_matches in open_rows.items()
+        if len(open_matches)
     )
 
     progress = "before round 1"
@@ -531,16 +541,18 @@ def match_records(event: Event) -> Mapping[str, str]:
     ):
         np.add.at(record_counts, (player_positions, 1 - np.sign(points_gaps)), 1)
 
-    record_texts = ("-".join(map(str, row)) for row in record_counts.tolist())
+    record_texts = (
+        "-".join(map(str, player_counts)) for player_counts in record_counts.tolist()
+    )
     return dict(zip(event.players, record_texts, strict=True))
 
 
 def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
-    """Yield the notes about losses that matter to the receiver of a file.
+    """Yield those notes about losses that matter to the receiver of a file.
 
-    `lost` are notes about everything that the file does not hold. Numbers of tables,
-    proofs, and settings for pairing and printed lists do not matter to the receiver. A
-    note about settings is replaced by one with the names that do.
+    `lost` are notes about everything that the file does not hold. Notes about numbers
+    of tables are left out. A note about settings is replaced by one without those for
+    pairing, printed lists and proofs, and left out if no name remains.
     """
     own_settings = {
         setting.name

@@ -33,7 +33,10 @@ MODULES = (
 
 @cache
 def printed_lists() -> Mapping[str, PrintedList]:
-    """Return all printed lists by name, in the order of the menu."""
+    """Return the declarations of all printed lists by name, in the order of the menu.
+
+    The first call imports the modules of the lists; the result is cached.
+    """
     return {
         printed_list.name: printed_list
         for module_name in MODULES
@@ -44,7 +47,8 @@ def printed_lists() -> Mapping[str, PrintedList]:
 def available_lists(event: Event) -> list[PrintedList]:
     """Return the lists that can be made of an event, in the order of the menu.
 
-    Lists of a round are among them if a round is paired.
+    Lists of a round are among them if a round is paired. An event without players has
+    none.
     """
     source = ListSource(event, event.round - 1)
     return [
@@ -55,14 +59,20 @@ def available_lists(event: Event) -> list[PrintedList]:
 
 
 def _find_lack(printed_list: PrintedList, source: ListSource) -> Message | None:
-    """Return what an event lacks for a list: players, or what the list itself needs."""
+    """Return the message about what an event lacks for a list; None if it can be made.
+
+    It lacks players, or what the list itself needs.
+    """
     if not source.event.players:
         return message("roster.nobody")
     return printed_list.find_lack(source)
 
 
 def find_list(name: str) -> PrintedList:
-    """Return the list of a name. Raises UsageError if there is none."""
+    """Return the declaration of the list of this name.
+
+    Raises UsageError if there is none; the message names the nearest one.
+    """
     lists = printed_lists()
     if name not in lists:
         near_name = find_nearest(name, lists)

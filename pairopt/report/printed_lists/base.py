@@ -59,7 +59,10 @@ class ListSource:
 
     @cached_property
     def line_by_player(self) -> Mapping[int, Standing]:
-        """The line in the standings by a player's position in the event."""
+        """The line in the standings by a player's position in the event.
+
+        Its order is that of the standings.
+        """
         return dict(zip(self.ranked_players, self.standings, strict=True))
 
     @cached_property
@@ -78,7 +81,10 @@ class ListSource:
 
     @cached_property
     def members_by_group(self) -> Mapping[PlayerGroup, Sequence[bool]]:
-        """For each group of the event, which players are in it."""
+        """For each group of the event's settings, which players are in it.
+
+        A mask has one entry per player, in the order of the event.
+        """
         return {
             group: find_members(self.event, group)
             for group in self.event.settings.groups
@@ -159,7 +165,11 @@ class FilledSection:
 
 @dataclass(frozen=True, slots=True)
 class FilledList:
-    """A printed list with its cells, for any medium."""
+    """A printed list with its cells, for any medium.
+
+    A row has one cell per column. `section_head` is the heading of a column with the
+    sections, which CSV and workbooks have; it is "" for a list without sections.
+    """
 
     name: str
     title: str
@@ -169,7 +179,7 @@ class FilledList:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the list needs a page in landscape format."""
+        """Whether the list needs a page in landscape format: over 13 columns."""
         return len(self.columns) > MOST_COLUMNS_IN_PORTRAIT
 
     @property
@@ -178,9 +188,9 @@ class FilledList:
         return sum(len(section.rows) for section in self.sections)
 
     def table(self) -> tuple[list[str], list[list[Cell]]]:
-        """Return the keys of the columns and all rows, for CSV.
+        """Return the keys of the columns, and the rows of all sections, for CSV.
 
-        A list with sections has them as its first column.
+        If the list has a section head, the first column has each row's section.
         """
         keys = [column.key for column in self.columns]
         if self.section_head:
@@ -188,14 +198,20 @@ class FilledList:
         return keys, self._rows_with_sections()
 
     def headed_table(self) -> tuple[list[str], list[list[Cell]]]:
-        """Return the heads of the columns and all rows, for workbooks and screens."""
+        """Return the heads of the columns, and the rows of all sections, for workbooks.
+
+        If the list has a section head, the first column has each row's section.
+        """
         heads = [column.head for column in self.columns]
         if self.section_head:
             heads = [self.section_head, *heads]
         return heads, self._rows_with_sections()
 
     def _rows_with_sections(self) -> list[list[Cell]]:
-        """Return all rows; those of a list with sections begin with the heading."""
+        """Return the rows of all sections in one list, as new lists of cells.
+
+        If the list has a section head, each row begins with the heading of its section.
+        """
         if not self.section_head:
             return [[*row] for section in self.sections for row in section.rows]
         return [
@@ -207,26 +223,33 @@ MOST_COLUMNS_IN_PORTRAIT = 13
 
 
 def fill_list(printed_list: PrintedList, source: ListSource) -> FilledList:
-    """Return a list with its cells. The event must have what the list needs."""
-    columns = printed_list.columns(source)
+    """Return a list of an event with all its cells.
+
+    The event must have what the list needs; this is not checked.
+    """
+    list_columns = printed_list.columns(source)
     sections = [
         FilledSection(
             section.heading,
-            [[column.value(row) for column in columns] for row in section.rows],
+            [[column.value(row) for column in list_columns] for row in section.rows],
         )
         for section in printed_list.sections(source)
     ]
     return FilledList(
         printed_list.name,
         list_title(printed_list, source),
-        columns,
+        list_columns,
         sections,
         printed_list.section_head,
     )
 
 
 def list_title(printed_list: PrintedList, source: ListSource) -> str:
-    """Return the title of a list, with its round or the last round that it counts."""
+    """Return the title of a list, with its round or the last round that it counts.
+
+    For example "Round 3, pairings and results" or "Ranking after round 3". Other lists
+    have their plain title.
+    """
     title = printed_list.title
     if printed_list.of_round:
         return f"Round {source.round}, {title[0].lower()}{title[1:]}"

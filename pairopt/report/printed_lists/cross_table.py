@@ -45,19 +45,22 @@ def cross_columns(source: ListSource) -> Sequence[ListColumn]:
     return [
         *numbers,
         *player_columns(source, USUAL_IN_CROSS_TABLES),
-        *_round_columns(source, is_by_start),
+        *_columns_by_round(source, is_by_start),
         *score_columns(source),
     ]
 
 
-def _round_columns(source: ListSource, is_by_start: bool) -> list[ListColumn]:
-    """Return a column of cells for each round that is paired."""
+def _columns_by_round(source: ListSource, is_by_start: bool) -> list[ListColumn]:
+    """Return a column of cells for each round that is paired, in their order.
+
+    If `is_by_start`, cells name opponents by start number, otherwise by place.
+    """
     cells = cross_cells(source, is_by_start)
     return [
         ListColumn(
             f"round{round_number}",
             str(round_number),
-            partial(_cell_of, cell_by_player),
+            partial(_cell_in_round, cell_by_player),
             "result",
             f"Round {round_number}",
         )
@@ -65,8 +68,11 @@ def _round_columns(source: ListSource, is_by_start: bool) -> list[ListColumn]:
     ]
 
 
-def _cell_of(cell_by_player: Mapping[int, str], player: int) -> str:
-    """Return a player's cell of one round."""
+def _cell_in_round(cell_by_player: Mapping[int, str], player: int) -> str:
+    """Return a player's cell of one round, "-0" for a player who is not paired.
+
+    `player` is a position in the event.
+    """
     return cell_by_player.get(player, ABSENT)
 
 
@@ -91,20 +97,23 @@ def cross_cells(
         round_number: {} for round_number in range(1, event.round)
     }
     is_listed = (matches.round >= 1) & (matches.round < event.round)
-    for row in np.flatnonzero(is_listed).tolist():
-        cells_of_round = cells[int(matches.round[row])]
-        first, second = int(matches.first[row]), int(matches.second[row])
-        first_result, second_result = _results_of_row(source, row)
-        if second < 0:
-            cells_of_round[first] = f"-{first_result}"
+    for match_row in np.flatnonzero(is_listed).tolist():
+        cells_of_round = cells[int(matches.round[match_row])]
+        first_player, second_player = (
+            int(matches.first[match_row]),
+            int(matches.second[match_row]),
+        )
+        first_result, second_result = _results_of_row(source, match_row)
+        if second_player < 0:
+            cells_of_round[first_player] = f"-{first_result}"
             continue
-        first_mark, second_mark = _marks_of_row(event, row)
-        first_cell = f"{numbers[second]}{first_mark}{first_result}".strip()
-        second_cell = f"{numbers[first]}{second_mark}{second_result}".strip()
-        if event.annulled[row] and matches.scored[row]:
+        first_mark, second_mark = _marks_of_row(event, match_row)
+        first_cell = f"{numbers[second_player]}{first_mark}{first_result}".strip()
+        second_cell = f"{numbers[first_player]}{second_mark}{second_result}".strip()
+        if event.annulled[match_row] and matches.scored[match_row]:
             first_cell, second_cell = f"({first_cell})", f"({second_cell})"
-        cells_of_round[first] = first_cell
-        cells_of_round[second] = second_cell
+        cells_of_round[first_player] = first_cell
+        cells_of_round[second_player] = second_cell
     return cells
 
 
@@ -125,7 +134,11 @@ def _results_of_row(source: ListSource, row: int) -> tuple[str, str]:
 
 
 def _marks_of_row(event: Event, row: int) -> tuple[str, str]:
-    """Return what stands before the results of both players: their sides, or blanks."""
+    """Return what stands before the results of both players: their sides, or blanks.
+
+    `row` is the row of the event's matches. A match without known sides has a blank for
+    both.
+    """
     side = int(event.matches.side[row])
     if side < 0:
         return " ", " "
@@ -141,7 +154,7 @@ def side_marks(sides: tuple[str, str] | None) -> tuple[str, str]:
     """
     if sides is None:
         return (" ", " ")
-    first_letter, second_letter = (side[:1].lower() for side in sides)
+    first_letter, second_letter = (side_name[:1].lower() for side_name in sides)
     is_clear = first_letter.isalpha() and second_letter.isalpha()
     if is_clear and first_letter != second_letter:
         return first_letter, second_letter
@@ -150,14 +163,21 @@ def side_marks(sides: tuple[str, str] | None) -> tuple[str, str]:
 
 
 def by_number(source: ListSource) -> Sequence[ListSection]:
-    """Return all players by rank, or by start number if cells have that."""
+    """Return one section with all players, by rank or by start number.
+
+    They are by start number if the setting `cross_table` says so. A row is a player's
+    position in the event.
+    """
     if source.event.settings.cross_table == "start":
         return [ListSection("", source.players_by_number)]
     return [ListSection("", source.ranked_players)]
 
 
 def find_missing_rounds(source: ListSource) -> Message | None:
-    """Return a message if no round is paired, or the matches are not known."""
+    """Return a message if no round is paired, or the matches are not known.
+
+    Otherwise return None: the list can be made.
+    """
     if source.event.round <= 1:
         return message("list.no_round")
     if not source.event.complete_history:

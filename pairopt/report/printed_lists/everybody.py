@@ -23,18 +23,24 @@ from pairopt.report.round_robin_grid import GridCell, build_grid
 
 
 def grid_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return number, player, a column per opponent, points, tie-breaks and rank."""
+    """Return number, player, a column per opponent, points, tie-breaks and rank.
+
+    There is an opponent's column for each player of the Berger table. Rows are
+    positions of players in the event.
+    """
     event = source.event
-    cells_by_player = {event.index[row.player]: row.cells for row in build_grid(event)}
+    cells_by_player = {
+        event.index[grid_row.player]: grid_row.cells for grid_row in build_grid(event)
+    }
     opponents = [
         ListColumn(
-            f"against{number}",
-            str(number),
-            partial(_cell_of, cells_by_player, number - 1),
+            f"against{opponent_number}",
+            str(opponent_number),
+            partial(_cell_against, cells_by_player, opponent_number - 1),
             "result",
-            f"Against number {number}",
+            f"Against number {opponent_number}",
         )
-        for number in range(1, len(cells_by_player) + 1)
+        for opponent_number in range(1, len(cells_by_player) + 1)
     ]
     return [
         number_column(source),
@@ -45,7 +51,7 @@ def grid_columns(source: ListSource) -> Sequence[ListColumn]:
     ]
 
 
-def _cell_of(
+def _cell_against(
     cells_by_player: dict[int, Sequence[GridCell]], column: int, player: int
 ) -> str:
     """Return a player's results against the opponent of a column.
@@ -57,13 +63,23 @@ def _cell_of(
 
 
 def by_start_number(source: ListSource) -> Sequence[ListSection]:
-    """Return the players of the Berger table in the order of their start numbers."""
+    """Return one section with the players of the Berger table, by start number.
+
+    A row is a player's position in the event.
+    """
     event = source.event
-    return [ListSection("", [event.index[row.player] for row in build_grid(event)])]
+    return [
+        ListSection(
+            "", [event.index[grid_row.player] for grid_row in build_grid(event)]
+        )
+    ]
 
 
 def find_missing_table(source: ListSource) -> Message | None:
-    """Return a message unless the event is a round robin whose rounds are paired."""
+    """Return a message unless the event is a round robin whose rounds are paired.
+
+    Return None if it is: the list can be made.
+    """
     event = source.event
     if not event.settings.is_round_robin:
         return message("list.no_round_robin")

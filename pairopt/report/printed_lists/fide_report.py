@@ -15,7 +15,11 @@ from pairopt.report.printed_lists.base import (
 
 
 def count_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return class, numbers, federations and names."""
+    """Return the columns for counts of players: class, numbers, federations and names.
+
+    A column for the players from the host federation is there only if the event has
+    one. Rows are `ClassCount`.
+    """
     names = source.event.shown
 
     def named(count: ClassCount) -> str:
@@ -50,17 +54,21 @@ def count_columns(source: ListSource) -> Sequence[ListColumn]:
 
 
 def host_federation(source: ListSource) -> str:
-    """Return the code of the host federation, "" if the event has none."""
+    """Return the code of the host federation in the settings, "" if there is none."""
     return source.event.settings.federation
 
 
 def by_class(source: ListSource) -> Sequence[ListSection]:
-    """Return all players, those with and without a rating, and those of each title."""
+    """Return one section with a row per class of players.
+
+    The classes are all players, those with and without a rating, and those of each
+    title.
+    """
     return [ListSection("", count_classes(source.event, host_federation(source)))]
 
 
 def find_other_game(source: ListSource) -> Message | None:
-    """Return a message if the event is not chess."""
+    """Return a message if the event is not chess; None if the list can be made."""
     return None if source.event.chess else message("list.no_chess")
 
 

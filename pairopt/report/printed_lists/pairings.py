@@ -25,7 +25,7 @@ USUAL = ("title", "federation", "rating")
 
 
 class Seat(NamedTuple):
-    """A player's seat in a match or bye: the match, and whether the player is second."""
+    """A player's seat in a match or bye, and whether the player is second in it."""
 
     match: MatchView
     is_second: bool
@@ -37,16 +37,24 @@ class Seat(NamedTuple):
 
 
 def board_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return board, both players with number, federation, rating and points, and result."""
+    """Return the columns of a list of matches: board, both players, and the result.
+
+    Each player has a number, name and points, and federation and rating if these are
+    shown; those of the second player are in reverse order. Rows are `MatchView`.
+    """
     first_side, second_side = sides_of(source.event)
-    number, *details, points = _side_columns(source, 1, second_side or "Opponent")
+    second_number, *second_details, second_points = _side_columns(
+        source, 1, second_side or "Opponent"
+    )
     return [
         _board_column(source, lambda match: match),
         *_side_columns(source, 0, first_side or "Player"),
-        ListColumn("result", "Result", lambda match: _result(source, match), "result"),
-        points,
-        *details,
-        number,
+        ListColumn(
+            "result", "Result", lambda match: _result_text(source, match), "result"
+        ),
+        second_points,
+        *second_details,
+        second_number,
     ]
 
 
@@ -105,7 +113,10 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
 
 
 def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> ListColumn:
-    """Return the column of the board's number, which is a table outside chess."""
+    """Return the column of the board's number, which is headed "Table" outside chess.
+
+    `match_of` returns the match of a row.
+    """
     is_chess = source.event.chess
     head = "Bo." if is_chess else "Table"
     return ListColumn(
@@ -117,7 +128,7 @@ def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> Lis
     )
 
 
-def _result(source: ListSource, match: MatchView) -> str:
+def _result_text(source: ListSource, match: MatchView) -> str:
     """Return the result of a match with the sign ½, or the points of a bye.
 
     It is "" while there is no result, and "adjourned" for a game that is not finished.
@@ -126,29 +137,37 @@ def _result(source: ListSource, match: MatchView) -> str:
         return "adjourned"
     if not match.bye:
         return with_half_signs(match.score)
-    rounds = source.event.turns
-    column = source.round - 1
-    if column >= rounds.points.shape[1]:
+    player_rounds = source.event.turns
+    round_column = source.round - 1
+    if round_column >= player_rounds.points.shape[1]:
         return ""
-    points = rounds.points[source.event.index[match.players[0]], column]
-    return half_text(source, int(points))
+    scaled_points = player_rounds.points[
+        source.event.index[match.players[0]], round_column
+    ]
+    return half_text(source, int(scaled_points))
 
 
 def half_text(source: ListSource, scaled_points: int) -> str:
-    """Return points as text with the sign ½, for example "1½" or "½"."""
-    text = source.event.points_text(scaled_points)
-    if not text.endswith(".5"):
-        return text
-    return f"{text.removesuffix('.5').removesuffix('0')}½"
+    """Return an event's scaled points as text with the sign ½: "1½" or "½"."""
+    points_text = source.event.points_text(scaled_points)
+    if not points_text.endswith(".5"):
+        return points_text
+    return f"{points_text.removesuffix('.5').removesuffix('0')}½"
 
 
 def by_board(source: ListSource) -> Sequence[ListSection]:
-    """Return the matches of the round by board, then its byes."""
+    """Return one section with the matches of the round by board, then its byes.
+
+    A row is a `MatchView`.
+    """
     return [ListSection("", round_view(source.event, source.round).lines)]
 
 
 def name_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return a player's name, federation, board and side, and the opponent."""
+    """Return the columns of a list of players: number, name, board, side and opponent.
+
+    Federation and side are there only if the event has them. Rows are `Seat`.
+    """
     event = source.event
     keys = choose_columns(source, USUAL)
     name_of = titled_name(source, "title" in keys)
@@ -196,22 +215,31 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
 
 
 def by_name(source: ListSource) -> Sequence[ListSection]:
-    """Return the seats of all players of the round in alphabetical order."""
+    """Return one section with the seats of all players of the round, from A to Z.
+
+    A row is a `Seat`; players who are not in the round have none.
+    """
     seats = [
-        Seat(match, bool(index))
+        Seat(match, bool(seat_index))
         for match in round_view(source.event, source.round).lines
-        for index in range(len(match.players))
+        for seat_index in range(len(match.players))
     ]
-    called = source.event.called
+    name_by_player = source.event.called
     return [
         ListSection(
-            "", sorted(seats, key=lambda seat: alphabetical_key(called[seat.player]))
+            "",
+            sorted(
+                seats, key=lambda seat: alphabetical_key(name_by_player[seat.player])
+            ),
         )
     ]
 
 
 def find_missing_round(source: ListSource) -> Message | None:
-    """Return a message if the round of the list has not been paired."""
+    """Return a message if the round of the list has not been paired.
+
+    Otherwise return None: the list can be made.
+    """
     last_round = source.event.round - 1
     if 1 <= source.round <= last_round:
         return None

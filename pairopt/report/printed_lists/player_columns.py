@@ -28,7 +28,7 @@ _LOOKS: Mapping[str, tuple[str, CellKind, str]] = {
 
 
 def number_column(source: ListSource, head: str = "No.") -> ListColumn:
-    """Return the column of start numbers."""
+    """Return the column of start numbers; rows are positions of players in the event."""
     start_numbers = source.event.start_numbers.tolist()
     return ListColumn(
         "start", head, start_numbers.__getitem__, "number", "Start number"
@@ -36,7 +36,7 @@ def number_column(source: ListSource, head: str = "No.") -> ListColumn:
 
 
 def name_column(source: ListSource) -> ListColumn:
-    """Return the column of names."""
+    """Return the column of names; rows are positions of players in the event."""
     return ListColumn("name", "Name", source.event.shown.__getitem__, "name")
 
 
@@ -46,42 +46,44 @@ def player_columns(source: ListSource, usual: Sequence[str]) -> list[ListColumn]
     `usual` are the columns that the list can have, in their order. The setting
     `list_columns` chooses among them; otherwise those are shown that some player has.
     """
-    titles = []
-    others = []
+    title_columns = []
+    other_columns = []
     for key in choose_columns(source, usual):
         head, kind, meaning = _LOOKS[key]
         column = ListColumn(key, head, player_cell(source, key), kind, meaning)
         if key == "title":
-            titles.append(column)
+            title_columns.append(column)
         else:
-            others.append(column)
-    return [*titles, name_column(source), *others]
+            other_columns.append(column)
+    return [*title_columns, name_column(source), *other_columns]
 
 
 def choose_columns(source: ListSource, usual: Sequence[str]) -> list[str]:
     """Return the keys of the columns to show, among those that a list can have.
 
-    The event's setting chooses them and their order. Without it, those are shown that
-    some player has, but private ones not in public.
+    The event's setting `list_columns` chooses them and their order, and may name
+    private ones. Without it, those of `usual` are shown that some player has, but
+    private ones not in public.
     """
-    chosen = source.event.settings.list_columns
-    if chosen is not None:
-        return [key for key in chosen if key in usual]
+    chosen_keys = source.event.settings.list_columns
+    if chosen_keys is not None:
+        return [key for key in chosen_keys if key in usual]
 
     player_count = len(source.event.players)
-    shown = []
+    shown_keys = []
     for key in usual:
         cell_of = player_cell(source, key)
         is_hidden = source.public and key in PRIVATE
         if not is_hidden and any(map(cell_of, range(player_count))):
-            shown.append(key)
-    return shown
+            shown_keys.append(key)
+    return shown_keys
 
 
 def player_cell(source: ListSource, key: str) -> PlayerCell:
-    """Return the function from a player's position to the cell of a column.
+    """Return a function from a player's position to the cell of a column.
 
-    `key` is one that the setting `list_columns` can name. A cell that nobody has filled in is "".
+    `key` is one that the setting `list_columns` can name. Titles and federations are in
+    upper case, and hidden characters are shown. A cell that nobody has filled in is "".
     """
     event = source.event
     if key == "rating":
@@ -99,17 +101,23 @@ def player_cell(source: ListSource, key: str) -> PlayerCell:
 
 
 def _group_names(source: ListSource) -> list[str]:
-    """Return for each player the names of their groups, with commas between them."""
-    names: list[list[str]] = [[] for _ in source.event.players]
+    """Return for each player the names of their groups, with commas between them.
+
+    Players are in the order of the event; the text is "" for a player in no group.
+    """
+    group_names: list[list[str]] = [[] for _ in source.event.players]
     for group, is_member in source.members_by_group.items():
         for player, is_in in enumerate(is_member):
             if is_in:
-                names[player].append(escape_hidden(group.name))
-    return [", ".join(names_of_player) for names_of_player in names]
+                group_names[player].append(escape_hidden(group.name))
+    return [", ".join(names_of_player) for names_of_player in group_names]
 
 
 def titled_name(source: ListSource, is_titled: bool) -> PlayerCell:
-    """Return the function from a player's position to the name, if need be with title."""
+    """Return a function from a player's position to the name.
+
+    If `is_titled`, the player's title, if any, stands in front of the name.
+    """
     names = source.event.shown
     if not is_titled:
         return names.__getitem__
@@ -118,10 +126,13 @@ def titled_name(source: ListSource, is_titled: bool) -> PlayerCell:
 
 
 def rank_column(source: ListSource) -> ListColumn:
-    """Return the column of ranks, which equal players share."""
-    lines = source.line_by_player
+    """Return the column of ranks, which equal players share.
+
+    Rows are positions of players in the event.
+    """
+    standing_by_player = source.line_by_player
     return ListColumn(
-        "rank", "Rk.", lambda player: lines[player].rank, "number", "Rank"
+        "rank", "Rk.", lambda player: standing_by_player[player].rank, "number", "Rank"
     )
 
 
@@ -131,20 +142,27 @@ def score_columns(source: ListSource) -> list[ListColumn]:
 
 
 def points_column(source: ListSource) -> ListColumn:
-    """Return the column of points."""
-    lines = source.line_by_player
+    """Return the column of points, as decimal texts.
+
+    Rows are positions of players in the event.
+    """
+    standing_by_player = source.line_by_player
     return ListColumn(
         "points",
         "Pts.",
-        lambda player: decimal_text(lines[player].points),
+        lambda player: decimal_text(standing_by_player[player].points),
         "number",
         "Points",
     )
 
 
 def tie_break_columns(source: ListSource) -> list[ListColumn]:
-    """Return the columns of the tie-breaks, in their order."""
-    lines = source.line_by_player
+    """Return a column for each of the event's tie-breaks, in their order.
+
+    A tie-break with a code has the code as its head, and its name as the meaning. Rows
+    are positions of players in the event.
+    """
+    standing_by_player = source.line_by_player
     columns = []
     for tie_break in tie_breaks_named(source.tie_breaks):
 
@@ -154,7 +172,7 @@ def tie_break_columns(source: ListSource) -> list[ListColumn]:
             shown: Callable[..., str] = tie_break.shown,
         ) -> str:
             """Return a player's value of this tie-break as text."""
-            return shown(lines[player].tie_breaks[name])
+            return shown(standing_by_player[player].tie_breaks[name])
 
         is_code = tie_break.name.isupper()
         head = tie_break.name if is_code else tie_break.heading

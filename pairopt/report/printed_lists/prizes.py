@@ -45,18 +45,27 @@ class PrizeRow:
 
 
 def prize_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return place, player, overall rank, points, amount and remark."""
+    """Return the prize list's columns: place, player, rank, points, amount, remark.
+
+    Rows are `PrizeRow`.
+    """
     columns = [*player_columns(source, USUAL), rank_column(source)]
     return [
         ListColumn("place", "Place", lambda row: row.place or "", "number"),
-        *(_of_player(column) for column in [*columns, points_column(source)]),
+        *(
+            _convert_to_prize_column(column)
+            for column in [*columns, points_column(source)]
+        ),
         ListColumn("amount", "Amount", lambda row: row.amount, "money"),
         ListColumn("remark", "Remark", lambda row: row.remark),
     ]
 
 
-def _of_player(column: ListColumn) -> ListColumn:
-    """Return a column of players for rows of prizes, empty where there is no player."""
+def _convert_to_prize_column(column: ListColumn) -> ListColumn:
+    """Convert a column whose rows are players to one whose rows are `PrizeRow`.
+
+    The cell is "" in a row without a player.
+    """
 
     def value(row: PrizeRow) -> Cell:
         """Return the cell of the row's player."""
@@ -66,63 +75,80 @@ def _of_player(column: ListColumn) -> ListColumn:
 
 
 def prizes_by_list(source: ListSource) -> Sequence[ListSection]:
-    """Return the main prizes, then the prizes of each group in the announced order."""
+    """Return a section with the main prizes, then one per group in the announced order.
+
+    A section has the awards, then players without a prize for whom something remains to
+    be decided, then the sum that nobody gets. Without main prizes there is no such
+    section.
+    """
     rules = source.event.settings.prizes or PrizeRules()
     awards, _ = award_event_prizes(source.event)
-    rows: dict[str, list[PrizeRow]] = {MAIN: []} if rules.main else {}
-    rows |= {group_prizes.group: [] for group_prizes in rules.groups}
-    remarks = _remarks(source, awards, rules.rounding)
+    rows_by_list: dict[str, list[PrizeRow]] = {MAIN: []} if rules.main else {}
+    rows_by_list |= {group_prizes.group: [] for group_prizes in rules.groups}
+    remarks = _list_remarks(source, awards, rules.rounding)
     players_in_lots = {
         (lot.prize_list, player) for lot in awards.lots for player in lot.players
     }
     for award in awards.awards:
-        key = award.prize_list, award.player
+        list_and_player = award.prize_list, award.player
         amount = money_text(award.amount, rules.rounding)
-        rows[award.prize_list].append(
+        rows_by_list[award.prize_list].append(
             PrizeRow(
                 source.event.index[award.player],
                 award.place,
-                "" if key in players_in_lots else amount,
-                remarks.pop(key, ""),
+                "" if list_and_player in players_in_lots else amount,
+                remarks.pop(list_and_player, ""),
             )
         )
     # Players who are in a lot, or could change the list, and have no prize of it.
     for (prize_list, player), remark in remarks.items():
-        rows[prize_list].append(PrizeRow(source.event.index[player], 0, "", remark))
+        rows_by_list[prize_list].append(
+            PrizeRow(source.event.index[player], 0, "", remark)
+        )
     for prize_list, missing_sum in awards.unawarded.items():
         amount = money_text(missing_sum, rules.rounding)
-        rows[prize_list].append(
+        rows_by_list[prize_list].append(
             PrizeRow(None, 0, amount, _reason_for_nobody(awards, rules, prize_list))
         )
     return [
         ListSection(escape_hidden(prize_list) or MAIN_HEADING, list_rows)
-        for prize_list, list_rows in rows.items()
+        for prize_list, list_rows in rows_by_list.items()
     ]
 
 
-def _remarks(
+def _list_remarks(
     source: ListSource, awards: PrizeAwards, unit: Fraction
 ) -> dict[tuple[str, str], str]:
-    """Return what remains to be decided, by the list of prizes and the player."""
+    """Return what remains to be decided, by the name of the prize list and the player.
+
+    A remark is on a lot that the player is in, or on another list where the player
+    would get more. `unit` is what amounts are rounded to.
+    """
     name_of: Callable[[str], str] = source.event.called.__getitem__
     remarks: dict[tuple[str, str], str] = {}
     for lot in awards.lots:
         range_text = _range_text(lot, unit)
         for player in lot.players:
-            others = [name_of(other) for other in lot.players if other != player]
-            others_text = " and ".join(others)
-            if len(others) > MOST_NAMES:
-                others_text = f"{len(others)} players who are equal in everything"
+            other_names = [
+                name_of(other_player)
+                for other_player in lot.players
+                if other_player != player
+            ]
+            others_text = " and ".join(other_names)
+            if len(other_names) > MOST_NAMES:
+                others_text = f"{len(other_names)} players who are equal in everything"
             remarks[lot.prize_list, player] = f"{range_text}, by lot with {others_text}"
-    for better in awards.better:
-        amount = money_text(better.better, unit)
-        key = better.prize_list, better.player
-        remarks.setdefault(key, f"would get {amount} here: decide by your regulations")
+    for better_prize in awards.better:
+        amount = money_text(better_prize.better, unit)
+        list_and_player = better_prize.prize_list, better_prize.player
+        remarks.setdefault(
+            list_and_player, f"would get {amount} here: decide by your regulations"
+        )
     return remarks
 
 
 def _range_text(lot: PrizeLot, unit: Fraction) -> str:
-    """Return what a lot can give, for example "50 or nothing"."""
+    """Return what a lot can give as text: "50 or nothing", or "between 50 and 10"."""
     amounts = [
         money_text(amount, unit) if amount else "nothing"
         for amount in dict.fromkeys(lot.amounts)
@@ -133,17 +159,21 @@ def _range_text(lot: PrizeLot, unit: Fraction) -> str:
 
 
 def _reason_for_nobody(awards: PrizeAwards, rules: PrizeRules, prize_list: str) -> str:
-    """Return why prizes of a list are not awarded."""
-    sizes: Mapping[str, int] = awards.too_small
-    if prize_list in sizes:
-        return (
-            f"not awarded: {sizes[prize_list]} of {rules.least_players} players needed"
-        )
+    """Return the text why prizes of a list are not awarded.
+
+    It names the number of players if a least number is required.
+    """
+    size_by_list: Mapping[str, int] = awards.too_small
+    if prize_list in size_by_list:
+        return f"not awarded: {size_by_list[prize_list]} of {rules.least_players} players needed"
     return "not awarded: too few players"
 
 
 def find_missing_prizes(source: ListSource) -> Message | None:
-    """Return a message if the event has no prizes, or no results yet."""
+    """Return a message if the event has no prizes, or no results yet.
+
+    Otherwise return None: the list can be made.
+    """
     rules = source.event.settings.prizes
     has_prizes = rules is not None and bool(rules.main or rules.groups)
     if not has_prizes:

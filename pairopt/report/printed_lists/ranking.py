@@ -29,7 +29,11 @@ GroupRow = tuple[int, int]
 
 
 def ranking_columns(source: ListSource) -> list[ListColumn]:
-    """Return rank, start number, what identifies a player, points and tie-breaks."""
+    """Return rank, start number, what identifies a player, points and tie-breaks.
+
+    Rows are positions of players in the event. The setting `list_columns` can add
+    columns that a ranking does not have otherwise.
+    """
     is_chosen = source.event.settings.list_columns is not None
     return [
         rank_column(source),
@@ -40,12 +44,15 @@ def ranking_columns(source: ListSource) -> list[ListColumn]:
 
 
 def by_rank(source: ListSource) -> Sequence[ListSection]:
-    """Return all players by rank."""
+    """Return one section with all players by rank, as positions in the event."""
     return [ListSection("", source.ranked_players)]
 
 
 def group_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return the columns of the ranking, with the rank in the group in front."""
+    """Return the columns of the ranking, with the rank in the group in front.
+
+    Rows are pairs of a player's position and the rank in the group.
+    """
 
     def of_player(column: ListColumn) -> ListColumn:
         """Return the column for rows that have the rank in the group, too."""
@@ -66,14 +73,15 @@ def group_columns(source: ListSource) -> Sequence[ListColumn]:
 def group_section(
     source: ListSource, heading: str, is_member: Sequence[bool]
 ) -> ListSection:
-    """Return a group's players by rank, with their rank in the group.
+    """Return a section with a group's players by rank, and their rank in the group.
 
-    `is_member` has one entry for each player of the event. Players who share a rank share the rank in the group, too.
+    `is_member` has one entry for each player of the event. Players who share a rank
+    share the rank in the group, too. The section is empty for a group without players.
     """
     members = [player for player in source.ranked_players if is_member[player]]
     rows: list[GroupRow] = []
-    for place, player in enumerate(members, 1):
-        group_rank = place
+    for place_in_group, player in enumerate(members, 1):
+        group_rank = place_in_group
         if rows:
             previous_player, previous_rank = rows[-1]
             lines = source.line_by_player
@@ -92,7 +100,7 @@ def by_group(source: ListSource) -> Sequence[ListSection]:
 
 
 def find_missing_groups(source: ListSource) -> Message | None:
-    """Return a message if the event has no groups."""
+    """Return a message if the event's settings have no groups; otherwise None."""
     return None if source.event.settings.groups else message("list.no_groups")
 
 
@@ -102,30 +110,38 @@ def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
     Each player is in one section. The sections are in alphabetical order, and players
     without a value come last.
     """
-    cells = player_cells(source.event, column)
-    values = [normalize_cell(column, cell) for cell in cells]
-    heading_by_value = dict(zip(reversed(values), reversed(cells), strict=True))
+    column_cells = player_cells(source.event, column)
+    normalized_cells = [normalize_cell(column, cell) for cell in column_cells]
+    heading_by_value = dict(
+        zip(reversed(normalized_cells), reversed(column_cells), strict=True)
+    )
     sections = []
-    for value in sorted(heading_by_value, key=lambda text: (not text, text)):
-        heading = escape_hidden(heading_by_value[value]) or f"No {column}"
+    for section_value in sorted(heading_by_value, key=lambda text: (not text, text)):
+        heading = escape_hidden(heading_by_value[section_value]) or f"No {column}"
         if column == "sex":
-            heading = SEXES.get(value, heading)
-        if column == "federation" and value:
+            heading = SEXES.get(section_value, heading)
+        if column == "federation" and section_value:
             heading = heading.upper()
-        is_member = [cell_value == value for cell_value in values]
+        is_member = [cell_value == section_value for cell_value in normalized_cells]
         sections.append(group_section(source, heading, is_member))
     return sections
 
 
 def find_missing_cells(source: ListSource, column: str) -> Message | None:
-    """Return a message if no player has a value in a column of the list of players."""
+    """Return a message if no player has a cell in a column of players.csv.
+
+    Otherwise return None: the list can be made.
+    """
     if any(player_cells(source.event, column)):
         return None
     return message("list.no_cells", column=column)
 
 
-def _list_by(column: str, published: bool = True) -> PrintedList:
-    """Return the ranking by a column of the list of players."""
+def _declare_ranking_by(column: str, published: bool = True) -> PrintedList:
+    """Declare the ranking by a column of players.csv, such as "club".
+
+    `published` says whether static pages have it.
+    """
     return PrintedList(
         f"ranking-by-{column}",
         f"Ranking by {column}",
@@ -158,8 +174,8 @@ LISTS = (
         of_standings=True,
         section_head="Group",
     ),
-    _list_by("category"),
-    _list_by("federation"),
-    _list_by("club"),
-    _list_by("sex", published=False),
+    _declare_ranking_by("category"),
+    _declare_ranking_by("federation"),
+    _declare_ranking_by("club"),
+    _declare_ranking_by("sex", published=False),
 )

@@ -23,7 +23,11 @@ RatingCell = Callable[[ExpectedRating], Cell]
 
 
 def rating_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return player, K, games, scores, change, performance and initial rating."""
+    """Return the columns of expected rating changes: K, games, scores and so on.
+
+    Rank, title, name, federation and rating come first. Rows are positions of players
+    in the event.
+    """
     changes = expected_ratings(source.event)
     of_player = partial(_rating_column, changes)
     return [
@@ -38,11 +42,13 @@ def rating_columns(source: ListSource) -> Sequence[ListColumn]:
             is_number=False,
         ),
         of_player("games", "Games", lambda change: change.games, "Rated games"),
-        of_player("score", "W", lambda change: _text(change, change.score), "Score"),
+        of_player(
+            "score", "W", lambda change: _score_text(change, change.score), "Score"
+        ),
         of_player(
             "expected_score",
             "We",
-            lambda change: _text(change, change.expected_score),
+            lambda change: _score_text(change, change.expected_score),
             "Expected score",
         ),
         of_player("difference", "W-We", _difference_cell, "Score less expected score"),
@@ -68,55 +74,68 @@ def _rating_column(
     meaning: str,
     is_number: bool = True,
 ) -> ListColumn:
-    """Return a column whose cell follows from a player's expected rating."""
+    """Return a column whose cells follow from each player's expected rating.
+
+    `changes` are by position in the event, and `value` returns the cell of one of them.
+    `head` is on paper, `key` in CSV, and `meaning` says what the head stands for.
+    """
     kind = "number" if is_number else "text"
     return ListColumn(key, head, lambda player: value(changes[player]), kind, meaning)  # type: ignore[arg-type]
 
 
-def _text(change: ExpectedRating, number: Fraction | None) -> str:
-    """Return a number as text, "" without one or without rated games."""
+def _score_text(change: ExpectedRating, number: Fraction | None) -> str:
+    """Return a number of a change as text, "" without one or without rated games."""
     return "" if number is None or not change.games else decimal_text(number)
 
 
-def _signed(number: Fraction) -> str:
-    """Return a number with its sign, for example "+54.4"."""
-    text = decimal_text(number)
-    return f"+{text}" if number > 0 else text
+def _format_signed(number: Fraction) -> str:
+    """Return a number as decimal text with its sign, for example "+54.4".
+
+    Zero has no sign.
+    """
+    number_text = decimal_text(number)
+    return f"+{number_text}" if number > 0 else number_text
 
 
 def _difference_cell(change: ExpectedRating) -> str:
-    """Return the score less the expected score, "" for an unrated player."""
+    """Return the score less the expected score with its sign, "" for an unrated player."""
     if change.expected_score is None:
         return ""
-    return _signed(change.score - change.expected_score)
+    return _format_signed(change.score - change.expected_score)
 
 
 def _change_cell(change: ExpectedRating) -> str:
     """Return the expected change with its sign, "" for an unrated player."""
-    return "" if change.change is None else _signed(change.change)
+    return "" if change.change is None else _format_signed(change.change)
 
 
 def _opponents_cell(change: ExpectedRating) -> Cell:
-    """Return the mean rating of the opponents, rounded half up, "" without one."""
+    """Return the opponents' mean rating, rounded half up; "" without rated ones."""
     if change.opponents_mean is None:
         return ""
     return int(change.opponents_mean + Fraction(1, 2))
 
 
 def _origin_of_k(change: ExpectedRating) -> str:
-    """Return where K is from: the list of players, or rating and age."""
+    """Return where K is from: "list" (of players), or "rules" (from rating and age).
+
+    It is "" without a K.
+    """
     if change.k is None:
         return ""
     return "rules" if change.is_k_assumed else "list"
 
 
 def by_rank(source: ListSource) -> Sequence[ListSection]:
-    """Return all players by rank."""
+    """Return one section with all players by rank, as positions in the event."""
     return [ListSection("", source.ranked_players)]
 
 
 def find_missing_ratings(source: ListSource) -> Message | None:
-    """Return a message if no player has a rating, or if it is not chess."""
+    """Return a message if the event is not chess, or if no player has a rating.
+
+    Otherwise return None: the list can be made.
+    """
     if not source.event.chess:
         return message("list.no_chess")
     return None if (source.event.rating > 0).any() else message("list.no_ratings")

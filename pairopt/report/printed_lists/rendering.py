@@ -12,13 +12,14 @@ FORMATS = ("csv", "xlsx", "json")
 
 
 def render_list(filled: FilledList, event: Event, form: str) -> bytes:
-    """Return a list in one of the FORMATS.
+    """Return the content of a list as a file in one of the FORMATS, as bytes.
 
-    In CSV and workbooks no cell is a formula for a spreadsheet program. Raises
-    UsageError if the package that writes workbooks is not installed.
+    In CSV and workbooks no cell is a formula for a spreadsheet program. Any other
+    `form` gives CSV. Raises UsageError if the package that writes workbooks is not
+    installed.
     """
     if form == "xlsx":
-        return _workbook(filled, event)
+        return _render_workbook(filled, event)
     if form == "json":
         keys, rows = filled.table()
         records = [dict(zip(keys, row, strict=True)) for row in rows]
@@ -44,19 +45,22 @@ def list_csv(filled: FilledList) -> str:
     return csv_table(keys, escaped_rows)
 
 
-def _workbook(filled: FilledList, event: Event) -> bytes:
-    """Return a list as a workbook, with the event's title at the top of each page."""
+def _render_workbook(filled: FilledList, event: Event) -> bytes:
+    """Return a list as the bytes of a workbook, with the event's title on each page.
+
+    Columns of numbers and of amounts of money are set as such.
+    """
     heads, rows = filled.headed_table()
     columns = _all_columns(filled)
-    numbers = [column.kind in ("number", "money") for column in columns]
-    amounts = [column.kind == "money" for column in columns]
+    is_number = [column.kind in ("number", "money") for column in columns]
+    is_amount = [column.kind == "money" for column in columns]
     title = filled.title.partition(" after ")[0]
     heading = " · ".join(filter(None, (event.settings.title, filled.title)))
-    return workbook_bytes(title, heading, heads, rows, numbers, amounts)
+    return workbook_bytes(title, heading, heads, rows, is_number, is_amount)
 
 
 def _all_columns(filled: FilledList) -> list[ListColumn]:
-    """Return the columns of a list, with the one of its sections in front."""
+    """Return the columns of a list; a list with sections has their column in front."""
     if not filled.section_head:
         return [*filled.columns]
     sections = ListColumn(filled.section_head.lower(), filled.section_head, _no_cell)
@@ -64,5 +68,8 @@ def _all_columns(filled: FilledList) -> list[ListColumn]:
 
 
 def _no_cell(_row: object) -> Cell:
-    """Return ""; the cells of sections are their headings."""
+    """Return "", whatever the row is.
+
+    It stands in for a function of cells; the cells of sections are their headings.
+    """
     return ""

@@ -20,17 +20,20 @@ USUAL = ("title", "fide_id", "federation", "rating", "club", "sex", "birth", "gr
 
 
 def starting_columns(source: ListSource) -> Sequence[ListColumn]:
-    """Return the start number and what identifies a player."""
+    """Return a starting list's columns: start number, and who the player is.
+
+    Rows are positions of players in the event.
+    """
     return [number_column(source), *player_columns(source, USUAL)]
 
 
 def by_number(source: ListSource) -> Sequence[ListSection]:
-    """Return all players by start number."""
+    """Return one section with all players by start number, as positions in the event."""
     return [ListSection("", source.players_by_number)]
 
 
 def by_name(source: ListSource) -> Sequence[ListSection]:
-    """Return all players in alphabetical order."""
+    """Return one section with all players' positions in alphabetical order."""
     names = source.event.shown
     players = sorted(
         range(len(names)), key=lambda player: alphabetical_key(names[player])
@@ -39,7 +42,11 @@ def by_name(source: ListSource) -> Sequence[ListSection]:
 
 
 def by_federation(source: ListSource) -> Sequence[ListSection]:
-    """Return a section per federation, with its players by start number."""
+    """Return a section per federation, with its players by start number.
+
+    Federations are in alphabetical order. Players without one come last, under "No
+    federation".
+    """
     federation_of = player_cell(source, "federation")
     players_by_federation: dict[str, list[int]] = {}
     for player in source.players_by_number:
@@ -47,13 +54,15 @@ def by_federation(source: ListSource) -> Sequence[ListSection]:
     # Players without a federation come last.
     federations = sorted(players_by_federation, key=lambda code: (not code, code))
     return [
-        ListSection(federation or "No federation", players_by_federation[federation])
-        for federation in federations
+        ListSection(
+            federation_code or "No federation", players_by_federation[federation_code]
+        )
+        for federation_code in federations
     ]
 
 
 def find_missing_federations(source: ListSource) -> Message | None:
-    """Return a message if no player has a federation."""
+    """Return a message if no player has a federation; otherwise None."""
     federation_of = player_cell(source, "federation")
     if any(map(federation_of, range(len(source.event.players)))):
         return None
