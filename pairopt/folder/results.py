@@ -95,7 +95,7 @@ def result(
         FIDE does not rate the game, because it lasted less than one move. A result that
         is entered without this is rated again.
     rating_only : bool
-        `score` corrects the result for the rating alone: standings and pairings keep the
+        `score` corrects the result only for the rating. Standings and pairings keep the
         result that the table has. With `off` they take the correction away.
     sure : bool
         Reopen later matches of the bracket that will have other players, or let the bye

@@ -40,6 +40,30 @@ BETWEEN = {
     "words": " ",
 }
 """The separators of a field's values, by the format that the sentence asks for."""
+SINGULARS = {
+    "byes": "bye",
+    "changes": "change",
+    "columns": "column",
+    "days": "day",
+    "levels": "level",
+    "lines": "line",
+    "losses": "loss",
+    "matches": "match",
+    "pages": "page",
+    "pairs": "pair",
+    "persons": "person",
+    "players": "player",
+    "points": "point",
+    "rematches": "rematch",
+    "results": "result",
+    "rounds": "round",
+    "rows": "row",
+    "sides": "side",
+    "steps": "step",
+    "values": "value",
+    "wins": "win",
+}
+"""The nouns that a number may stand before, each with its singular."""
 OF_SOURCE, AT_PLACE, HINTED = "input.of", "input.at", "input.hinted"
 ELSE = "else "
 IN_BRACKETS = "brackets"
@@ -467,9 +491,9 @@ class MessageFormatter(Formatter):
     zeros, or names with commas; `{x:q}` in quotes and not too long, `{x:list}` the
     first of many, `{x:clauses}` sentences with semicolons, `{x:and}` and `{x:or}` all
     with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a large
-    number, `{x:match|matches}` the word for one or for several, `{x:else none}` that
-    word where there is no value, `{x:brackets}` the value in brackets after a blank, or
-    nothing.
+    number, `{x:matches}` a number with its noun, `{x:match|matches}` the word for one
+    or for several, `{x:else none}` that word where there is no value, `{x:brackets}`
+    the value in brackets after a blank, or nothing.
     """
 
     def __init__(self, *places: tuple[str, str]) -> None:
@@ -578,6 +602,10 @@ class MessageFormatter(Formatter):
         `format_spec` is what stands after the colon, see the class; "" asks for the
         plain text.
         """
+        if format_spec in SINGULARS:
+            number = self._text(value)
+            noun = SINGULARS[format_spec] if number == "1" else format_spec
+            return f"{number} {noun}"
         if "|" in format_spec:
             singular, plural = format_spec.split("|")
             if isinstance(value, list):

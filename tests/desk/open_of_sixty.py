@@ -373,7 +373,7 @@ def enter_listed(hand: Hand, person: Invented) -> None:
     assert number.input_value() == str(person.number), person
     hand.page.locator("button:focus", has_text="Add player").wait_for(timeout=PATIENCE)
     hand.key("Enter")
-    hand.sees(re.compile(rf"{re.escape(person.name)} is in from round"))
+    hand.sees(re.compile(rf"{re.escape(person.name)} plays from round"))
     hand.page.locator("form[data-pick] input:focus").wait_for(timeout=PATIENCE)
 
 
@@ -390,7 +390,7 @@ def _(room: Room) -> None:
     if room.persons < MANY_ALIKE:
         room.wish(account.retyped <= 12, f"{account.retyped} searches typed again")
     hand.press("Update ratings")
-    hand.sees("The players' data are as in the FIDE list of May 2026.")
+    hand.sees("All players already have the data of the FIDE list of May 2026.")
     times = sorted(account.searches)
     print(
         f"     {len(times)} searches, {account.retyped} of them with more letters: "

@@ -70,8 +70,8 @@ def test_a_bye_with_more_points_than_needed(tmp_path: Path) -> None:
         assert found.difference is not None
         assert re.fullmatch(
             r"(.*\((C1|C2|C3|5\.2\.\d)\)\. )?Compared with an optimal pairing: "
-            r"Player \d+ would have the bye with [\d.]+ points?, and "
-            r"Player \d+ can have it with [\d.]+ points? \(C5\)",
+            r"Player \d+ with [\d.]+ points? would have the bye, although "
+            r"Player \d+ with [\d.]+ points? can have it \(C5\)",
             found.difference,
         )
         assert found.to_dict()["difference"] == found.difference
@@ -107,7 +107,7 @@ def test_a_pairing_that_is_better_as_it_breaks_a_rule(forty: Path) -> None:
     assert not found.legal
     assert found.difference is not None
     assert found.difference == (
-        "Player 1 and Player 22: they are not to meet, as asked for. In an optimal pairing: no "
+        "Player 1 and Player 22: the organiser has forbidden this match. In an optimal pairing: no "
         "other rule decides, so the order by pairing number does: Player 1 would "
         "meet Player 23 instead of Player 22 (4.2)"
     )
@@ -129,13 +129,13 @@ def test_levels_that_are_0_are_counted(forty: Path, tmp_path: Path) -> None:
     zeros = levels.count(0)
     assert 0 < zeros < len(levels)
     assert f"\n{zeros} more levels are 0.\n" in shown
-    assert "players who float down" not in shown
+    assert "players who drop to a lower score group" not in shown
     assert "number of the transposition of S2 (4.2)" in shown
     report = tmp_path / "round.html"
     run("solve", forty, "--model", "fide-dutch", "--report", report)
     page = report.read_text(encoding="utf-8")
     assert f"<p>{zeros} more levels are 0.</p>" in page
-    assert "players who float down" not in page
+    assert "players who drop to a lower score group" not in page
     pairs = tmp_path / "pairs.csv"
     run("solve", forty, "--model", "fide-dutch", "-o", pairs)
     checked = run("check", forty, pairs, "--model", "fide-dutch")
@@ -193,7 +193,8 @@ def test_what_a_change_costs_is_said_once(forty: Path) -> None:
     start = said.index("than without --force:")
     assert said[start + 1] == (
         "  no other rule decides, so the order by pairing number does: "
-        "Player 3 and Player 21 would change places, where no exchange is needed (4.3.2.1)"
+        "Player 3 would go to the lower half of the group and Player 21 to the upper half, "
+        "although no exchange is needed (4.3.2.1)"
     )
     assert len([line for line in said if "(4." in line or "(C" in line]) == 1
 
@@ -209,7 +210,7 @@ def test_the_heaviest_article_is_said_first() -> None:
     found = check(event, turned, "fide-dutch")
     assert found.better is None
     assert re.fullmatch(
-        r"(.+) and (.+): \2 has White .*\(5\.2\.\d\)", str(found.difference)
+        r"(.+) and (.+): \2 has White, .*\(5\.2\.\d\)", str(found.difference)
     )
     mates = rows.index[rows["player2"].notna()].tolist()
     games = event.matches.paired_rows(4)

@@ -135,7 +135,7 @@ def facts_hold(given: Round, answer: Alternative, one: int, two: int) -> Iterabl
     if absolute and not (given.topscorer(one) or given.topscorer(two)):
         yield f"both must have {'White' if mine.side == 'w' else 'Black'} (C3)"
     if frozenset((one, two)) in given.forbidden:
-        yield "they are not to meet, as asked for"
+        yield "the organiser has forbidden this match"
 
 
 def rounds(count: int) -> Iterable[Round]:
@@ -186,7 +186,8 @@ def test_every_float_and_every_other_opponent(share: int, tmp_path: Path) -> Non
         assert len(found.answers) == sum(not up for _, up in floats)
         every = explain(event, "fide-dutch", why_float=[str(one) for one, _ in floats])
         for answer, (one, up) in zip(every.answers, floats, strict=True):
-            assert f"float {'up' if up else 'down'}" in answer.sentence
+            group = "higher score group" if up else "lower score group"
+            assert group in answer.sentence
             seen["float: " + agrees(given, every, answer, inside(given, one, up))] += 1
             alone = (
                 sum(given.score(each) == given.score(one) for each in given.here) == 1
@@ -225,7 +226,10 @@ def test_a_real_round_in_words() -> None:
         "no other rule decides, so the order by pairing number does: Bodnaruk Anastasia would "
         "meet Preobrazhenskaya Diana instead of Gorbatov Alexej (4.2)"
     ) in found.output
-    assert "if Preobrazhenskaya Diana (0 points) did not float down: " in found.output
+    assert (
+        "if Preobrazhenskaya Diana (0 points) did not drop to a lower score group: "
+        in found.output
+    )
     assert "2 points: 15 players; 7 pairs; float down: Chertkov Maksim" in found.output
     page = (ROOT / "docs" / "fide-dutch.md").read_text(encoding="utf-8")
     quoted = (
@@ -237,7 +241,7 @@ def test_a_real_round_in_words() -> None:
     assert len(lines) == 3
     assert all(f"  {line}\n" in found.output for line in lines)
     assert (
-        "has White as the preference of the higher ranked is granted (5.2.4)"
+        "has White, because the preference of the higher-ranked player is granted (5.2.4)"
         in found.output
     )
 
@@ -247,4 +251,4 @@ def test_who_does_not_float_is_told_so(tmp_path: Path) -> None:
     given = replace(random_round(1), cells=dict.fromkeys(range(1, 5), ()), virtual={})
     path.write_text(given.trf(), encoding="utf-8")
     (answer,) = explain(read_event(path), "fide-dutch", why_float=["1"]).answers
-    assert "does not float: Player 3 has the same points" in answer.sentence
+    assert "meets Player 3, who has the same points" in answer.sentence

@@ -134,8 +134,8 @@ def test_a_cut_that_is_not_finished(tmp_path: Path) -> None:
     ]
     cut = [note for note in notes if "cut" in note]
     assert cut == [
-        "The file does not hold that the top cut is a single elimination.",
-        "The file holds the winners, but not the scores and forfeits of 1 match of the top cut.",
+        "The file doesn't say that the top cut is a single elimination.",
+        "The file has the winners, but not the scores and forfeits, of 1 match of the top cut.",
     ]
 
 
@@ -143,7 +143,7 @@ def test_a_cut_not_begun_has_its_seeds(tmp_path: Path) -> None:
     again, notes = converted(event(tmp_path))
     assert [each["seed"] for each in again["eliminationPlayers"]] == [1, 2, 3, 4]
     assert again["rounds"] == []
-    assert "The file does not hold that the top cut is a single elimination." in notes
+    assert "The file doesn't say that the top cut is a single elimination." in notes
 
 
 def test_without_a_bracket_nothing_is_said_of_one(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_rounds_follow_each_other(players: int, double: bool) -> None:
 def test_other_formats_name_the_cut_as_lost(tmp_path: Path, name: str) -> None:
     folder = event(tmp_path, ("1", "2", "3", "4"))
     written = write_event(read_event(folder), tmp_path / name)
-    assert "The file does not hold the top cut (bracket.csv)." in notes_of(written)
+    assert "The file leaves out the top cut (bracket.csv)." in notes_of(written)
 
 
 def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(
     rows = [ROWS[0], (1, 2, "C", "D", "", 1, 0, "forfeit"), *ROWS[2:]]
     done = write_event(event(rows), tmp_path / "event.json")
     said = {str(note) for note in done.notes}
-    assert "The file does not hold the sides of 1 match." in said
+    assert "The file doesn't say who had which side in 1 match." in said
     assert "Forfeits are written as played matches (1)." in said
     assert read_event(done.files[0]).matches.side.tolist() == [0, 0, -1]
 

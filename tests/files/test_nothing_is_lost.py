@@ -334,8 +334,8 @@ def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
     forbid(tmp_path / "kept", "1", "2", off=True)
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
     assert notes_of(written) == (
-        "The file does not hold the table numbers.",
-        "The file does not hold these settings: model, seed.",
+        "The file leaves out the table numbers.",
+        "The file leaves out these settings: model, seed.",
     )
     again = read_event(written.files[0])
     assert again.forbidden == ()
@@ -345,12 +345,12 @@ def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
 def test_what_other_formats_cannot_hold_is_named(tmp_path: Path) -> None:
     path = trf(tmp_path, *HEADER[:3], *FOUR, "XXR 7", "XXC white1")
     done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
-    lost = {line for line in done.stderr.splitlines() if "not hold" in line}
+    lost = {line for line in done.stderr.splitlines() if "The file " in line}
     names = (
-        "these settings: title, rounds, city, federation.",
-        "the side drawn for round 1.",
+        "leaves out these settings: title, rounds, city, federation.",
+        "doesn't say which side was drawn for round 1.",
     )
-    assert lost == {f"note: The file does not hold {name}" for name in names}
+    assert lost == {f"note: The file {name}" for name in names}
 
 
 def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
@@ -361,7 +361,7 @@ def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
     written = write_event(read_event(path), tmp_path / "out.trf")
     lost = {note for note in notes_of(written) if "only a part" in note}
     assert lost == {
-        "The file holds only a part of these columns, because the columns have too little room: federation, sex."
+        "The file has too little room for these columns, so it holds only a part of each: federation, sex."
     }
     columns = read_event(written.files[0]).columns
     assert columns["federation"] == ("", "NOR")
@@ -635,7 +635,7 @@ def test_records_of_teams_are_kept_or_named(
         assert not lost
     else:
         assert lost == {
-            f"The file does not hold these entries of the file that you read (trf): {', '.join(line[:3] for line in TEAMS)}."
+            f"The file leaves out these entries of the file that you read (trf): {', '.join(line[:3] for line in TEAMS)}."
         }
 
 

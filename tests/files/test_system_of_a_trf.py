@@ -149,10 +149,10 @@ def test_the_system_survives_a_report(tmp_path: Path) -> None:
         new(tmp_path / model, written(tmp_path, "192 FIDE_DUBOV"), model=model)
         done = write_event(read_event(tmp_path / model), tmp_path / f"{model}.trf")
         assert (
-            "The file does not hold these settings: model, seed." in notes_of(done)
+            "The file leaves out these settings: model, seed." in notes_of(done)
         ) == lost
         assert (
-            "The file does not hold these entries of the file that you read (trf): 192."
+            "The file leaves out these entries of the file that you read (trf): 192."
             in notes_of(done)
         )
         named = "\n192 " in (tmp_path / f"{model}.trf").read_text()

@@ -250,7 +250,7 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
     assert again.forbidden == listed.forbidden
     written = write_event(listed, tmp_path / "out.json")
     assert (
-        "The file does not hold forbidden pairs. When you pair from it, name them with --forbid."
+        "The file leaves out the forbidden pairs. When you pair from it, name them with --forbid."
         in notes_of(written)
     )
 

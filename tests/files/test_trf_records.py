@@ -433,7 +433,7 @@ def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
         event = replace(event, brought=brought)
         written = write_event(event, tmp_path / f"{amount}.trf")
         assert (
-            "The file does not hold the points that players brought in."
+            "The file leaves out the points that players started with."
             in notes_of(written)
         ) != room
         again = read_event(written.files[0])

@@ -53,7 +53,7 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     before = content(folder)
     done = enter_all(folder, read_upload(LIST, "pasted").event)
     assert said_by(done) == (
-        "2 players are in from round 2 on.",
+        "2 players play from round 2 on.",
         "These players are already in the event, so pairopt left them out: A.",
     )
     assert str(Journal(folder).steps()[-1].did) == "2 players entered"

@@ -212,7 +212,7 @@ def test_read_written_and_read_again(tmp_path: Path) -> None:
     assert framed.matches.games.tolist() == found.matches.games.tolist()
     for name in ("out.json", "out.trf"):
         notes = {str(note) for note in write_event(found, tmp_path / name).notes}
-        assert "The file does not hold the games of 2 matches." in notes, name
+        assert "The file leaves out the games of 2 matches." in notes, name
 
 
 def test_only_files_that_have_games_get_their_columns(tmp_path: Path) -> None:

@@ -428,7 +428,7 @@ def test_the_commands_say_what_they_do(
     )
     assert [each["fide"]["standard"] for each in found["persons"]] == [2510, 1720]
     assert run("lists", "--format", "csv").startswith("list,month,persons,file\n")
-    assert "is in from round 1" in run("enter", str(event), "--fide", "91000003")
+    assert "plays from round 1" in run("enter", str(event), "--fide", "91000003")
     table = run("ratings", str(event), "--player", "Twin, Dano")
     assert "1950" in table
     assert "--apply" in table

@@ -207,7 +207,7 @@ def test_the_checker_names_what_was_played_differently_and_finds_no_fault(
     assert "Round 1: agrees" in done.output
     assert "Round 2: agrees" in done.output
     assert "The report says that 1-5 was paired and 5-1 was played." in done.stderr
-    assert "½-½ counts for the rating alone." in done.stderr
+    assert "½-½ counts only for the rating." in done.stderr
     assert "is not rated, because the game lasted less than one move." in done.stderr
     assert run("check", "--all", folder).exit_code == 0
 

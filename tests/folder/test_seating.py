@@ -104,7 +104,7 @@ def test_a_player_stays_at_a_table(tmp_path: Path) -> None:
     ):
         table(folder, "A", 7)
     assert said_by(table(folder, "F", None)) == (
-        "F can be at any table from round 3 on, and has no fixed table.",
+        "F has no fixed table any more, from round 3 on.",
     )
     assert table(folder, "F", None).step is None
     assert not read_event(folder).fixed_table.any()

@@ -585,7 +585,7 @@ def test_a_second_process_is_told(
     with FileLock(folder / ".pairopt" / "lock"):
         done = run("pair", folder)
     assert done.exit_code == 2
-    assert "Another pairopt is working on the event" in done.stderr
+    assert "Another pairopt program is working on the event" in done.stderr
     assert run("pair", folder).exit_code == 0
 
 
@@ -653,7 +653,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
         "F is reinstated and plays again from round 1 on.", "drop", folder, "F", "--off"
     )
     says("A has a bye in round 1", "bye", folder, "A")
-    says("Zoe is in from round 1 on.", "enter", folder, "Zoe", "--set", "rating=1700")
+    says("Zoe plays from round 1 on.", "enter", folder, "Zoe", "--set", "rating=1700")
     assert "Round 1, by standard" in says(
         "Round 1 is paired: 3 matches", "pair", folder
     )

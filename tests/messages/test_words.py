@@ -236,7 +236,9 @@ def test_a_message_is_drawn_with_its_values() -> None:
     words = MessageFormatter()
     assert words.format("{x}", x=Fraction(5, 2)) == "2.5"
     assert words.format("{x:q}", x="a" * 99) == repr("a" * 60 + "...")
-    assert words.format("{x} {x:match|matches}", x=2) == "2 matches"
+    assert words.format("{x:matches} {y:points}", x=2, y=1) == "2 matches 1 point"
+    assert words.format("{x:points}", x=Fraction(1, 2)) == "0.5 points"
+    assert words.format("{x:match|matches}", x=2) == "matches"
     assert words.format("{x:match|matches}", x=["B1"]) == "match"
     assert words.format("{x:list}", x=["A", "B"]) == "A, B"
     assert words.format("{x:else none} {y:else none}", x="", y="3-0") == "none 3-0"

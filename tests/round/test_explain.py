@@ -201,7 +201,7 @@ def test_an_impossible_pair_says_what_clashes() -> None:
         why_not=[("p0", "p1"), ("p2", "p3")],
     ).answers
     assert fact.kind == "impossible"
-    assert fact.sentence == f"{fact.question}: they are not to meet, as asked for"
+    assert fact.sentence == f"{fact.question}: the organiser has forbidden this match"
     result = solve(
         simulation.opening(4), "excalibur", forbid=[("p0", "p1")], force=[("p2", "p3")]
     )

@@ -303,7 +303,7 @@ def test_a_file_is_dropped_anywhere_on_the_page(chromium: Any, tmp_path: Path) -
             "text=These players are already in the event, so pairopt left them out: Ann."
         ).wait_for()
         page.keyboard.press("y")
-        page.locator(".said", has_text="1 player is in from round 1 on.").wait_for()
+        page.locator(".said", has_text="1 player plays from round 1 on.").wait_for()
     assert read_event(folder).players == ("Ann", "Bob", "Cid")
 
 

@@ -90,7 +90,7 @@ def test_a_person_fills_in_the_form_and_is_added(event: Path, page: TestClient) 
     done = page.post(
         action + "?at=listed", data={**fields(text, action), **filled(text)}
     )
-    assert "Mueller, Jule is in from round 1" in said(done.text)
+    assert "Mueller, Jule plays from round 1" in said(done.text)
     added = read_event(event)
     position = added.position("Mueller, Jule")
     assert added.columns["fide_id"][position] == "91000002"
@@ -109,7 +109,7 @@ def test_a_late_entry_is_filled_in_too(event: Path, page: TestClient) -> None:
     text = page.get(address).text
     action = "/players/enter"
     done = page.post(action, data={**fields(text, action), **filled(text)})
-    assert "Sorensen, Lukasz is in from round 2" in said(done.text)
+    assert "Sorensen, Lukasz plays from round 2" in said(done.text)
 
 
 def test_a_person_without_a_fide_number_is_filled_in(

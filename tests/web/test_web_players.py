@@ -190,7 +190,7 @@ def test_in_out_and_late(tmp_path: Path) -> None:
     assert "A is reinstated and plays again from round 2 on." in said(
         send(page, "in", player="A")
     )
-    assert "Zoe is in from round 2 on." in said(
+    assert "Zoe plays from round 2 on." in said(
         send(page, "enter", name="Zoe", rating="1500")
     )
     assert read_event(folder).rating[-1] == 1500
@@ -256,7 +256,7 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     assert "Table 7 is already the fixed table of A. Choose another table." in said(
         send(page, "table", player="B", table="7")
     )
-    assert "A can be at any table from round 1 on" in said(
+    assert "A has no fixed table any more, from round 1 on" in said(
         send(page, "table", player="A", table="")
     )
     text = send(page, "apart", player="A", other="B")

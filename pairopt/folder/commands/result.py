@@ -70,7 +70,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--rating-only",
-            "Correct the result for the rating alone: standings and pairings keep the result that TABLE has. With --off, take this correction away.",
+            "Correct the result only for the rating. Standings and pairings keep the result that TABLE has. With --off, remove this correction.",
             form="flag",
         ),
         CommandParameter(
