@@ -251,7 +251,7 @@ def test_every_round_of_an_event() -> None:
         ({"engine": "aesops_by_hand"}, "can't prove that"),
         ({"model": "aesops-by-hand"}, "can't prove that"),
         ({"lookahead": 1}, "lookahead"),
-        ({"by": "rating"}, "not every player has one"),
+        ({"by": "rating"}, "Not every player has a rating"),
         ({"by": "name"}, "Use rating or score"),
     ],
 )

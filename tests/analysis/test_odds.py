@@ -324,7 +324,7 @@ def test_a_system_has_one_pairing() -> None:
     [
         ("aesops-by-hand", {}, "can't prove that"),
         ("standard", {"lookahead": 1}, "lookahead"),
-        ("standard", {"by": "rating"}, "not every player has one"),
+        ("standard", {"by": "rating"}, "Not every player has a rating"),
         ("standard", {"by": "age"}, "Use rating or score"),
         ("standard", {"draws": 0}, "draws must be 1 or more"),
     ],

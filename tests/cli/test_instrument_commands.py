@@ -146,7 +146,7 @@ def test_the_figure_beside_the_table(tmp_path: Path) -> None:
         ),
         (("frontier", "missing.csv", "--over", OVER), 3, "missing.csv"),
         (("incentive", WEEKLY, "--round", "1"), 2, "No match was played"),
-        (("incentive", WEEKLY, "--by", "rating"), 2, "not every player has one"),
+        (("incentive", WEEKLY, "--by", "rating"), 2, "Not every player has a rating"),
         (("incentive", WEEKLY, "--model", "aesops-by-hand"), 2, "can't prove that"),
         (("incentive", WEEKLY, "--time-limit", "1e-9"), 4, "stopped at the time limit"),
         (("incentive", WEEKLY, "--all", "--round", "2"), 2, "leave out --round"),

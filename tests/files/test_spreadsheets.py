@@ -274,7 +274,7 @@ def test_lines_with_another_separator(tmp_path: Path, heading: str, below: str) 
     )
     event = read_event(path)
     assert points(event) == {"A": 2, "B": 0, "C": 1, "D": 1}
-    assert any("but rows 4, 5 by" in note for note in notes_of(event)) == (
+    assert any("but rows 4, 5 have" in note for note in notes_of(event)) == (
         heading != below
     )
 

@@ -298,7 +298,7 @@ def test_py4swiss_reads_what_is_written(
     assert points(read_event(written.files[0])) == dict(
         zip("1234", tenths, strict=True)
     )
-    assert "The number of rounds is not known, so 4 are written." in notes_of(written)
+    assert "The number of rounds is not known, so the file says 4." in notes_of(written)
 
 
 def test_titles_numbers_and_dates_are_kept(tmp_path: Path) -> None:

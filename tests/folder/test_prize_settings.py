@@ -86,7 +86,7 @@ def test_the_next_event_has_the_same_groups_and_prizes(
         ("prizes.main", "10.5", "not a multiple of the rounding unit 1"),
         ("prizes.groups", "Seniors: 60", "Seniors is not one of the event's groups"),
         ("prizes.groups", "Women 60", "a colon and its prizes"),
-        ("prizes.groups", "Women: 60; women: 50", "A group is there twice"),
+        ("prizes.groups", "Women: 60; women: 50", "A group is listed twice"),
         ("prizes.sharing", "half", "hort"),
         ("prizes.least_players", "0", "from 1 to"),
         ("prizes.rounding", "0", "amount of money above 0"),
