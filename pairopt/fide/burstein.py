@@ -51,7 +51,7 @@ class BursteinBracket(Bracket):
         In the order of rank, each player of the bracket meets the last opponent
         possible. If no levels are left to minimise, partners are exchanged in the known
         pairing; otherwise the opponents of a few players at a time are minimised.
-        Return the upper and lower ranks of the pairs, and the block without them.
+        Return the upper and lower ranks of the pairs, and those of all other vertices.
         """
         is_in_bracket = self.ranking.group_of(block.vertices) <= self.s
         bracket_players = block.vertices[is_in_bracket]
@@ -74,7 +74,8 @@ class BursteinBracket(Bracket):
                 lower_parts.append(pairs[1])
                 unpaired = unpaired[AT_ONCE:]
                 unpaired = unpaired[~is_member(unpaired, np.concatenate(pairs))]
-        return (np.concatenate(upper_parts), np.concatenate(lower_parts)), block
+        pairs = np.concatenate(upper_parts), np.concatenate(lower_parts)
+        return pairs, block.known_pairs
 
     def _pair_by_exchanges(
         self, block: BracketPairs, unpaired: IntArray

@@ -12,6 +12,7 @@ from dutch_random import covered, random_round
 from test_dutch_oracles import AIMS, AT_LEAST, RANDOM
 
 from pairopt import read_event, solve
+from pairopt.fide.dutch import pair_brackets
 
 
 def solved(path: Path, text: str) -> set[tuple[int, int]] | None:
@@ -36,7 +37,10 @@ def test_cases_by_hand(name: str, tmp_path: Path) -> None:
 
 
 def compare(seeds: range, folder: Path) -> Counter[str]:
-    """Random rounds, which must be paired as every candidate in order says; what they had."""
+    """Random rounds, which must be paired as every candidate in order says; what they had.
+
+    Both ways to find the first candidate of a small bracket are tried.
+    """
     seen: Counter[str] = Counter()
     for seed in seeds:
         given = random_round(seed)
@@ -44,6 +48,9 @@ def compare(seeds: range, folder: Path) -> Counter[str]:
         pairs = literal.pairs()
         wanted = None if pairs is None else set(pairs)
         assert solved(folder / "round.trf", given.trf()) == wanted, seed
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pair_brackets, "MOST_PAIRS", 0)
+            assert solved(folder / "round.trf", given.trf()) == wanted, seed
         seen.update(covered(given) | literal.seen)
     return seen
 

@@ -27,6 +27,7 @@ from pairopt.event.fide_attributes import (
     opposition_index_of,
 )
 from pairopt.fide.burstein import Burstein
+from pairopt.fide.dutch import pair_brackets
 from pairopt.fide.dutch.bracket_pairs import RankedPlayers
 from pairopt.lab import World, compare_models
 from pairopt.round.result import Result
@@ -76,6 +77,10 @@ def compare(seeds: range, folder: Path) -> Counter[str]:
         found = paired(solve(event_of(given, folder), MODEL))
         assert found == (None if wanted is None else sorted(wanted)), seed
         assert found == (None if also is None else sorted(also)), seed
+        with pytest.MonkeyPatch.context() as patch:
+            # the first pairing of a small bracket is searched, too
+            patch.setattr(pair_brackets, "MOST_PAIRS", 0)
+            assert found == paired(solve(event_of(given, folder), MODEL)), seed
         seen.update(literal.seen | (set() if given.seeding else covered(given)))
     return seen
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,14 @@ def rounds(
     return made
 
 
+@pytest.fixture(scope="module", autouse=True)
+def brackets_are_searched() -> Iterator[None]:
+    """Let no bracket be so small that all its pairings are compared instead."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(brackets, "MOST_PAIRS", 0)
+        yield
+
+
 def paired(model: str, event: Event) -> tuple[str, object] | None:
     """The status and the pairs, None where the model cannot say what is to be paired."""
     try:
@@ -95,7 +103,7 @@ def at_hand(bracket: Bracket, block: BracketPairs) -> BracketPairing:
         np.zeros((len(left), 0), np.int64), bracket.minimize, bracket.budget
     )
     assert rest is not None
-    return (block.a[used], block.b[used]), rest
+    return (block.a[used], block.b[used]), rest.known_pairs
 
 
 def two_exchanged(

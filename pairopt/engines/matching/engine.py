@@ -14,6 +14,7 @@ from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.allowed_arcs import AllowedArcs, radix_weights
 from pairopt.engines.base import EngineOptions, LevelOptimum, RemainingPairs, Solution
 from pairopt.engines.matching.edges import Edges, count_pairs, expand_edges
+from pairopt.engines.matching.few_pairs import match_few_pairs, pack_all_levels
 from pairopt.engines.matching.level_by_level import (
     MatchingProgress,
     minimize_lexicographically,
@@ -164,7 +165,15 @@ def settle(
     them. Returns None if there is no pairing. Raises TimeUpError.
     """
     proven_costs = columns.costs[:, : len(values)]
-    alive: BoolArray = ~np.any(proven_costs > np.array(values, np.int64), axis=1)
+    alive: BoolArray = (proven_costs <= np.array(values, np.int64)).all(axis=1)
+    packed_cost = pack_all_levels(columns)
+    if packed_cost is not None:
+        budget.check()
+        optimum = match_few_pairs(columns, alive, packed_cost)
+        if optimum is None or optimum.values[: len(values)] != values:
+            return None
+        return optimum
+
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
     start = MatchingProgress(values, alive, matching)
     progress = minimize_lexicographically(columns, start, budget)

@@ -4,6 +4,7 @@
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self
@@ -60,6 +61,11 @@ class BracketPairs:
         """Return the number of pairs."""
         return len(self.a)
 
+    @property
+    def known_pairs(self) -> RankPairs:
+        """The pairs of the known pairing; there must be one."""
+        return self.a[self.pairing], self.b[self.pairing]
+
     @cached_property
     def ends(self) -> IntArray:
         """Positions in `vertices` of the two ends of each pair, shape (pairs, 2)."""
@@ -78,6 +84,8 @@ class BracketPairs:
 
         The known pairing is kept if all its pairs are, otherwise it is forgotten.
         """
+        if mask.all():
+            return self
         pairing = None
         if self.used is not None and mask[self.used].all():
             new_index = np.cumsum(mask) - 1
@@ -182,8 +190,8 @@ class BracketPairs:
         return minimized.with_pairs(fits_values(all_costs, values))
 
 
-# the pairs of a bracket, and the problem that remains without their vertices
-BracketPairing = tuple[RankPairs, BracketPairs]
+# the pairs that are made in a bracket, and those of all other vertices
+BracketPairing = tuple[RankPairs, RankPairs]
 
 
 @dataclass(frozen=True)
@@ -203,11 +211,25 @@ class Bracket(ABC):
 
     @abstractmethod
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
-        """Return the pairs of the first candidate, and the block without their players.
+        """Return the pairs of the first candidate, and those of all other vertices.
 
         `block` has the pairs with which all pairings of the best quality can be made.
         "First" is the system's order of candidates.
         """
+
+    def split_candidate(
+        self, block: BracketPairs, pairing: Sequence[int]
+    ) -> BracketPairing:
+        """Return the pairs of a pairing that are made in this bracket, and the others.
+
+        `pairing` are indices of the block's pairs.
+        """
+        upper, lower = block.a[pairing], block.b[pairing]
+        is_inside = self.is_inside(block)[pairing]
+        return (
+            (upper[is_inside], lower[is_inside]),
+            (upper[~is_inside], lower[~is_inside]),
+        )
 
     def is_inside(self, block: BracketPairs) -> BoolArray:
         """Return a mask of the pairs that are made in this bracket, shape (pairs,).

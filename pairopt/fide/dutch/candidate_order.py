@@ -264,7 +264,7 @@ class DutchBracket(Bracket):
 
         all_pairs = [*earlier_pairs, (block.a[pairs], block.b[pairs])]
         upper, lower = zip(*all_pairs, strict=True)
-        return (np.concatenate(upper), np.concatenate(lower)), completed
+        return (np.concatenate(upper), np.concatenate(lower)), completed.known_pairs
 
 
 def find_first_pairs(

@@ -48,6 +48,10 @@ def is_first(
     if len(remaining_pairs.values):
         remaining_pairs = remaining_pairs.with_tight_pairs(bracket.budget)
 
+    if len(remaining_pairs) == len(remaining_pairs.pairing):
+        # the candidate is the only pairing
+        return True
+
     index = _PairIndex(remaining_pairs)
     position = np.full(int(remaining_pairs.vertices.max(initial=0)) + 1, -1)
     position[remaining_pairs.vertices] = np.arange(len(remaining_pairs.vertices))
@@ -64,6 +68,8 @@ def is_first(
 
         player = int(position[level.own])
         opponents = np.flatnonzero(index.number[player] >= 0)
+        if len(opponents) == 1:
+            continue
         rows = index.number[player, opponents]
         mate = int(index.mate[player])
         costs = level.amounts(remaining_pairs.a[rows], remaining_pairs.b[rows])
@@ -212,9 +218,8 @@ def _with_candidate(
     Returns None if the candidate is not a pairing of the block's pairs, or if it has
     other values than the block.
     """
-    (upper, lower), remainder = candidate
-    a = np.append(upper, remainder.a[remainder.pairing])
-    b = np.append(lower, remainder.b[remainder.pairing])
+    (upper, lower), (other_upper, other_lower) = candidate
+    a, b = np.append(upper, other_upper), np.append(lower, other_lower)
     key_base = int(block.vertices.max(initial=0)) + 1
 
     # each pair as one number, to look up the candidate's pairs among the block's

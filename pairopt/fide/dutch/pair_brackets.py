@@ -22,6 +22,7 @@ from pairopt.fide.dutch.candidate_order import find_perfect_candidate
 from pairopt.fide.dutch.completion import CompletionField, build_completion_field
 from pairopt.fide.dutch.criteria import compute_bracket_costs
 from pairopt.fide.dutch.first_candidate import is_first, is_first_of_all
+from pairopt.fide.dutch.small_brackets import MOST_PAIRS, find_first_pairing
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import SystemAgreement
 from pairopt.rules.constraints.preferences import has_first_side
@@ -318,16 +319,23 @@ def _pair_relaxed_bracket(
     block, values = optimum
     bracket = field.system.bracket_class(field.ranking, s, field.minimize, field.budget)
     block = _without_free_seats(field, block)
-    candidate = bracket.find_first_candidate(block)
-    pairs, remainder = candidate
+    is_small = len(block) <= MOST_PAIRS
+    if is_small:
+        first_pairing = find_first_pairing(field.system, s, block)
+        candidate = bracket.split_candidate(block, first_pairing)
+    else:
+        candidate = bracket.find_first_candidate(block)
+    pairs, other_pairs = candidate
     if completing is not None:
-        takes_seat = remainder.b[remainder.pairing] > len(field.ranking)
-        floaters = remainder.a[remainder.pairing][takes_seat]
-        floaters = floaters[floaters < len(field.ranking)]
+        upper, lower = other_pairs
+        floaters = upper[(lower > len(field.ranking)) & (upper < len(field.ranking))]
         everybody = np.sort(np.append(floaters, completing))
         if not field.has_complete_pairing(everybody, field.ranking.is_odd):
             return None
 
+    if is_small:
+        # all its pairings have been compared
+        return ProvenBracket(pairs, values, True)
     paired = _make_paired_bracket(field, s, members, pairs)
     sums = field.system.iterate_order_sums(s, paired)
     return ProvenBracket(pairs, values, is_first(bracket, block, sums, candidate))

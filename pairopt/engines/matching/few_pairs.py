@@ -1,0 +1,55 @@
+"""All levels of a few single pairs at once: one integer cost per pair, one matching.
+
+The brackets of a pairing system are so small that preparing the blocks of levels takes
+longer than the matching itself.
+"""
+
+from itertools import accumulate
+
+import numpy as np
+
+from pairopt.engines.allowed_arcs import AllowedArcs
+from pairopt.engines.base import LevelOptimum
+from pairopt.engines.matching.min_cost_matching import max_weight_partners
+from pairopt.event.arcs import BoolArray, IntArray
+
+FEW_PAIRS = 400  # more pairs take less time block by block
+LARGEST = 2**62  # the sums of costs are machine integers
+
+
+def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
+    """Return one cost per pair that orders all levels, shape (pairs,).
+
+    One unit of a level outweighs all later levels. Returns None if there are many pairs
+    or if the cost would need more than a machine integer.
+    """
+    if not 0 < len(columns) <= FEW_PAIRS:
+        return None
+    largest_costs = columns.costs.max(axis=0).tolist()
+    radices = [columns.matches * cost + 1 for cost in reversed(largest_costs)]
+    units = [*accumulate(radices, int.__mul__, initial=1)]
+    if units[-1] > LARGEST:
+        return None
+    weights = units[-2::-1]
+    return columns.costs @ np.array(weights, np.int64)
+
+
+def match_few_pairs(
+    columns: AllowedArcs, alive: BoolArray, cost: IntArray
+) -> LevelOptimum | None:
+    """Return the optimum of all levels by one matching, None if there is no pairing.
+
+    Only the single pairs in the mask `alive` may be used. `cost` is that of
+    `pack_all_levels`.
+    """
+    index = alive.nonzero()[0]
+    if not len(index):
+        return None
+    first, second = columns.a[index], columns.b[index]
+    vertices = columns.players + columns.odd
+    weight = cost[index].max() - cost[index]
+    mate = max_weight_partners(vertices, first, second, weight, everybody=True)
+    if -1 in mate:
+        return None
+    used = index[np.array(mate)[first] == second]
+    return LevelOptimum(tuple(columns.costs[used].sum(axis=0).tolist()), used)

@@ -1,0 +1,62 @@
+"""Compare all candidates of a small bracket.
+
+If few pairs are left after the criteria of quality, listing all pairings takes less time
+than a search for the first candidate. It also proves that the candidate is the first.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from pairopt.fide.dutch.bracket_pairs import BracketPairs
+from pairopt.fide.dutch.bracket_system import BracketSystem
+
+# pairs of a bracket of which all pairings are listed; there are at most a few dozen
+MOST_PAIRS = 16
+# for each upper player, the possible pairs: its index, the lower player, and its costs
+PairsByUpper = Mapping[int, Sequence[tuple[int, int, list[int]]]]
+
+
+def find_first_pairing(system: BracketSystem, s: int, block: BracketPairs) -> list[int]:
+    """Return the first pairing of group `s`'s bracket that has the block's values.
+
+    The result is the indices of its pairs. "First" is the system's order of candidates.
+    """
+    pairs_by_upper = defaultdict(list)
+    columns = (block.a.tolist(), block.b.tolist(), block.costs.tolist())
+    for index, (upper, lower, costs) in enumerate(zip(*columns, strict=True)):
+        pairs_by_upper[upper].append((index, lower, costs))
+
+    pairings = [
+        *_iterate_pairings(
+            block.vertices.tolist(), pairs_by_upper, block.values.tolist()
+        )
+    ]
+    if len(pairings) == 1:
+        return pairings[0]
+    return min(
+        pairings,
+        key=lambda pairing: system.compute_order_values(
+            s, block.a[pairing], block.b[pairing]
+        ),
+    )
+
+
+def _iterate_pairings(
+    vertices: list[int], pairs_by_upper: PairsByUpper, values: list[int]
+) -> Iterator[list[int]]:
+    """Yield all pairings of the vertices, which are in order, within these values.
+
+    The values are optimal, so that no pairing stays below them. Each item is the
+    indices of the pairs.
+    """
+    if not vertices:
+        yield []
+        return
+
+    upper, *others = vertices
+    for index, lower, costs in pairs_by_upper[upper]:
+        remaining = [value - cost for value, cost in zip(values, costs, strict=True)]
+        if lower in others and min(remaining, default=0) >= 0:
+            unpaired = [vertex for vertex in others if vertex != lower]
+            for pairing in _iterate_pairings(unpaired, pairs_by_upper, remaining):
+                yield [index, *pairing]
