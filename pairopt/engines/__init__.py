@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
+from functools import cache
 from itertools import count
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
@@ -250,6 +251,7 @@ def find_lookahead_rounds(
     return room.find_further_rounds(problem, arcs, budget)
 
 
+@cache
 def _module(name: str) -> ModuleType:
     """Import and return the module `engine` of the package of the engine `name`."""
     return importlib.import_module(f"{ENGINES[name].__name__}.engine")

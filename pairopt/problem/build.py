@@ -197,9 +197,17 @@ def _override_notes(
     values_by_kind: dict[str, tuple[FieldValue, FieldValue]] = {
         "option.other_model": (model.name if model else None, event_model_name),
         "option.other_lookahead": (options.lookahead, settings.lookahead),
-        "option.other_points": (_points_text(points), _points_text(settings.points)),
-        "option.other_sides": (_sides_text(options.sides), _sides_text(settings.sides)),
     }
+    if points is not None:
+        values_by_kind["option.other_points"] = (
+            _points_text(points),
+            _points_text(settings.points),
+        )
+    if options.sides is not None:
+        values_by_kind["option.other_sides"] = (
+            _sides_text(options.sides),
+            _sides_text(settings.sides),
+        )
     notes = []
     for kind, (option_value, setting_value) in values_by_kind.items():
         if (

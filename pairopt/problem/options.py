@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
+from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
@@ -31,7 +32,8 @@ Verify = bool | Literal["small"]
 """Whether to cross-check by a second engine: always, never, or where that is quick."""
 
 
-def declared_options(kind: type[RoundOptions]) -> dict[str, OptionDeclaration]:
+@cache
+def declared_options(kind: type[RoundOptions]) -> Mapping[str, OptionDeclaration]:
     """Return the declaration of each option of a command by its name in Python.
 
     `kind` is the class of the command's options; inherited ones are included.
