@@ -42,7 +42,10 @@ class Rule(ABC):
 
     @property
     def ranks_by_rating(self) -> bool:
-        """Whether the rule reads ranks inside equal scores, which go by rating."""
+        """Whether the rule reads ranks inside equal scores, which go by rating.
+
+        It is False in the base class.
+        """
         return False
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -79,9 +82,9 @@ class Rule(ABC):
         return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), paragraph)
 
     def _value_text(self, name: str) -> str:
-        """Return a field's value as text; the items of a tuple are joined by "or".
+        """Return the value of the field `name` as text.
 
-        `name` is the name of the field.
+        The items of a tuple, which are texts, are joined by "or".
         """
         field_value = getattr(self, name)
         return (
@@ -191,9 +194,9 @@ class Criterion(Rule):
         return 0
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
-        """Return what these arcs add to each level in total, as Python integers.
+        """Return the sum of what these arcs add to each of the levels `labels`.
 
-        They cannot overflow.
+        The sums are Python integers, in the order of the labels, and cannot overflow.
         """
         return [sum(column) for column in self.values(state, arcs, labels).T.tolist()]
 
@@ -228,13 +231,17 @@ class SingleLevel(Criterion):
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return the costs as a column; no column if the event has no such level."""
+        """Return the costs of the arcs as a column, shape (m, 1).
+
+        There is no column if `labels` is empty, because the event has no such level.
+        """
         return self.cost(state, arcs)[:, None][:, : len(labels)]
 
     def largest(self, state: State) -> int:
-        """Return a bound on the cost of an arc, as an exact integer.
+        """Return a bound on the cost of one arc, as an exact integer.
 
-        It is 0 where costs are always small, so that no total can grow too large.
+        It is 0 in the base class, for costs that are always small, so that no total can
+        grow too large.
         """
         return 0
 

@@ -37,9 +37,10 @@ class ChangedMatches(SingleLevel):
         return (arcs.match & (self._table_index(state, arcs) < 0)).astype(np.int64)
 
     def offset(self, state: State) -> int:
-        """Return tables minus matches, so that the level counts tables that change.
+        """Return the number of published tables minus the number of matches.
 
-        `cost` counts matches that are new.
+        Added to the matches that are new, which `cost` counts, it gives the tables that
+        change.
         """
         return len(self.tables) - len(state) // 2
 
@@ -140,7 +141,7 @@ class WeightedSum(SingleLevel):
         return lcm(*denominators)
 
     def offset(self, state: State) -> int:
-        """Return the weighted sum of the criteria's offsets."""
+        """Return the weighted sum of the criteria's offsets, multiplied by `scale`."""
         return sum(
             sum(weights) * rule.offset(state) for rule, weights in self._terms(state)
         )

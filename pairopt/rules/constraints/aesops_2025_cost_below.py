@@ -22,6 +22,9 @@ class Aesops2025CostBelow(Constraint):
     limit: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the cost is below the limit, shape (m,)."""
+        """Return True for a bye, and for a match that costs less than the limit.
+
+        Shape (m,). Raises UsageError if costs could overflow an engine's integers.
+        """
         require_fit(self.kind, largest_cost(state), len(state))
         return arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)

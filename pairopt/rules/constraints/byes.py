@@ -20,7 +20,10 @@ class NoByeAfterForfeitWin(Constraint):
     bye_reads = ("unplayed_win",)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of a player who had an unplayed win."""
+        """Return False for a bye of a player who had an unplayed win, shape (m,).
+
+        It is True for every match and every other bye.
+        """
         # Most rounds have no bye, and need not know who has won unplayed.
         if arcs.match.all():
             return arcs.match
@@ -34,9 +37,12 @@ class NoRepeatBye(Constraint):
     kind = "no_repeat_bye"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of a player who has had one."""
+        """Return False for a bye of a player who has had one, shape (m,).
+
+        It is True for every match and every other bye.
+        """
         return arcs.match | (state.byes[arcs.first] < 1)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player has had a bye."""
+        """Return whether each player has had a bye, as the only array, shape (n,)."""
         return (state.byes > 0,)

@@ -28,23 +28,33 @@ class NoConflicts(Constraint):
     columns: tuple[str, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where both players share a value of a column."""
+        """Return False where both players share a value of a column, shape (m,).
+
+        Empty cells are not shared, and byes are legal.
+        """
         codes = [value_codes(state, column)[0] for column in self.columns]
         return np.asarray(
             np.all([shared_value(arcs, code) < 0 for code in codes], axis=0), np.bool_
         )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the codes of values that many players share."""
+        """Return per column the codes of values that many players share, -1 for others.
+
+        Columns without such a value are left out.
+        """
         return large_codes([value_codes(state, column)[0] for column in self.columns])
 
     def pairs(self, state: State) -> IntArray:
-        """Return the pairs of players who share a value that few have."""
+        """Return the pairs of players who share a value that few have, shape (k, 2)."""
         codes = [value_codes(state, column)[0] for column in self.columns]
         return np.concatenate([sharing_pairs(code) for code in codes])
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return how many of all players share each value of these players."""
+        """Return how many of all players share each value of these players, as text.
+
+        For example: "5 of the 20 players have club 'Leeds'". It is "" if nobody else
+        has one of their values.
+        """
         shared_texts = []
         for column in self.columns:
             value_of_player, values = value_codes(state, column)

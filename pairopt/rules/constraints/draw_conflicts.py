@@ -24,24 +24,36 @@ class DrawConflicts(Constraint):
     kind = "draw_conflicts"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where both players share a pot, a group or a federation."""
+        """Return False where both players share a pot, a group or a federation.
+
+        Shape (m,). Without these columns everything is legal.
+        """
         conflicts = _conflicts(state)
         if conflicts is None:
             return np.ones(len(arcs), np.bool_)
         return conflicts.legal(state, arcs)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the codes of values that many players share."""
+        """Return per column the codes of values that many players share, -1 for others.
+
+        Without the three columns the tuple is empty.
+        """
         conflicts = _conflicts(state)
         return () if conflicts is None else conflicts.attributes(state)
 
     def pairs(self, state: State) -> IntArray:
-        """Return the pairs of players who share a value that few have."""
+        """Return the pairs of players who share a value that few have, shape (k, 2).
+
+        Without the three columns there are none.
+        """
         conflicts = _conflicts(state)
         return NO_PAIRS if conflicts is None else conflicts.pairs(state)
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return how many of all players share each value of these players."""
+        """Return how many of all players share each value of these players, as text.
+
+        It is "" if nobody shares one, and without the three columns.
+        """
         conflicts = _conflicts(state)
         return "" if conflicts is None else conflicts.in_common(state, players)
 

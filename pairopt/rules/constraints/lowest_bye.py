@@ -19,9 +19,12 @@ class LowestBye(Constraint):
     kind = "lowest_bye"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of anyone but the lowest eligible player."""
+        """Return False for a bye of anyone but the lowest eligible player, shape (m,).
+
+        It is True for every match.
+        """
         return arcs.match | state.lowest[arcs.first]
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player is the lowest eligible one."""
+        """Return whether each player is the lowest eligible one, as the only array."""
         return (state.lowest,)

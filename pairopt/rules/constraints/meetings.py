@@ -20,7 +20,11 @@ class CobraMeetings(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True for a first meeting, or a second with the sides swapped."""
+        """Return True for a first meeting, or a second one with the sides exchanged.
+
+        Shape (m,). The second one must not make side balances worse. Without sides only
+        a first meeting is legal; byes are.
+        """
         meeting_count = state.meetings.met(arcs)
         if not state.sided:
             return meeting_count < 1
@@ -48,7 +52,10 @@ class MaxMeetings(Constraint):
             raise ValueError("Expected max_meetings >= 1.")
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have met fewer times than the limit."""
+        """Return True where the players have met fewer than `most` times, shape (m,).
+
+        It is True for byes.
+        """
         return state.meetings.met(arcs) < self.most
 
 
@@ -60,7 +67,7 @@ class NoRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have not met."""
+        """Return True where the players have not met, and for byes, shape (m,)."""
         return state.meetings.met(arcs) < 1
 
 
@@ -73,5 +80,8 @@ class NoSameSidesRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have not met with these sides."""
+        """Return True where the players have not met with these sides, shape (m,).
+
+        It is True for byes, and for a rematch with exchanged sides.
+        """
         return state.meetings.met_same_sides(arcs) < 1

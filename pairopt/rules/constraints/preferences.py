@@ -26,12 +26,16 @@ class AllocatedSides(Constraint):
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the first player is the one who gets the first side."""
+        """Return True where the first player is the one who gets the first side.
+
+        Shape (m,); it is True for byes. So of the two arcs of a match only one is
+        legal.
+        """
         first = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
         return np.asarray(arcs.bye | first, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return a distinct number per player: ranks and histories differ."""
+        """Return a different number for each player: ranks and histories differ."""
         # Ranks and histories tell nearly everybody apart.
         return (np.arange(len(state)),)
 
@@ -156,7 +160,10 @@ class NoEqualAbsolutePreference(Constraint):
     needs_sides = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where both players must have the same side."""
+        """Return False for a match whose players must both have the same side.
+
+        Shape (m,). It is True if one of them has no absolute preference, and for byes.
+        """
         required_side = self._required_side(state)
         have_same_side: BoolArray = (required_side[arcs.first] >= 0) & (
             required_side[arcs.first] == required_side[arcs.second]
@@ -164,11 +171,14 @@ class NoEqualAbsolutePreference(Constraint):
         return arcs.bye | ~have_same_side
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side that each player must have, -1 for none."""
+        """Return the side that each player must have, -1 for none, as the only array."""
         return (self._required_side(state),)
 
     def _required_side(self, state: State) -> IntArray:
-        """Return the side that each player must have, -1 for none."""
+        """Return the side that each player must have, shape (n,).
+
+        It is that of an absolute preference (0 or 1), and -1 for players without one.
+        """
         return np.where(state.fide.strength == ABSOLUTE, state.fide.preferred, -1)
 
 

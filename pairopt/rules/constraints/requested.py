@@ -23,7 +23,7 @@ class ForbiddenBye(Constraint):
     players: tuple[int, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of one of the players."""
+        """Return False for a bye of one of the players, True for any other arc."""
         return arcs.match | ~np.isin(state.player[arcs.first], self.players)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -40,7 +40,10 @@ class ForbiddenPairs(Constraint):
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a match of a forbidden pair."""
+        """Return False for a match of a forbidden pair, True for any other arc.
+
+        Typical arcs are never of such a pair.
+        """
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
         first_position, second_position = (
@@ -56,7 +59,10 @@ class ForbiddenPairs(Constraint):
         return np.asarray(arcs.bye | (self._keys[key_index] != pair_keys), np.bool_)
 
     def pairs(self, state: State) -> IntArray:
-        """Return the forbidden pairs whose players are both in the round."""
+        """Return the forbidden pairs whose players are both in the round, shape (k, 2).
+
+        They are pairs of positions in the state.
+        """
         seats = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
         return np.asarray(seats[(seats >= 0).all(axis=1)], np.int64)
 
@@ -82,7 +88,10 @@ class ForcedBye(Constraint):
     player: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True for the player's bye and for matches without the player."""
+        """Return True for the player's bye and for matches without the player.
+
+        It is False for matches of the player and for byes of others.
+        """
         is_player = state.player == self.player
         has_player = is_player[arcs.first] | (is_player[arcs.second] & arcs.match)
         return np.asarray(arcs.bye == has_player, np.bool_)
@@ -101,7 +110,10 @@ class ForcedPairs(Constraint):
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for an arc with exactly one player of a forced pair."""
+        """Return False for an arc with exactly one player of a forced pair, shape (m,).
+
+        It is True for the match of the pair, and for arcs of other players.
+        """
         is_legal = np.ones(len(arcs), np.bool_)
         player = state.player[arcs.first]
         opponent = np.where(arcs.bye, -1, state.player[arcs.second])
@@ -131,7 +143,10 @@ class FixedMatches(ForcedPairs):
     option = "fixed"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True as for forced pairs, with the sides as they are fixed."""
+        """Return True as for forced pairs, and only with the sides that are fixed.
+
+        Without sides in the event, sides do not matter.
+        """
         is_legal = super().legal(state, arcs)
         if state.sided:
             first_player, second_player = (
@@ -158,7 +173,7 @@ class WithExceptions(Constraint):
         object.__setattr__(self, "kind", self.rule.kind)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the rule allows the arc, or it is an exception."""
+        """Return True where the wrapped rule allows the arc, or it is an exception."""
         is_excepted = arcs.bye & np.isin(state.player[arcs.first], self.byes)
         if self.matches is not None:
             is_excepted |= ~self.matches.legal(state, arcs)
@@ -173,7 +188,7 @@ class WithExceptions(Constraint):
         return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
 
     def pairs(self, state: State) -> IntArray:
-        """Return the special pairs of the rule, and the matches excepted."""
+        """Return the special pairs of the wrapped rule, and the matches excepted."""
         excepted_pairs = NO_PAIRS if self.matches is None else self.matches.pairs(state)
         return np.concatenate([self.rule.pairs(state), excepted_pairs])
 

@@ -35,13 +35,19 @@ class MaxSideDifference(_SideLimit):
     kind = "max_side_difference"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where the match raises a side difference above the limit."""
+        """Return False where the match raises a side difference above the limit.
+
+        Shape (m,); byes are legal.
+        """
         first_exceeds = state.bias[arcs.first] >= self.most
         second_exceeds = state.bias[arcs.second] <= -self.most
         return arcs.bye | ~(first_exceeds | second_exceeds)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the sign of side differences at the limit, 0 for others."""
+        """Return the sign of each side difference that has reached the limit, else 0.
+
+        It is +1 for too many games on the first side, -1 for the second.
+        """
         return (np.sign(state.bias) * (np.abs(state.bias) >= self.most),)
 
 
@@ -52,12 +58,18 @@ class MaxSideStreak(_SideLimit):
     kind = "max_side_streak"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where the match makes a streak longer than the limit."""
+        """Return False where the match makes a streak on one side longer than `most`.
+
+        Shape (m,); byes are legal.
+        """
         first_exceeds, second_exceeds = (
             streak_after(state, side) > self.most for side in (0, 1)
         )
         return arcs.bye | ~(first_exceeds[arcs.first] | second_exceeds[arcs.second])
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the signed streaks that have reached the limit, 0 for others."""
+        """Return the side streaks that have reached the limit, 0 for others.
+
+        A streak on the second side is negative.
+        """
         return (signed_streak(state, self.most),)

@@ -56,15 +56,18 @@ class Aesops2025Cost(SingleLevel):
     reads = ("score", "bias")
 
     def largest(self, state: State) -> int:
-        """Return an exact integer above the cost of any match."""
+        """Return an exact integer above the scaled cost of any match."""
         return largest_cost(state)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the cost of each match, shape (m,)."""
+        """Return the cost of each match by the formula, 0 for a bye, shape (m,).
+
+        It is multiplied by the event's scale squared.
+        """
         return match_cost(state, arcs)
 
     def scale(self, state: State) -> int:
-        """Return the event's scale squared."""
+        """Return the event's scale squared, because score gaps are squared."""
         return state.scale**2
 
 
@@ -127,7 +130,10 @@ class AesopsCost(Criterion):
         return np.column_stack([value_by_label[int(label)] for label in labels])
 
     def scale(self, state: State) -> int:
-        """Return what costs are multiplied by: twice one unit squared, in steps."""
+        """Return the factor of the costs: twice the square of `unit` in whole steps.
+
+        So d (d + 1) / 2 is an integer for every gap.
+        """
         return 2 * self._steps(state, 1)[1] ** 2
 
     def magnitude(self, label: Label) -> int:
@@ -135,7 +141,7 @@ class AesopsCost(Criterion):
         return 1
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, in plain words."""
+        """Return what a level counts: for COST the formula, for BIAS the side biases."""
         if label == COST:
             return "cost of score gaps and sides"
         return "side biases after the round"
@@ -162,11 +168,15 @@ class CobraCost(Aesops2025Cost):
     needs_sides = False
 
     def largest(self, state: State) -> int:
-        """Return an exact integer above the cost of any match or bye."""
+        """Return an exact integer above the scaled cost of any match or bye."""
         gap = int(np.ptp(np.append(state.score, -state.scale)))
         return int(gap**2 + largest_cost(state))
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the cost of each match or bye, shape (m,)."""
+        """Return the cost of each match or bye by Cobra's formula, shape (m,).
+
+        A bye costs the squared gap to -1 points. Costs are multiplied by the event's
+        scale squared.
+        """
         bye_cost = (state.score[arcs.first] + state.scale) ** 2
         return np.where(arcs.bye, bye_cost, match_cost(state, arcs))

@@ -19,15 +19,18 @@ class ByeScore(SingleLevel):
     bye_reads = ("score",)
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the one level if somebody has the bye, otherwise none."""
+        """Return the one level if the number of players is odd, otherwise none."""
         return [1] if state.odd else []
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the score of the player with the bye, 0 for a match."""
+        """Return the score of the player with the bye, 0 for a match, shape (m,).
+
+        Scores count from the lowest one if that is negative, see `offset`.
+        """
         return np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
 
     def scale(self, state: State) -> int:
-        """Return the event's scale."""
+        """Return the event's scale, with which scores are whole numbers."""
         return state.scale
 
     def offset(self, state: State) -> int:

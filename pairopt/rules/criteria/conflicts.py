@@ -105,7 +105,10 @@ class Conflicts(SingleLevel):
         return max(self._weights(state), default=0)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the weight of the value that both players share, 0 without one."""
+        """Return the scaled weight of the value that both players share, shape (m,).
+
+        It is 0 if they share none, and for byes.
+        """
         code, _ = value_codes(state, self.column)
         return np.array([*self._weights(state), 0], np.int64)[shared_value(arcs, code)]
 
@@ -121,13 +124,16 @@ class Conflicts(SingleLevel):
         ]
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the codes of values that many players share."""
+        """Return the codes of values that many players share, -1 for others.
+
+        The tuple is empty if the column has no such value.
+        """
         return large_codes([value_codes(state, self.column)[0]])
 
     def pairs(self, state: State) -> IntArray:
-        """Return the pairs of players who share a value that few have."""
+        """Return the pairs of players who share a value that few have, shape (k, 2)."""
         return sharing_pairs(value_codes(state, self.column)[0])
 
     def scale(self, state: State) -> int:
-        """Return the common denominator of the weights."""
+        """Return the common denominator of the weights, 1 without weights."""
         return lcm(*(Fraction(weight).denominator for weight in self.weights.values()))

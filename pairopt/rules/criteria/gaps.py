@@ -21,7 +21,7 @@ class _Gaps(SingleLevel):
             raise ValueError(f"Expected power from 1 to {MOST_POWER}.")
 
     def words(self, label: Label) -> str:
-        """Return what the level counts, in plain words."""
+        """Return what the level counts, such as "rank gaps to the power 2"."""
         gaps = f"{self.kind.partition('_')[0]} gaps"
         return f"{gaps} to the power {self.power}" if self.power > 1 else gaps
 
@@ -39,11 +39,14 @@ class RankGap(_Gaps):
     ranks_by_rating = True
 
     def largest(self, state: State) -> int:
-        """Return the largest possible gap to the power."""
+        """Return the number of players to the power: no rank gap is larger."""
         return int(len(state) ** self.power)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the rank gap of each arc to the power, shape (m,)."""
+        """Return the rank gap of each arc to the power, shape (m,).
+
+        The bye has the rank after the last player.
+        """
         rank = state.overall_rank
         opponent_rank = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
         return np.abs(rank[arcs.first] - opponent_rank) ** self.power
@@ -57,14 +60,14 @@ class ScoreDifference(_Gaps):
     reads = ("score",)
 
     def largest(self, state: State) -> int:
-        """Return the largest score gap to the power."""
+        """Return the gap between highest and lowest scaled score, to the power."""
         return int(int(np.ptp(state.score)) ** self.power)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the score gap of each match to the power, 0 for a bye."""
+        """Return the scaled score gap of each match to the power, 0 for a bye."""
         gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
         return np.where(arcs.bye, 0, gap**self.power)
 
     def scale(self, state: State) -> int:
-        """Return the event's scale to the power."""
+        """Return the event's scale to the power, because scaled gaps are raised to it."""
         return int(state.scale**self.power)

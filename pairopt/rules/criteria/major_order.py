@@ -109,7 +109,7 @@ class MajorOrder(Criterion):
         return np.array(columns, np.int64).reshape(len(labels), len(arcs)).T
 
     def magnitude(self, label: Label) -> int:
-        """Return 1: a level's weights say how much it counts."""
+        """Return 1 for every level, because its weights say how much it counts."""
         return 1
 
     def words(self, label: Label) -> str:
@@ -119,7 +119,10 @@ class MajorOrder(Criterion):
 
 
 def _places(state: State) -> IntArray:
-    """Return each team's place inside its score group, from 0, shape (n,)."""
+    """Return each team's place inside its score group, from 0, shape (n,).
+
+    Teams rank by difficulty, the highest first, then by start number.
+    """
     start_numbers = state.event.start_numbers[state.player]
     best_first = np.lexsort((start_numbers, -state.difficulty, state.group))
     group_starts = np.searchsorted(state.group[best_first], state.group, side="left")
@@ -127,5 +130,8 @@ def _places(state: State) -> IntArray:
 
 
 def _places_per_level(largest: int) -> int:
-    """Return how many places share a level, if the largest group has this size."""
+    """Return how many places share a level, at least 1.
+
+    `largest` is the size of the largest group. As many share it as BITS can hold.
+    """
     return max(1, int(BITS / log2(largest + 1)))

@@ -163,9 +163,10 @@ class McMahon(Criterion):
             raise ValueError("Expected numbers from 0 to 99.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the levels that this round has.
+        """Return those of `levels` that this round has, in order.
 
-        Raises UsageError for players without a rank.
+        There is no level of the bye with an even number of players, and none of colours
+        without sides. Raises UsageError for players without a rank.
         """
         self.attributes_of(state)
         largest_total = sum(self._weight(term) for term in TERMS)
@@ -174,12 +175,15 @@ class McMahon(Criterion):
         return [level for level in self.levels if can_occur.get(level, True)]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return what each arc adds to each of these levels, shape (m, levels)."""
+        """Return what each arc adds to each of these levels, shape (m, levels).
+
+        Levels are those of `levels`, by name.
+        """
         columns = [self._cost(state, arcs, str(label)) for label in labels]
         return np.array(columns, np.int64).reshape(len(labels), len(arcs)).T
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, in plain words."""
+        """Return what a level counts, in plain words; `label` is a key of WORDS."""
         return WORDS[str(label)]
 
     def attributes_of(self, state: State) -> McMahonAttributes:
@@ -228,9 +232,10 @@ class McMahon(Criterion):
         return np.where(arcs.bye, 0, np.clip(stones, 0, self.handicap_most))
 
     def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
-        """Return a note with the stones of each handicap game, if there are any.
+        """Return one note with the stones of all handicap games, or no note.
 
-        The weaker player has Black, and gets the stones.
+        Each game is the weaker player, who has Black and gets the stones, and their
+        number.
         """
         stones = self.handicaps(state, arcs)
         strength = self._handicap_strength(state)
@@ -296,9 +301,10 @@ class McMahon(Criterion):
         return _rank(self.bar) - _rank(self.floor) + state.event.round + 3
 
     def _handicap_strength(self, state: State) -> IntArray:
-        """Return what handicaps are the difference of, shape (n,).
+        """Return the strength of each player for handicaps, shape (n,).
 
-        It is the score or the rank, as far as it is below `handicap_below`.
+        A handicap is the difference of two strengths. It is the score or the rank, by
+        `handicap_by`, as far as it is below `handicap_below`.
         """
         attributes = self.attributes_of(state)
         by_score = self.handicap_by == "score"
@@ -430,10 +436,10 @@ class McMahon(Criterion):
         return np.where(is_inside, term_value, 0)
 
     def _geography_term(self, state: State, arcs: Arcs) -> IntArray:
-        """Return how far apart the players' countries and clubs are.
+        """Return how far apart the players' countries and clubs are, shape (m,).
 
-        The whole weight counts if both players are above a threshold, and the mean
-        with the whole weight if one of them is.
+        If both players ignore geography, it is the whole weight. If one of them does,
+        it is the mean of that and of the players' own value.
         """
         other_country = _differ(state, arcs, COUNTRY_COLUMNS)
         other_club = _differ(state, arcs, ["club"])
@@ -477,7 +483,11 @@ class McMahon(Criterion):
         return min(term_value, self.geography)
 
     def _ignores_geography(self, state: State) -> BoolArray:
-        """Return True for players above a threshold of geography, shape (n,)."""
+        """Return True for players above a threshold of geography, shape (n,).
+
+        These are the rank `no_geography_from`, the bar, and wins in all rounds, the
+        last two if `no_geography` has them.
+        """
         attributes = self.attributes_of(state)
         above_threshold = attributes.score >= _rank(self.no_geography_from) + RANK_ZERO
         if "wins" in self.no_geography:
@@ -490,7 +500,11 @@ class McMahon(Criterion):
         return above_threshold
 
     def _colours_cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return 1 for each match whose colours should be exchanged, shape (m,)."""
+        """Return 1 for each match whose colours should be exchanged, shape (m,).
+
+        In a handicap game that is so if the weaker player has White, otherwise if the
+        player with White had it more often. A bye costs 0.
+        """
         attributes, strength = self.attributes_of(state), self._handicap_strength(state)
         if white_plays_first_side(state.event):
             white, black = arcs.first, arcs.second
@@ -504,7 +518,10 @@ class McMahon(Criterion):
 
 
 def _rank(text: str) -> int:
-    """Return a rank of a model file as a number. Raises UsageError for no rank."""
+    """Return a rank of a model file, such as "3k", as a number.
+
+    Raises UsageError for a text that is no rank.
+    """
     rank = parse_rank(text)
     if rank is None:
         raise UsageError("rule.no_rank", player="", found=text)

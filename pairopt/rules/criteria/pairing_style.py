@@ -34,7 +34,12 @@ class PairingStyle(SingleLevel):
         return self.style != "random"
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return each arc's distance from the style, shape (m,)."""
+        """Return each arc's distance from the style, shape (m,).
+
+        Inside a score group it is the formula of the style. Otherwise both players cost
+        their distance from the end of their group: the lower end for the one who floats
+        down or has the bye, the upper end for the one who floats up.
+        """
         rank = state.shuffled_rank if self.style == "random" else state.rank
         first_rank, second_rank = rank[arcs.first], rank[arcs.second]
         better_rank, worse_rank = (

@@ -45,13 +45,16 @@ class _Quality(SingleLevel):
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
-        """Return a bound on the cost. Raises UsageError for scores below zero."""
+        """Return a bound on the cost of an arc: four times the highest quality.
+
+        Raises UsageError for scores below zero.
+        """
         if int(state.score.min()) < 0:
             raise UsageError("rule.below_zero", rule=self.kind)
         return 4 * self._highest(state)
 
     def scale(self, state: State) -> int:
-        """Return the event's scale to twice the power."""
+        """Return the event's scale to twice the power: a quality multiplies two scores."""
         return int(state.scale ** (2 * self.power))
 
 
@@ -74,7 +77,12 @@ class GatherlingQuality(_Quality):
     power = 2
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return what each arc misses to the highest weight, shape (m,)."""
+        """Return the highest possible weight minus the weight of each arc, shape (m,).
+
+        The weight is the quality of both scores plus the bonus, or 0 after an earlier
+        meeting. A bye has the opponent with the lowest score without a bye, and twice
+        the bonus if the player has that score, too.
+        """
         highest_quality = self._highest(state)
         bonus = highest_quality + self.scale(state)
         meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
@@ -90,7 +98,7 @@ class GatherlingQuality(_Quality):
         return np.asarray(highest_quality + 2 * bonus - weight, np.int64)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player has had a bye."""
+        """Return whether each player has had a bye, as the only array, shape (n,)."""
         return (state.byes > 0,)
 
 
@@ -115,7 +123,12 @@ class BakertQuality(_Quality):
     bye_reads = ("byes",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return what each arc misses to the highest weight, shape (m,)."""
+        """Return the highest possible weight minus the weight of each arc, shape (m,).
+
+        The weight is the quality of both scores. It gets the bonus if they have met,
+        but less often than the later player in the list has met somebody. A bye is an
+        opponent with 0 points who comes last.
+        """
         highest_quality = self._highest(state)
         bonus = highest_quality + self.scale(state)
         second_score = np.where(arcs.bye, 0, state.score[arcs.second])

@@ -18,14 +18,21 @@ class Rematches(Criterion):
     bye_reads = ("byes",)
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the numbers of earlier meetings, or byes, from the most to 1."""
+        """Return the numbers of earlier meetings that occur, from the most down to 1.
+
+        With an odd number of players, earlier byes count like meetings.
+        """
         most_meetings = int(state.meetings.count.max(initial=0))
         if state.odd:
             most_meetings = max(most_meetings, int(state.byes.max(initial=0)))
         return range(most_meetings, 0, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return 1 in the column of the number of earlier meetings or byes."""
+        """Return 1 in the column of the number of earlier meetings, shape (m, levels).
+
+        For a bye it is the number of the player's earlier byes. First meetings and
+        first byes have a row of zeros.
+        """
         meetings = state.meetings.met(arcs)
         bye_index = arcs.alone
         if len(bye_index):
@@ -33,7 +40,10 @@ class Rematches(Criterion):
         return one_hot(meetings, labels)
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, in plain words."""
+        """Return what a level counts, in plain words.
+
+        `label` is the number of earlier meetings.
+        """
         if int(label) == 1:
             return "rematches, or second byes"
         return f"matches of players who have met {times_text(int(label))} before, or such byes"

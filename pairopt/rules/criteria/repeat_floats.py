@@ -30,16 +30,21 @@ class RepeatFloats(Criterion):
             raise ValueError("Expected rounds >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the numbers of rounds ago, from 1.
+        """Return the numbers of rounds ago, from 1 to `rounds`.
 
-        Raises UsageError for an event without results of single rounds.
+        There are at most as many as earlier rounds. Raises UsageError for an event
+        without results of single rounds.
         """
         if not state.event.complete_history:
             raise UsageError("rule.needs_rounds")
         return range(1, min(self.rounds, state.floats.shape[1]) + 1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc float as they did r rounds ago."""
+        """Return how many players of each arc float as they did so many rounds ago.
+
+        Shape (m, levels), with values 0, 1 and 2. Labels are numbers of rounds. A bye
+        is a float down.
+        """
         difference = state.score[arcs.first] - state.score[arcs.second]
         direction = np.where(arcs.bye, 1, np.sign(difference))[:, None]
         # Shape (n, levels): how each player floated so many rounds ago.
@@ -50,7 +55,10 @@ class RepeatFloats(Criterion):
         return np.asarray(first_repeats.astype(np.int64) + second_repeats, np.int64)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the score and the latest floats of each player."""
+        """Return the score of each player, then the floats of each of the last rounds.
+
+        All arrays have shape (n,); a float is 1 down, -1 up or 0.
+        """
         return (state.score, *state.floats[:, -self.rounds :].T)
 
     def magnitude(self, label: Label) -> int:
@@ -61,5 +69,5 @@ class RepeatFloats(Criterion):
         return self.rounds + 1 - int(label)
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, in plain words."""
+        """Return what a level counts, in plain words; `label` is how many rounds ago."""
         return f"players who float as they did {label} round{'s' if label != 1 else ''} ago"

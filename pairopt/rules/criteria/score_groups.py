@@ -27,7 +27,11 @@ class ScoreGroups(Criterion):
     order: Literal["distance", "top_first"] = "distance"
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return distances, the largest first, or "group:distance" by group."""
+        """Return the labels of the levels, the most important first.
+
+        By distance they are distances between groups, the largest first. Otherwise they
+        are texts "group:distance", with groups from 1, the highest one.
+        """
         last_group = state.groups - 1
         if self.order == "distance":
             return range(last_group, 0, -1)
@@ -38,11 +42,15 @@ class ScoreGroups(Criterion):
         ]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return 1 in the column of the arc's distance, or group and distance."""
+        """Return 1 in the column of each arc's level, shape (m, levels).
+
+        The level is the arc's distance between groups, or its higher group and
+        distance. Arcs inside a group and byes have a row of zeros.
+        """
         return one_hot(*self._level_numbers(state, arcs, labels))
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
-        """Return the number of arcs at each level."""
+        """Return the number of arcs at each of the levels `labels`."""
         arc_numbers, label_numbers = self._level_numbers(state, arcs, labels)
         arcs_by_number = Counter(arc_numbers.tolist())
         return [arcs_by_number[number] for number in label_numbers]
@@ -77,11 +85,11 @@ class ScoreGroups(Criterion):
         )
 
     def magnitude(self, label: Label) -> int:
-        """Return the distance between the groups."""
+        """Return the distance between the groups of a level, whatever the order."""
         return label if isinstance(label, int) else int(label.split(":")[1])
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, in plain words."""
+        """Return what a level counts, such as "matches 2 score groups apart"."""
         if isinstance(label, int):
             return f"matches {label} score group{'s' if label > 1 else ''} apart"
         group, distance = label.split(":")

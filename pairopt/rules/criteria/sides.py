@@ -20,7 +20,10 @@ class SameSide(SingleLevel):
     reads = ("last_side",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return how many players of each arc play the same side again, shape (m,)."""
+        """Return how many players of each arc play the same side again, shape (m,).
+
+        It is 0, 1 or 2, and 0 for a bye.
+        """
         cost: IntArray = (state.last_side == 0).astype(np.int64)[arcs.first]
         cost += (state.last_side == 1)[arcs.second]
         cost[arcs.alone] = 0
@@ -50,7 +53,7 @@ class SideDifference(Criterion):
             raise ValueError("Expected at_most >= at_least.")
 
     def describe(self) -> str:
-        """Return the description with the differences that count."""
+        """Return the description in one sentence, with the differences that count."""
         if self.at_most is None:
             range_text = f"{self.at_least} or more"
         elif self.at_most == self.at_least:
@@ -60,20 +63,27 @@ class SideDifference(Criterion):
         return f"Avoid side differences of {range_text}, the largest first."
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the differences that players can reach, the largest first."""
+        """Return the differences that have a level, the largest first.
+
+        They go from `at_least` to the largest one that a player can reach, at most
+        `at_most`.
+        """
         largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
         largest_label = largest if self.at_most is None else min(largest, self.at_most)
         return range(largest_label, self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc reach each difference."""
+        """Return how many players of each arc reach each side difference.
+
+        Shape (m, levels). The sign does not count, and with a bye the difference stays.
+        """
         first_amounts, second_amounts, bye_amounts = (
             np.abs(state.bias + game) for game in (1, -1, 0)
         )
         return one_hot_ends(arcs, labels, first_amounts, second_amounts, bye_amounts)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side difference of players near the limit, 0 for others."""
+        """Return the side difference of players who can reach a level, 0 for others."""
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
 
 
@@ -113,16 +123,22 @@ class SideStreak(Criterion):
             raise ValueError("Expected at_least >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the streaks that players can reach, the longest first."""
+        """Return the streaks from `at_least` that players can reach, the longest first."""
         return range(
             int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1
         )
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc reach each streak."""
+        """Return how many players of each arc reach each length of a streak.
+
+        Shape (m, levels). With a bye the streak stays.
+        """
         first, second = (streak_after(state, side) for side in (0, 1))
         return one_hot_ends(arcs, labels, first, second, state.streak)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the signed streaks near the limit, 0 for others."""
+        """Return the side streaks of players who can reach a level, 0 for others.
+
+        A streak on the second side is negative.
+        """
         return (signed_streak(state, self.at_least - 1),)
