@@ -67,16 +67,16 @@ class PairoptError(Exception):
 
     def format_with(self, words: MessageFormatter) -> str:
         """Return the error in the texts of an interface, one line per message."""
-        lines: list[str] = []
+        text_lines: list[str] = []
         for error_message in self.said:
             message_text = words.format_message(error_message)
             # A text without an id of its own may have several lines.
-            lines += (
+            text_lines += (
                 message_text.split("\n")
                 if error_message.kind == FREE
                 else [message_text]
             )
-        return "\n".join(escape_hidden(line[:LONGEST_LINE]) for line in lines)
+        return "\n".join(escape_hidden(line[:LONGEST_LINE]) for line in text_lines)
 
     def add(self, messages: Iterable[str | AnyMessage]) -> None:
         """Append messages to `said`, each as a further line of the error's text.

@@ -213,22 +213,23 @@ def parse_request(raw: bytes) -> ApiRequest:
         raise InputError("", "request.too_large", most=LARGEST_BODY)
 
     try:
-        form = _parse_form(raw)
-        event = _parse_event(form)
+        request_values = _parse_form(raw)
+        event = _parse_event(request_values)
     except UnicodeDecodeError:
         raise InputError("", "request.no_utf8") from None
     except RecursionError:
         raise InputError("", "nrtm.too_deep") from None
 
-    given_options = form.get("options", {})
-    questions_by_kind = form.get("ask", {})
+    given_options = request_values.get("options", {})
+    questions_by_kind = request_values.get("ask", {})
     named_values = {
-        f"options.{name}": given_options[name]
-        for name in NAMING
-        if name in given_options
+        f"options.{option_name}": given_options[option_name]
+        for option_name in NAMING
+        if option_name in given_options
     }
     named_values |= {
-        f"ask.{kind}": questions for kind, questions in questions_by_kind.items()
+        f"ask.{question_kind}": questions
+        for question_kind, questions in questions_by_kind.items()
     }
     faults = [
         fault
@@ -241,10 +242,10 @@ def parse_request(raw: bytes) -> ApiRequest:
     default_options = {"time_limit": SECONDS}
     return ApiRequest(
         event,
-        form.get("model"),
+        request_values.get("model"),
         default_options | given_options,
         questions_by_kind,
-        form.get("also", ()),
+        request_values.get("also", ()),
     )
 
 
@@ -256,17 +257,17 @@ def _parse_form(raw: bytes) -> Mapping[str, Any]:
     """
     source = TextSource("", raw.decode("utf-8-sig"))
     faults = list[Fault]()
-    content = parse_json(
+    json_content = parse_json(
         source,
         parse_float=Decimal,
         parse_constant=_reject_constant,
         object_pairs_hook=_object_without_nulls,
     )
     form_reader = value_parser(dict, keys.table_parser(REQUEST, "version", "players"))
-    form: Mapping[str, Any] | None = form_reader(content, "", faults)
-    if form is None or faults:
+    parsed_form: Mapping[str, Any] | None = form_reader(json_content, "", faults)
+    if parsed_form is None or faults:
         raise InputError("", faults)
-    return form
+    return parsed_form
 
 
 def _reject_constant(text: str) -> None:
@@ -283,10 +284,12 @@ def _object_without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     Raise InputError for a key that comes twice.
     """
     if len(dict(pairs)) < len(pairs):
-        key_counts = Counter(name for name, _ in pairs)
+        key_counts = Counter(key_name for key_name, _ in pairs)
         ((repeated_key, _),) = key_counts.most_common(1)
         raise InputError("", "request.twice", key=repeated_key)
-    return {name: value for name, value in pairs if value is not None}
+    return {
+        key_name: key_value for key_name, key_value in pairs if key_value is not None
+    }
 
 
 def _parse_event(form: Mapping[str, Any]) -> Event:
@@ -328,7 +331,7 @@ def _text_table(
     unknown or repeated columns, and for values that are no cells.
     """
     paths = [*rows]
-    row_keys = (key for row in rows.values() for key in row)
+    row_keys = (row_key for row_values in rows.values() for row_key in row_values)
     plain_names = {
         column_name: column_name.strip().lower() for column_name in (*needed, *row_keys)
     }
@@ -337,13 +340,14 @@ def _text_table(
 
     cells_by_column = {
         column_name: [
-            _cell(column_name, row.get(column_name, "")) for row in rows.values()
+            _cell(column_name, row_values.get(column_name, ""))
+            for row_values in rows.values()
         ]
         for column_name in plain_names
     }
     faults = []
-    for column_name, column in cells_by_column.items():
-        for path, cell in zip(paths, column, strict=True):
+    for column_name, column_cells in cells_by_column.items():
+        for path, cell in zip(paths, column_cells, strict=True):
             if not is_text(cell):
                 fault_note = message("cell.no_text", found=cell)
                 faults.append(Fault(fault_note, JsonLocation(path).at(column_name)))
@@ -354,23 +358,23 @@ def _text_table(
     ]
     name_counts = Counter(plain_names.values())
     repeated_columns = [
-        column_name for column_name, count in name_counts.items() if count > 1
+        column_name for column_name, name_count in name_counts.items() if name_count > 1
     ]
-    for kind, faulty_columns in (
+    for fault_kind, faulty_columns in (
         ("key.unknown", unknown_columns),
         ("cell.column_twice", repeated_columns),
     ):
         for column_name in faulty_columns:
             fault_note = message(
-                kind, key=column_name, column=column_name, known=[*known_columns]
+                fault_kind, key=column_name, column=column_name, known=[*known_columns]
             )
             faults.append(Fault(fault_note, JsonLocation(paths[0])))
     if faults:
         raise InputError("", faults)
 
     cells_by_plain_name = {
-        plain_names[column_name]: column
-        for column_name, column in cells_by_column.items()
+        plain_names[column_name]: column_cells
+        for column_name, column_cells in cells_by_column.items()
     }
     return TextTable("", cells_by_plain_name, range(len(paths)), paths=paths)
 

@@ -134,8 +134,10 @@ def _check_berger_table(path: str, event: Event) -> tuple[str, dict[str, Any]]:
     if not event.settings.is_round_robin or not len(event.matches):
         return "", {}
     berger_check = check_round_robin(event)
-    lines = (f"{path}: {note}" for note in berger_check.notes)
-    return "".join(f"{escape_hidden(line)}\n" for line in lines), berger_check.to_dict()
+    note_lines = (f"{path}: {note}" for note in berger_check.notes)
+    return "".join(
+        f"{escape_hidden(line)}\n" for line in note_lines
+    ), berger_check.to_dict()
 
 
 def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
@@ -154,13 +156,16 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
 
     The exit code is the highest one of all events.
     """
-    for file in files:
-        say(*file.notes)
-    file_contents = [file.content for file in files]
+    for checked_file in files:
+        say(*checked_file.notes)
+    file_contents = [checked_file.content for checked_file in files]
     round_agreements = [
-        (round_content["agrees"], f"{content['file']} round {round_content['round']}")
-        for content in file_contents
-        for round_content in content["rounds"]
+        (
+            round_content["agrees"],
+            f"{file_content['file']} round {round_content['round']}",
+        )
+        for file_content in file_contents
+        for round_content in file_content["rounds"]
     ]
     differing_rounds = [
         round_name for agrees, round_name in round_agreements if not agrees
@@ -175,23 +180,27 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
     if differ_count:
         summary_sentence += f", {count_noun(differ_count, 'differs', 'differ')}: {_join(differing_rounds)}"
     wrong_standings = [
-        content["file"]
-        for content in file_contents
-        if content["standings"] and not content["standings"]["agrees"]
+        file_content["file"]
+        for file_content in file_contents
+        if file_content["standings"] and not file_content["standings"]["agrees"]
     ]
     if wrong_standings:
         summary_sentence += f"; standings that differ: {_join(wrong_standings)}"
-    faulty_files = [content["file"] for content in file_contents if content["fault"]]
+    faulty_files = [
+        file_content["file"] for file_content in file_contents if file_content["fault"]
+    ]
     if faulty_files:
         summary_sentence += f"; not checked to the end: {_join(faulty_files)}"
     return CommandOutput(
-        text=lambda: "".join([*(file.text for file in files), summary_sentence, "\n"]),
+        text=lambda: "".join(
+            [*(checked_file.text for checked_file in files), summary_sentence, "\n"]
+        ),
         content=lambda: {
             "files": file_contents,
             "agree": agree_count,
             "differ": differ_count,
         },
-        code=max(file.code for file in files),
+        code=max(checked_file.code for checked_file in files),
     )
 
 

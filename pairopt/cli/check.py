@@ -295,8 +295,8 @@ def _check_berger_table(
 
     def text() -> str:
         """Return the notes on the Berger table as lines, and one about the standings."""
-        lines = [f"{escape_hidden(str(note))}\n" for note in berger_check.notes]
-        return "".join([*lines, standings_text(stated_standings)])
+        note_lines = [f"{escape_hidden(str(note))}\n" for note in berger_check.notes]
+        return "".join([*note_lines, standings_text(stated_standings)])
 
     def content() -> dict[str, Any]:
         """Return both checks for JSON, without single rounds."""

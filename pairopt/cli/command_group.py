@@ -265,24 +265,24 @@ def _suggest_names(ctx: click.Context, error: UsageError) -> Iterator[str]:
     that lists its players.
     """
     for error_message in error.said:
-        note = getattr(error_message, "message", error_message)
-        if note.kind == "event.no_player":
+        message_or_passage = getattr(error_message, "message", error_message)
+        if message_or_passage.kind == "event.no_player":
             from pairopt.cli.mistakes import suggest_list_of_players
 
             yield from map(TERMINAL.format_message, suggest_list_of_players(ctx.obj))
-        if note.kind in ("folder.none", "command.no_folder"):
+        if message_or_passage.kind in ("folder.none", "command.no_folder"):
             from pairopt.cli.mistakes import find_near_folder
 
-            near_folder = find_near_folder(str(note.fields["path"]))
+            near_folder = find_near_folder(str(message_or_passage.fields["path"]))
             if near_folder is not None:
                 near_text = message("command.meant", near=near_folder)
                 yield TERMINAL.format_message(near_text)
-        name_field, known_field = NAMED.get(note.kind, ("", ""))
-        known_names = note.fields.get(known_field)
+        name_field, known_field = NAMED.get(message_or_passage.kind, ("", ""))
+        known_names = message_or_passage.fields.get(known_field)
         if not isinstance(known_names, list | tuple):
             continue
         similar_name = find_nearest(
-            str(note.fields.get(name_field)), map(str, known_names)
+            str(message_or_passage.fields.get(name_field)), map(str, known_names)
         )
         if similar_name:
             yield TERMINAL.format_message(message("command.meant", near=similar_name))

@@ -111,18 +111,22 @@ def table_text(
     """
     from rich.cells import cell_len
 
-    escaped_rows = [[escape_hidden(cell) for cell in row] for row in (columns, *rows)]
-    cell_widths = [[cell_len(cell) for cell in row] for row in escaped_rows]
-    column_widths = [max(column) for column in zip(*cell_widths, strict=True)]
+    escaped_rows = [
+        [escape_hidden(cell) for cell in row_cells] for row_cells in (columns, *rows)
+    ]
+    cell_widths = [[cell_len(cell) for cell in row_cells] for row_cells in escaped_rows]
+    column_widths = [
+        max(widths_of_column) for widths_of_column in zip(*cell_widths, strict=True)
+    ]
     right_columns = right.split(",")
     aligns_left_by_column = [
         column_name not in right_columns for column_name in columns
     ]
     table_lines = []
-    for row, widths in zip(escaped_rows, cell_widths, strict=True):
+    for row_cells, widths in zip(escaped_rows, cell_widths, strict=True):
         aligned_cells = []
         for cell, width, column_width, aligns_left in zip(
-            row, widths, column_widths, aligns_left_by_column, strict=True
+            row_cells, widths, column_widths, aligns_left_by_column, strict=True
         ):
             padding = " " * (column_width - width)
             aligned_cells.append(cell + padding if aligns_left else padding + cell)

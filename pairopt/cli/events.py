@@ -237,8 +237,10 @@ def standings(
     standings_view = standings_of(given_event, tie_break_names, cut, lot_seed)
     echo_notes(standings_view.notes)
     row_contents = [
-        {"player": player, **dict(zip(standings_view.columns, row, strict=True))}
-        for player, row in zip(standings_view.players, standings_view.rows, strict=True)
+        {"player": player, **dict(zip(standings_view.columns, row_cells, strict=True))}
+        for player, row_cells in zip(
+            standings_view.players, standings_view.rows, strict=True
+        )
     ]
     return CommandOutput(
         text=lambda: _standings_text(standings_view, given_event.sided),
@@ -255,7 +257,7 @@ def _standings_text(view: StandingsView, sided: bool) -> str:
     """
     column_flags = [sided or column_name != "side_bias" for column_name in view.columns]
     shown_heads = [*compress(view.heads, column_flags)]
-    shown_rows = [[*compress(row, column_flags)] for row in view.rows]
+    shown_rows = [[*compress(row_cells, column_flags)] for row_cells in view.rows]
     right_columns = [view.heads[0], *view.heads[2:-2]]
     return table_text(shown_heads, shown_rows, ",".join(right_columns))
 
@@ -277,16 +279,18 @@ def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
         echo_notes(league_messages)
 
     table_rows = []
-    for rank, player_name, *points in ranked_players:
+    for rank, player_name, *points_by_event in ranked_players:
         points_texts = [
             "" if event_points is None else decimal_text(event_points)
-            for event_points in points
+            for event_points in points_by_event
         ]
         table_rows.append([rank, player_name, *points_texts])
     notes_text = "".join(
         f"{TERMINAL.format_message(note)}\n\n" for note in league_messages
     )
-    row_contents = [dict(zip(column_heads, row, strict=True)) for row in table_rows]
+    row_contents = [
+        dict(zip(column_heads, row_cells, strict=True)) for row_cells in table_rows
+    ]
     right_columns = ",".join(("rank", *column_heads[2:]))
     return CommandOutput(
         text=lambda: notes_text + table_text(column_heads, table_rows, right_columns),

@@ -130,13 +130,13 @@ def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
     assert event is not None
     paired_round = round_view(event, event.current_round)
     if form == "json":
-        content = {
+        json_content = {
             **outcome.to_dict(),
             "rounds": event.round - 1,
             "round": event.current_round,
             "matches": [[*line.players] for line in paired_round.lines],
         }
-        click.echo(json_text(content), nl=False)
+        click.echo(json_text(json_content), nl=False)
     else:
         click.echo(played_round_table(event, event.current_round), nl=False)
     if outcome.step is not None:
@@ -173,16 +173,16 @@ def _pairing_content(outcome: Done, result: Result) -> dict[str, Any]:
 
     The keys "changes" and "ways" are missing if there are none.
     """
-    content = {
+    json_content = {
         **result.to_dict(),
         "stated": result.stated().to_dict(),
         "said": [note.to_dict() for note in outcome.said],
     }
     if outcome.changes is not None:
-        content["changes"] = outcome.changes.to_dict()
+        json_content["changes"] = outcome.changes.to_dict()
     if outcome.ways:
-        content["ways"] = [remedy.to_dict() for remedy in outcome.ways]
-    return content
+        json_content["ways"] = [remedy.to_dict() for remedy in outcome.ways]
+    return json_content
 
 
 def _say_where_written(folder: str, outcome: Done) -> None:

@@ -168,7 +168,9 @@ def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]
     except UsageError as error:
         say(f"{name} is left out. {error}")
         return []
-    return [(str(path), "", content) for path, content in content_by_path.items()]
+    return [
+        (str(path), "", image_bytes) for path, image_bytes in content_by_path.items()
+    ]
 
 
 def _frontiers_text(frontiers: list[compromises.Frontier], axes: list[str]) -> str:
@@ -227,12 +229,12 @@ def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> s
     ]
     price_rows = [
         [
-            f"{row.more:g}",
-            f"{row.least:.3f}",
-            f"{row.saved:.3f}",
-            f"{row.helped} of {row.rounds}",
+            f"{price_row.more:g}",
+            f"{price_row.least:.3f}",
+            f"{price_row.saved:.3f}",
+            f"{price_row.helped} of {price_row.rounds}",
         ]
-        for row in prices.itertuples()
+        for price_row in prices.itertuples()
     ]
     prices_table = table_text(column_heads, price_rows, ",".join(column_heads))
     return f"Prices, the mean of all rounds\n\n{prices_table}"

@@ -72,7 +72,8 @@ def lists() -> CommandOutput:
         if not list_rows:
             return ""
         shown_rows = [
-            (name, month, f"{count:,}", file) for name, month, count, file in list_rows
+            (list_name, month, f"{count:,}", file)
+            for list_name, month, count, file in list_rows
         ]
         return table_text(LIST_COLUMNS, shown_rows, "persons")
 
@@ -82,7 +83,9 @@ def lists() -> CommandOutput:
         text=format_table,
         content=lambda: {
             "folder": str(lists_folder),
-            "lists": [dict(zip(LIST_COLUMNS, row, strict=True)) for row in list_rows],
+            "lists": [
+                dict(zip(LIST_COLUMNS, list_row, strict=True)) for list_row in list_rows
+            ],
         },
         table=lambda: (LIST_COLUMNS, list_rows),
         after=[folder_message] if list_rows else [empty_message, folder_message],
@@ -182,14 +185,14 @@ def _describe_search(stored: RatingList, count: int, most: int) -> Any:
 
 def _list_cells(person: ListedPerson) -> tuple[object, ...]:
     """Return a person as the cells of FIND_COLUMNS; unknown numbers are ""."""
-    numbers = [number or "" for number in person.fide]
+    fide_ratings = [number or "" for number in person.fide]
     return (
         person.fide_number or "",
         person.name,
         person.title,
         person.federation,
         person.birth_year or "",
-        *numbers,
+        *fide_ratings,
         person.national.standard or "",
         person.club,
     )

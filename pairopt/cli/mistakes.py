@@ -35,8 +35,8 @@ def explain_usage_error(
     if explanation is not None:
         return click.UsageError(TERMINAL.format_message(explanation), context)
     if isinstance(error, click.BadParameter) and error.param is not None:
-        name = _shown_name(error.param)
-        return click.UsageError(f"{name}: {error.message}", context)
+        parameter_name = _shown_name(error.param)
+        return click.UsageError(f"{parameter_name}: {error.message}", context)
     return error
 
 
@@ -217,9 +217,9 @@ def find_near_folder(path: str) -> str | None:
     missing_folder = Path(path)
     with suppress(OSError):
         folder_names = [
-            each.name
-            for each in missing_folder.parent.iterdir()
-            if (each / "event.toml").exists()
+            folder_beside.name
+            for folder_beside in missing_folder.parent.iterdir()
+            if (folder_beside / "event.toml").exists()
         ]
         near_name = find_nearest(missing_folder.name, folder_names)
         if near_name is not None and near_name != missing_folder.name:

@@ -445,11 +445,11 @@ def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
     output_text = result.form(form)
     all_files = [(output, result.what, output_text), *result.files]
     written_files = [
-        (Path(path), description, content)
-        for path, description, content in all_files
-        if path and content
+        (Path(path), description, file_content)
+        for path, description, file_content in all_files
+        if path and file_content
     ]
-    write_all({path: content for path, _, content in written_files})
+    write_all({path: file_content for path, _, file_content in written_files})
     if output is None:
         write_output(output_text, form)
     for path, description, _ in written_files:

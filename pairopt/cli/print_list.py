@@ -91,14 +91,14 @@ def command(
 
     filled = make_list(given_event, name, round)
     form = form or _form_of(output)
-    content = _render(filled, given_event, form)
+    rendered_list = _render(filled, given_event, form)
     if output is not None:
-        write_all({Path(output): content})
+        write_all({Path(output): rendered_list})
         say(f"written to {output}")
     elif form == "xlsx":
         raise UsageError("list.workbook_needs_file", list=name)
     else:
-        write_output(content.decode(), form)
+        write_output(rendered_list.decode(), form)
 
 
 def without_open_results(notes: Iterable[Note]) -> Iterator[Note]:
@@ -110,7 +110,10 @@ def without_open_results(notes: Iterable[Note]) -> Iterator[Note]:
 
 def _say_lists(event: Event) -> None:
     """Write to stdout which lists can be made of an event, and what they show."""
-    list_rows = [[each.name, each.use] for each in available_lists(event)]
+    list_rows = [
+        [available_list.name, available_list.use]
+        for available_list in available_lists(event)
+    ]
     write_output(table_text(["list", "shows"], list_rows, ""), "table")
 
 
@@ -141,10 +144,10 @@ def _render(filled: FilledList, event: Event, form: str) -> bytes:
     first_column = 1 if filled.section_head else 0
     right_heads = [
         head
-        for head, column in zip(
+        for head, list_column in zip(
             column_heads[first_column:], filled.columns, strict=True
         )
-        if column.kind in ("number", "money")
+        if list_column.kind in ("number", "money")
     ]
-    cell_texts = [[str(cell) for cell in row] for row in list_rows]
+    cell_texts = [[str(cell) for cell in row_cells] for row_cells in list_rows]
     return f"{filled.title}\n\n{table_text(column_heads, cell_texts, ','.join(right_heads))}".encode()

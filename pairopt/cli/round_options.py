@@ -125,7 +125,10 @@ def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
     Its declaration decides how a text is read, for example as a flag or a number.
     """
     option_name = f"--{field.replace('_', '-')}"
-    attributes: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar}
+    option_attributes: dict[str, Any] = {
+        "help": declared.help,
+        "metavar": declared.metavar,
+    }
 
     match declared.reading:
         case "flag":
@@ -137,30 +140,32 @@ def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
                 help=declared.help,
             )
         case "names" | "pairs":
-            return click.option(option_name, multiple=True, **attributes)
+            return click.option(option_name, multiple=True, **option_attributes)
         case "name":
             return click.option(
                 option_name,
                 multiple=True,
                 callback=_require_single_player,
-                **attributes,
+                **option_attributes,
             )
         case "engine":
-            attributes |= {
+            option_attributes |= {
                 "metavar": f"[{'|'.join(ENGINES.shipped)}]",
                 "callback": _require_engine,
             }
         case "choice":
-            attributes["type"] = click.Choice(declared.choices)
+            option_attributes["type"] = click.Choice(declared.choices)
         case "number":
             assert declared.allowed is not None
-            attributes["type"] = IntegerRange(declared.allowed[0], declared.allowed[-1])
+            option_attributes["type"] = IntegerRange(
+                declared.allowed[0], declared.allowed[-1]
+            )
         case "seconds":
-            attributes |= {
+            option_attributes |= {
                 "type": DecimalRange(0, MOST_SECONDS),
                 "callback": _require_above_zero,
             }
-    return click.option(option_name, default=declared.default, **attributes)
+    return click.option(option_name, default=declared.default, **option_attributes)
 
 
 def _require_engine(_context: object, _option: object, name: str | None) -> str | None:

@@ -59,7 +59,11 @@ def keys_of(table: type[StrictTable]) -> list[str]:
 
     These are the keys with a description.
     """
-    return [key for key, field in table.model_fields.items() if field.description]
+    return [
+        table_key
+        for table_key, model_field in table.model_fields.items()
+        if model_field.description
+    ]
 
 
 def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
@@ -179,10 +183,12 @@ def _read_table_options(
     text is read as the key declares. Options that were not given are left out.
     """
     value_by_key = {}
-    for key in keys_of(table):
-        if key in option_values:
-            declaration: Any = table.model_fields[key].json_schema_extra
-            value_by_key[key] = READ[declaration["reading"]](option_values[key])
+    for table_key in keys_of(table):
+        if table_key in option_values:
+            declaration: Any = table.model_fields[table_key].json_schema_extra
+            value_by_key[table_key] = READ[declaration["reading"]](
+                option_values[table_key]
+            )
     return value_by_key
 
 
@@ -265,7 +271,7 @@ def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
 
 def split_texts(text: str) -> list[str]:
     """Return the parts of a text between commas, without blanks around; "" gives [""]."""
-    return [part.strip() for part in text.split(",")]
+    return [text_part.strip() for text_part in text.split(",")]
 
 
 def parse_number(text: str) -> int | Decimal | str:

@@ -388,9 +388,9 @@ def _run_and_print(
             f"\n{setting_name}: {setting_value}"
             for setting_name, setting_value in world_values.items()
         )
-        heading = f"{description}, seed {design.file.seed}{value_lines}"
+        world_heading = f"{description}, seed {design.file.seed}{value_lines}"
         findings = findings_text(
-            world_rows, heading, design.baseline, design.file.precision
+            world_rows, world_heading, design.baseline, design.file.precision
         )
         click.echo(findings, nl=False)
     for claim in claims:
@@ -638,7 +638,7 @@ def findings_text(
     if widths:
         width_lines = _width_lines(frame, baseline, widths)
         text_parts.append("".join(f"{line}\n" for line in width_lines))
-    return "\n".join(part for part in text_parts if part)
+    return "\n".join(text_part for text_part in text_parts if text_part)
 
 
 def _means_table(means: pd.DataFrame) -> str:
@@ -647,8 +647,14 @@ def _means_table(means: pd.DataFrame) -> str:
     If there are none, the text says that no tournament was paired to the end.
     """
     mean_rows: list[list[Any]] = [
-        [row.model, row.metric, f"{row.mean:.4g}", _interval_text(row), row.n]
-        for row in _rows(means)
+        [
+            mean_row.model,
+            mean_row.metric,
+            f"{mean_row.mean:.4g}",
+            _interval_text(mean_row),
+            mean_row.n,
+        ]
+        for mean_row in _rows(means)
     ]
     if not mean_rows:
         return "No tournament was paired to the end.\n"
@@ -665,15 +671,17 @@ def _differences_table(differences: pd.DataFrame) -> str:
     column_heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
     difference_rows: list[list[Any]] = [
         [
-            row.model,
-            row.metric,
-            f"{row.difference:+.4g}",
-            _interval_text(row),
-            row.n,
-            row.varied,
-            "<0.001" if row.p_holm < 0.001 else f"{row.p_holm:.3f}",
+            difference_row.model,
+            difference_row.metric,
+            f"{difference_row.difference:+.4g}",
+            _interval_text(difference_row),
+            difference_row.n,
+            difference_row.varied,
+            "<0.001"
+            if difference_row.p_holm < 0.001
+            else f"{difference_row.p_holm:.3f}",
         ]
-        for row in _rows(differences)
+        for difference_row in _rows(differences)
     ]
     return table_text(column_heads, difference_rows, "difference,n,vary,p")
 
@@ -684,13 +692,17 @@ def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[
     `designs` has the models with the same pairings, by the one that represents them.
     There are no lines if no tournament ended early and all models differ.
     """
-    for model, ended_rows in comparing.ended_early(frame).groupby("model", sort=False):
-        tournament_count = frame.loc[frame["model"] == model, "replicate"].nunique()
+    for model_name, ended_rows in comparing.ended_early(frame).groupby(
+        "model", sort=False
+    ):
+        tournament_count = frame.loc[
+            frame["model"] == model_name, "replicate"
+        ].nunique()
         replicates = join_names(
             [str(replicate) for replicate in ended_rows["replicate"]]
         )
         yield (
-            f"{escape_hidden(model)}: {len(ended_rows)} of "
+            f"{escape_hidden(model_name)}: {len(ended_rows)} of "
             f"{count_noun(tournament_count, 'tournament', 'tournaments')} left "
             f"out, because a round had no pairing: {escape_hidden(replicates)}"
         )
@@ -719,7 +731,10 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
             "which is usually 0.",
         ]
     all_rows = [*_rows(means), *_rows(differences)]
-    if any(has_few_varied(row.varied, row.n) for row in all_rows):
+    if any(
+        has_few_varied(statistic_row.varied, statistic_row.n)
+        for statistic_row in all_rows
+    ):
         legend_lines.append(
             f"*: fewer than {FEW} vary. These are too few for a conclusion, because the "
             "interval mostly shows what is possible."

@@ -148,10 +148,12 @@ def trf_pairs_text(result: Result) -> str:
         for start_position, player in enumerate(players, 1)
     }
     number_by_player[None] = "0"
-    paired_rows = [row for row in result.matches if row["status"] != "requested"]
+    paired_rows = [
+        match_row for match_row in result.matches if match_row["status"] != "requested"
+    ]
     pair_lines = [
-        f"{number_by_player[row['player1']]} {number_by_player[row['player2']]}"
-        for row in paired_rows
+        f"{number_by_player[match_row['player1']]} {number_by_player[match_row['player2']]}"
+        for match_row in paired_rows
     ]
     return "\n".join([str(len(pair_lines)), *pair_lines, ""])
 

@@ -92,10 +92,10 @@ def _build_parameter(parameter: CommandParameter) -> click.Parameter:
     if parameter.form == "flag":
         option_names = [*filter(None, (parameter_name, parameter.also))]
         return click.Option(option_names, is_flag=True, help=parameter.words)
-    attributes: dict[str, Any] = {}
+    option_attributes: dict[str, Any] = {}
     # With a default of None, click would not miss a required option.
     if parameter.default is not None:
-        attributes["default"] = parameter.default
+        option_attributes["default"] = parameter.default
     return click.Option(
         [parameter_name],
         type=value_type,
@@ -103,7 +103,7 @@ def _build_parameter(parameter: CommandParameter) -> click.Parameter:
         multiple=parameter.many,
         metavar=parameter.metavar,
         help=parameter.words,
-        **attributes,
+        **option_attributes,
     )
 
 
@@ -125,7 +125,9 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
     help_text = setting.hint
     if setting.form == "choice":
         choice_texts = [
-            f"{value}: {words}" for value, words in setting.choices if value
+            f"{value}: {choice_words}"
+            for value, choice_words in setting.choices
+            if value
         ]
         help_text = f"{help_text} {'; '.join(choice_texts)}."
     if setting.otherwise:

@@ -42,7 +42,10 @@ def json_value(value: Any) -> Any:
     if is_dataclass(value):
         return to_record(value)
     if isinstance(value, Mapping):
-        return {key: json_value(item_value) for key, item_value in value.items()}
+        return {
+            mapping_key: json_value(item_value)
+            for mapping_key, item_value in value.items()
+        }
     if isinstance(value, list | tuple):
         return [json_value(item_value) for item_value in value]
     if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER:
@@ -74,5 +77,7 @@ def to_data_frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    cell_rows = [[getattr(instance, column) for column in names] for instance in values]
+    cell_rows = [
+        [getattr(instance, column_name) for column_name in names] for instance in values
+    ]
     return pd.DataFrame(cell_rows, columns=list(names), dtype=object)

@@ -59,10 +59,13 @@ class BinaryProgram:
         """
         form_rules = FORMS[form]
         most_bits = form_rules.get("bits", MOST)
-        for coefficients in (self.costs, *(row.costs for row in self.rows)):
+        for coefficients in (
+            self.costs,
+            *(constraint.costs for constraint in self.rows),
+        ):
             if sum(map(abs, coefficients)).bit_length() > most_bits:
                 raise UsageError("program.too_large", bits=most_bits)
-        lines = []
+        program_lines = []
         known_kinds = ("remark", "row", "boolean", "column")
         for line_pattern in form_rules["lines"]:
             line_kind = "".join(
@@ -71,8 +74,10 @@ class BinaryProgram:
                 if f"{{{line_kind}" in line_pattern
             )
             all_fields = self._fields(line_kind, form_rules["between"])
-            lines += [line_pattern.format(**line_values) for line_values in all_fields]
-        return "\n".join([*lines, ""])
+            program_lines += [
+                line_pattern.format(**line_values) for line_values in all_fields
+            ]
+        return "\n".join([*program_lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
         """Yield one mapping of values per line of a kind: remark, boolean, row, column.
@@ -87,27 +92,32 @@ class BinaryProgram:
                 for line_text in (self.remarks if kind == "remark" else self.names)
             )
         elif kind == "row":
-            for name, of, costs, value, exact in self.rows:
+            for constraint_name, of, costs, right_side, exact in self.rows:
                 yield {
-                    "row": name,
+                    "row": constraint_name,
                     "of": [*of],
                     "costs": [*costs],
-                    "value": value,
+                    "value": right_side,
                     "terms": self._terms(of, costs, between),
                     "relation": "=" if exact else ">=",
                     "letter": "GE"[exact],
-                    "most": value if exact else MOST,
+                    "most": right_side if exact else MOST,
                 }
         elif kind == "column":
             entries_by_boolean: list[list[tuple[str, int]]] = [
                 [("total", cost)] for cost in self.costs
             ]
-            for row in self.rows:
-                for boolean_index, cost in zip(row.of, row.costs, strict=True):
-                    entries_by_boolean[boolean_index].append((row.name, cost))
-            for name, entries in zip(self.names, entries_by_boolean, strict=True):
+            for constraint in self.rows:
+                for boolean_index, cost in zip(
+                    constraint.of, constraint.costs, strict=True
+                ):
+                    entries_by_boolean[boolean_index].append((constraint.name, cost))
+            for constraint_name, entries in zip(
+                self.names, entries_by_boolean, strict=True
+            ):
                 yield from (
-                    {kind: name, "entry": row, "cost": cost} for row, cost in entries
+                    {kind: constraint_name, "entry": constraint, "cost": cost}
+                    for constraint, cost in entries
                 )
         else:
             indices = range(len(self.names))

@@ -43,24 +43,24 @@ def format_bracket_row(
     """
     fixture = match.fixture
     score = match.score
-    cells = {
+    cell_by_column = {
         "match": fixture.name,
         "bracket": fixture.part,
         "round": str(fixture.round),
     }
     for seat, seed in enumerate(match.seeds, 1):
-        cells[f"seed{seat}"] = str(seed or "")
-        cells[f"player{seat}"] = elimination.players[seed - 1] if seed else ""
-    cells["score1"] = decimal_text(score.one) if score else ""
-    cells["score2"] = decimal_text(score.two) if score else ""
-    cells["status"] = "forfeit" if score and score.forfeit else ""
+        cell_by_column[f"seed{seat}"] = str(seed or "")
+        cell_by_column[f"player{seat}"] = elimination.players[seed - 1] if seed else ""
+    cell_by_column["score1"] = decimal_text(score.one) if score else ""
+    cell_by_column["score2"] = decimal_text(score.two) if score else ""
+    cell_by_column["status"] = "forfeit" if score and score.forfeit else ""
     if event is not None and event.names != event.players:
         name_by_identifier = dict(zip(event.players, event.names, strict=True))
-        cells |= {
-            name_column: name_by_identifier.get(cells[f"player{seat}"], "")
+        cell_by_column |= {
+            name_column: name_by_identifier.get(cell_by_column[f"player{seat}"], "")
             for seat, name_column in enumerate(NAMES, 1)
         }
-    return cells
+    return cell_by_column
 
 
 def format_bracket(elimination: EliminationBracket, event: Event) -> str:
@@ -68,10 +68,12 @@ def format_bracket(elimination: EliminationBracket, event: Event) -> str:
 
     Columns with names follow if the event has names besides the identifiers.
     """
-    rows = [
+    match_cells = [
         format_bracket_row(elimination, match, event) for match in elimination.matches
     ]
-    return csv_table(list(rows[0]), [row.values() for row in rows])
+    return csv_table(
+        list(match_cells[0]), [row_cells.values() for row_cells in match_cells]
+    )
 
 
 def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket:
@@ -82,14 +84,24 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
     another part than "main". Raises InputError with every fault that one stage of
     parsing finds.
     """
-    rows = parse_rows(table, BracketRow, COLUMNS)
-    rows_by_match = {row.match: row for row in rows}
-    is_double = any(row.bracket != "main" for row in rows)
+    bracket_rows = parse_rows(table, BracketRow, COLUMNS)
+    rows_by_match = {bracket_row.match: bracket_row for bracket_row in bracket_rows}
+    is_double = any(bracket_row.bracket != "main" for bracket_row in bracket_rows)
     player_count = max(
-        [2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)]
+        [
+            2,
+            *(
+                seed
+                for bracket_row in bracket_rows
+                for seed in (bracket_row.seed1, bracket_row.seed2)
+                if seed
+            ),
+        ]
     )
     if faults := _find_count_faults(
-        rows, 2 * player_count - 1 if is_double else player_count - 1, player_count
+        bracket_rows,
+        2 * player_count - 1 if is_double else player_count - 1,
+        player_count,
     ):
         raise InputError(table.name, faults)
     seeds = [""] * player_count
@@ -101,10 +113,12 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
         raise InputError(table.name, faults)
     score_by_match = {
         match_number: Score(
-            Fraction(row.score1), Fraction(row.score2), row.status == "forfeit"
+            Fraction(bracket_row.score1),
+            Fraction(bracket_row.score2),
+            bracket_row.status == "forfeit",
         )
-        for match_number, row in rows_by_match.items()
-        if row.score1 is not None and row.score2 is not None
+        for match_number, bracket_row in rows_by_match.items()
+        if bracket_row.score1 is not None and bracket_row.score2 is not None
     }
     bracket = EliminationBracket(tuple(seeds), is_double, score_by_match)
     if faults := _find_result_faults(bracket, rows_by_match):
@@ -119,7 +133,7 @@ def _find_count_faults(
 
     `matches` is how many matches a bracket of `size` players has.
     """
-    row_counts = Counter(row.match for row in rows)
+    row_counts = Counter(bracket_row.match for bracket_row in rows)
     faults = [
         Fault(message("bracket.rows", number=match_number, rows=row_count))
         for match_number, row_count in row_counts.items()
@@ -156,10 +170,10 @@ def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]
     """
     faults = []
     for fixture in empty.fixtures:
-        row = rows[fixture.number]
+        bracket_row = rows[fixture.number]
         expected_cells = {"bracket": fixture.part, "round": fixture.round}
-        for column, expected_cell in expected_cells.items():
-            stated_cell = getattr(row, column)
+        for column_name, expected_cell in expected_cells.items():
+            stated_cell = getattr(bracket_row, column_name)
             if stated_cell != expected_cell:
                 reason = message(
                     "bracket.other",
@@ -167,7 +181,7 @@ def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]
                     match=fixture.name,
                     due=expected_cell,
                 )
-                faults.append(Fault(reason, row.place.at(column)))
+                faults.append(Fault(reason, bracket_row.place.at(column_name)))
     return faults
 
 
@@ -187,9 +201,9 @@ def _fill_seeds(
         for seat, seed in enumerate(match.seeds, 1)
         if seed
     )
-    for row, seat, seed in seeded_rows:
-        stated_seed = getattr(row, f"seed{seat}")
-        player = getattr(row, f"player{seat}")
+    for bracket_row, seat, seed in seeded_rows:
+        stated_seed = getattr(bracket_row, f"seed{seat}")
+        player = getattr(bracket_row, f"player{seat}")
         if stated_seed != seed:
             message_kind = (
                 "bracket.no_seed" if stated_seed is None else "bracket.other_seed"
@@ -197,14 +211,15 @@ def _fill_seeds(
             faults.append(
                 Fault(
                     message(message_kind, found=stated_seed, seed=seed),
-                    row.place.at(f"seed{seat}"),
+                    bracket_row.place.at(f"seed{seat}"),
                 )
             )
         if player not in identifiers or player in seeds:
             message_kind = "bracket.twice" if player in seeds else "bracket.no_player"
             faults.append(
                 Fault(
-                    message(message_kind, found=player), row.place.at(f"player{seat}")
+                    message(message_kind, found=player),
+                    bracket_row.place.at(f"player{seat}"),
                 )
             )
         seeds[seed - 1] = player
@@ -220,15 +235,19 @@ def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
     faults = list[Fault]()
     skipped_matches = set[int]()
     for match in bracket.matches:
-        row = rows[match.fixture.number]
-        has_result = row.score1 is not None or row.score2 is not None or row.status
+        bracket_row = rows[match.fixture.number]
+        has_result = (
+            bracket_row.score1 is not None
+            or bracket_row.score2 is not None
+            or bracket_row.status
+        )
         if (
             has_result
-            and row.match not in skipped_matches
-            and (fault := _find_result_fault(bracket, match, row))
+            and bracket_row.match not in skipped_matches
+            and (fault := _find_result_fault(bracket, match, bracket_row))
         ):
             faults.append(fault)
-            skipped_matches.update(bracket.later_matches(row.match))
+            skipped_matches.update(bracket.later_matches(bracket_row.match))
     return faults
 
 
@@ -244,12 +263,12 @@ def _find_result_fault(
         return Fault(message("bracket.one_score"), row.place.at(empty_column))
     if reason := bracket.find_fault(match):
         return Fault(reason, row.place.at("score1"))
-    for column in ("player1", "player2"):
-        stated_player = getattr(row, column)
-        expected_player = format_bracket_row(bracket, match)[column]
+    for column_name in ("player1", "player2"):
+        stated_player = getattr(row, column_name)
+        expected_player = format_bracket_row(bracket, match)[column_name]
         if stated_player != expected_player:
             return Fault(
                 message("bracket.whose", found=stated_player, due=expected_player),
-                row.place.at(column),
+                row.place.at(column_name),
             )
     return None

@@ -126,12 +126,12 @@ def build_event(
     InputError
         All faults of the players or, if they have none, of the matches.
     """
-    players = roster.players
-    if len(players) > MOST_PLAYERS:
+    player_rows = roster.players
+    if len(player_rows) > MOST_PLAYERS:
         reason = message("roster.too_many", most=MOST_PLAYERS)
-        raise InputError(roster.name, [Fault(reason, players[MOST_PLAYERS].place)])
+        raise InputError(roster.name, [Fault(reason, player_rows[MOST_PLAYERS].place)])
     fide_faults = list(_find_fide_data_faults(roster))
-    player_faults = find_faults_of_players(players, how.penalties)
+    player_faults = find_faults_of_players(player_rows, how.penalties)
     if how.fide_data == "errors":
         player_faults += fide_faults
     if player_faults:
@@ -139,7 +139,7 @@ def build_event(
 
     row_of_player = {
         player_row.player: player_position
-        for player_position, player_row in enumerate(players)
+        for player_position, player_row in enumerate(player_rows)
     }
     identifier_by_name = {
         normalize_name(player_row): player_row for player_row in row_of_player
@@ -151,20 +151,20 @@ def build_event(
     if faults:
         raise InputError(source, faults)
 
-    point_scale = _find_common_denominator(_list_all_points(rows, players))
-    matches = _build_matches(rows, row_of_player, side_labels, point_scale)
+    point_scale = _find_common_denominator(_list_all_points(rows, player_rows))
+    match_arrays = _build_matches(rows, row_of_player, side_labels, point_scale)
     brought_points = _scale_values(
-        [player_row.score for player_row in players], point_scale
+        [player_row.score for player_row in player_rows], point_scale
     )
     virtual_points = _scale_points_by_round(
-        [player_row.virtual for player_row in players], point_scale
+        [player_row.virtual for player_row in player_rows], point_scale
     )
     adjusted_points = _scale_points_by_round(
-        [player_row.adjusted for player_row in players], point_scale
+        [player_row.adjusted for player_row in player_rows], point_scale
     )
     point_arrays = (
-        matches.score1,
-        matches.score2,
+        match_arrays.score1,
+        match_arrays.score2,
         brought_points,
         adjusted_points.ravel(),
     )
@@ -175,36 +175,40 @@ def build_event(
         raise InputError(source, "cell.scores_too_large")
 
     active_cells = np.array(
-        [player_row.active is not False for player_row in players], np.bool_
+        [player_row.active is not False for player_row in player_rows], np.bool_
     )
-    first_round_byes = (bool(player_row.first_round_bye) for player_row in players)
-    byes_brought = (getattr(player_row, "byes", None) or 0 for player_row in players)
+    first_round_byes = (bool(player_row.first_round_bye) for player_row in player_rows)
+    byes_brought = (
+        getattr(player_row, "byes", None) or 0 for player_row in player_rows
+    )
     origin = SourceInfo(
         source,
-        tuple(row.place for row in rows),
+        tuple(match_row.place for match_row in rows),
         rounds_over=how.rounds_over,
         all_rounds_open=how.all_rounds_open,
-        called={original: column for column, original in roster.called.items()},
+        called={
+            name_in_file: our_name for our_name, name_in_file in roster.called.items()
+        },
     )
     event = Event(
         players=tuple(row_of_player),
-        matches=matches,
+        matches=match_arrays,
         round=1,
-        active=np.ones(len(players), np.bool_),
+        active=np.ones(len(player_rows), np.bool_),
         scale=point_scale,
         sides=side_labels,
         brought=brought_points,
         acceleration=virtual_points,
         adjusted=adjusted_points,
-        names=tuple(player_row.name or player_row.player for player_row in players),
-        rating=_scale_ratings(players),
+        names=tuple(player_row.name or player_row.player for player_row in player_rows),
+        rating=_scale_ratings(player_rows),
         rating_scale=_find_common_denominator(
-            [player_row.rating for player_row in players]
+            [player_row.rating for player_row in player_rows]
         ),
         byes_brought=_to_integers(byes_brought),
-        fixed_table=_to_integers(player_row.table or 0 for player_row in players),
+        fixed_table=_to_integers(player_row.table or 0 for player_row in player_rows),
         first_round_bye=_to_integers(first_round_byes) > 0,
-        start_numbers=_assign_start_numbers(players),
+        start_numbers=_assign_start_numbers(player_rows),
         declared_active=active_cells if "active" in roster.columns else None,
         columns={
             column_name: tuple(column_cells)
@@ -251,8 +255,8 @@ def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
         None if player.rating is None else Fraction(player.rating)
         for player in roster.players
     ]
-    for player, column, reason in find_fide_data_faults(roster.columns, ratings):
-        yield Fault(reason, roster.players[player].place.at(column))
+    for player, column_name, reason in find_fide_data_faults(roster.columns, ratings):
+        yield Fault(reason, roster.players[player].place.at(column_name))
 
 
 def _find_row_faults(
@@ -268,9 +272,12 @@ def _find_row_faults(
     signs.
     """
     place_of_player: dict[tuple[int, str], Place] = {}
-    for row in rows:
-        place = row.place
-        for column, player in (("player1", row.player1), ("player2", row.player2)):
+    for match_row in rows:
+        row_location = match_row.place
+        for column_name, player in (
+            ("player1", match_row.player1),
+            ("player2", match_row.player2),
+        ):
             if player and player not in players:
                 similar_identifier = identifier_by_name.get(normalize_name(player))
                 reason = message(
@@ -278,26 +285,29 @@ def _find_row_faults(
                     found=player,
                     player=similar_identifier,
                 )
-                if normalize_name(player) in BYE_WORDS and column == "player2":
+                if normalize_name(player) in BYE_WORDS and column_name == "player2":
                     reason = message("row.bye_word", found=player)
-                yield Fault(reason, place.at(column))
+                yield Fault(reason, row_location.at(column_name))
             earlier_place = (
-                place_of_player.setdefault((row.round, player), place)
+                place_of_player.setdefault((match_row.round, player), row_location)
                 if player
-                else place
+                else row_location
             )
-            if earlier_place is not place:
+            if earlier_place is not row_location:
                 reason = message(
                     "row.again",
                     player=player,
-                    round=row.round,
+                    round=match_row.round,
                     place=str(earlier_place),
                 )
-                yield Fault(reason, place.at(column))
-        if row.player1 == row.player2:
-            yield Fault(message("row.alone", player=row.player1), place.at("player2"))
-        if score_fault := _find_score_fault(row):
-            yield Fault(score_fault[1], place.at(score_fault[0]))
+                yield Fault(reason, row_location.at(column_name))
+        if match_row.player1 == match_row.player2:
+            yield Fault(
+                message("row.alone", player=match_row.player1),
+                row_location.at("player2"),
+            )
+        if score_fault := _find_score_fault(match_row):
+            yield Fault(score_fault[1], row_location.at(score_fault[0]))
 
 
 def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
@@ -308,9 +318,9 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
     """
     player_by_name: dict[str, tuple[str, Place]] = {}
     faults = []
-    for player, place in zip(players, places, strict=True):
+    for player, row_location in zip(players, places, strict=True):
         similar_player, earlier_place = player_by_name.setdefault(
-            normalize_name(player), (player, place)
+            normalize_name(player), (player, row_location)
         )
         if similar_player != player:
             reason = message(
@@ -319,7 +329,7 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
                 player=similar_player,
                 place=str(earlier_place),
             )
-            faults.append(Fault(reason, place.at("player")))
+            faults.append(Fault(reason, row_location.at("player")))
     return faults
 
 
@@ -339,27 +349,30 @@ def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
     has_any_games = has_games1 or has_games2 or row.games_drawn is not None
     has_both_games = has_games1 and has_games2
 
-    column = ""
+    faulty_column = ""
     if is_forfeit and not has_opponent:
-        column, message_kind = "player2", "row.forfeit_alone"
+        faulty_column, message_kind = "player2", "row.forfeit_alone"
     elif row.score2 and not has_opponent:
-        column, message_kind = "score2", "row.score_of_bye"
+        faulty_column, message_kind = "score2", "row.score_of_bye"
     elif has_opponent and is_bye:
-        column, message_kind = "player2", "row.bye_of_two"
+        faulty_column, message_kind = "player2", "row.bye_of_two"
     elif has_opponent and has_score1 != has_score2:
-        column, message_kind = "score2" if has_score1 else "score1", "row.one_score"
+        faulty_column, message_kind = (
+            "score2" if has_score1 else "score1",
+            "row.one_score",
+        )
     elif is_forfeit and not has_score1:
-        column, message_kind = "score1", "row.forfeit_open"
+        faulty_column, message_kind = "score1", "row.forfeit_open"
     elif has_any_games and not (has_both_games and has_score1 and has_score2):
-        column, message_kind = "games1", "row.games"
-    if not column:
+        faulty_column, message_kind = "games1", "row.games"
+    if not faulty_column:
         return None
     message_fields = {
         "player": row.player2,
         "score": str(row.score2),
         "status": row.status,
     }
-    return column, message(message_kind, **message_fields)
+    return faulty_column, message(message_kind, **message_fields)
 
 
 def _choose_side_labels(
@@ -374,7 +387,7 @@ def _choose_side_labels(
     faults. So are played matches without a side, if another row has one. If all
     labels are unknown, one fault stands for all of them.
     """
-    used_labels = [row.side1 for row in rows if row.side1]
+    used_labels = [match_row.side1 for match_row in rows if match_row.side1]
     if not used_labels:
         return None, []
 
@@ -385,29 +398,37 @@ def _choose_side_labels(
     fitting_pairs = (
         label_pair for label_pair in known_pairs if used_labels[0] in label_pair
     )
-    labels = next(fitting_pairs, None)
-    expected_labels: Sequence[str] = labels or [
-        side for label_pair in known_pairs for side in label_pair
+    labels_in_use = next(fitting_pairs, None)
+    expected_labels: Sequence[str] = labels_in_use or [
+        side_label for label_pair in known_pairs for side_label in label_pair
     ]
-    if labels is None:
-        labels = known_pairs[0]
+    if labels_in_use is None:
+        labels_in_use = known_pairs[0]
 
-    unknown_rows = [row for row in rows if row.side1 and row.side1 not in labels]
+    unknown_rows = [
+        match_row
+        for match_row in rows
+        if match_row.side1 and match_row.side1 not in labels_in_use
+    ]
     is_all_unknown = len(unknown_rows) == len(used_labels) >= ONE_BY_ONE
     message_kind = "row.sides" if is_all_unknown else "row.side"
     label_count = len(used_labels) if is_all_unknown else 0
     faults = []
-    for row in unknown_rows[:1] if is_all_unknown else unknown_rows:
+    for match_row in unknown_rows[:1] if is_all_unknown else unknown_rows:
         reason = message(
-            message_kind, found=row.side1, named=expected_labels, rows=label_count
+            message_kind, found=match_row.side1, named=expected_labels, rows=label_count
         )
-        faults.append(Fault(reason, row.place.at("side1")))
+        faults.append(Fault(reason, match_row.place.at("side1")))
 
-    for row in rows:
-        is_played = bool(row.player2) and not row.status and row.score1 is not None
-        if is_played and not row.side1:
-            faults.append(Fault(message("row.no_side"), row.place.at("side1")))
-    return (labels[0], labels[1]), faults
+    for match_row in rows:
+        is_played = (
+            bool(match_row.player2)
+            and not match_row.status
+            and match_row.score1 is not None
+        )
+        if is_played and not match_row.side1:
+            faults.append(Fault(message("row.no_side"), match_row.place.at("side1")))
+    return (labels_in_use[0], labels_in_use[1]), faults
 
 
 def _build_matches(
@@ -466,15 +487,17 @@ def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
     given_numbers = [player.start for player in players]
     if not any(given_numbers):
         return np.zeros(0, np.int64)
-    numbers = np.array([given_number or 0 for given_number in given_numbers], np.int64)
-    unnumbered = np.flatnonzero(numbers == 0)
+    start_numbers = np.array(
+        [given_number or 0 for given_number in given_numbers], np.int64
+    )
+    unnumbered = np.flatnonzero(start_numbers == 0)
     unnumbered_by_rating = unnumbered[
         np.argsort(-_scale_ratings(players)[unnumbered], kind="stable")
     ]
-    numbers[unnumbered_by_rating] = (
-        numbers.max() + 1 + np.arange(len(unnumbered_by_rating))
+    start_numbers[unnumbered_by_rating] = (
+        start_numbers.max() + 1 + np.arange(len(unnumbered_by_rating))
     )
-    return numbers
+    return start_numbers
 
 
 def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:

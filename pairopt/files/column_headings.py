@@ -174,12 +174,15 @@ def skip_titles(rows: Rows) -> Rows:
     if has_pairopt_headings(rows[first_number]):
         return {**rows, first_number: number_match_headings(rows[first_number])}
     heading_number = max(
-        islice(rows, MOST_TITLES), key=lambda number: count_known_headings(rows[number])
+        islice(rows, MOST_TITLES),
+        key=lambda row_number: count_known_headings(rows[row_number]),
     )
     if not count_known_headings(rows[heading_number]):
         return rows
     rows_below = {
-        number: row for number, row in rows.items() if number > heading_number
+        row_number: row_cells
+        for row_number, row_cells in rows.items()
+        if row_number > heading_number
     }
     if count_match_headings(number_repeats(rows[heading_number])):
         return {
@@ -223,19 +226,23 @@ def _fill_empty_headings(
     """
     new_headings = list(headings)
     cells_by_column: dict[int, set[str]] = {
-        column: set() for column, heading in enumerate(new_headings) if not heading
+        column_index: set()
+        for column_index, heading in enumerate(new_headings)
+        if not heading
     }
-    for row in rows:
-        for column, column_cells in cells_by_column.items():
-            if column < len(row) and row[column]:
-                column_cells.add(row[column])
-    for column, column_cells in cells_by_column.items():
+    for row_cells in rows:
+        for column_index, column_cells in cells_by_column.items():
+            if column_index < len(row_cells) and row_cells[column_index]:
+                column_cells.add(row_cells[column_index])
+    for column_index, column_cells in cells_by_column.items():
         if not column_cells:
             continue
         has_titles = column_cells <= TITLES and "title" not in find_meanings(
             new_headings
         )
-        new_headings[column] = "title" if has_titles else f"column {column + 1}"
+        new_headings[column_index] = (
+            "title" if has_titles else f"column {column_index + 1}"
+        )
     return new_headings
 
 
@@ -252,10 +259,10 @@ def _load_vocabulary() -> Sequence[Mapping[str, str]]:
     """
     return [
         {
-            word: meaning
-            for meaning, words in words_by_meaning.items()
+            heading_word: meaning
+            for meaning, heading_words in words_by_meaning.items()
             if meaning != "total"
-            for word in words
+            for heading_word in heading_words
         }
         for words_by_meaning in _load_heading_words().values()
     ]
@@ -267,7 +274,7 @@ def list_known_columns() -> frozenset[str]:
     They are its own columns, and those that a known heading means. Parts of names are
     left out.
     """
-    columns = {
+    all_columns = {
         *RESERVED_COLUMNS,
         FIDE_RATING,
         K_COLUMN,
@@ -278,7 +285,7 @@ def list_known_columns() -> frozenset[str]:
             for meaning in vocabulary.values()
         ),
     }
-    return frozenset(columns - NO_COLUMN - PARTS_OF_NAMES)
+    return frozenset(all_columns - NO_COLUMN - PARTS_OF_NAMES)
 
 
 def _normalize_heading(heading: str) -> str:

@@ -70,16 +70,21 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
         max(
             (
                 round_number
-                for round_number, points in enumerate(player_points, 1)
-                if points
+                for round_number, scaled_number in enumerate(player_points, 1)
+                if scaled_number
             ),
             default=0,
         )
         for player_points in points_by_player
     ]
     return [
-        [Fraction(points, event.scale) for points in player_points[:end]]
-        for player_points, end in zip(points_by_player, list_ends, strict=True)
+        [
+            Fraction(scaled_number, event.scale)
+            for scaled_number in player_points[:rounds_with_points]
+        ]
+        for player_points, rounds_with_points in zip(
+            points_by_player, list_ends, strict=True
+        )
     ]
 
 
@@ -166,21 +171,23 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
         *event_matches.games.T,
     )
     cells_by_match: dict[MatchKey, _MatchCells] = {}
-    for match_fields in zip(*(column.tolist() for column in match_arrays), strict=True):
+    for match_fields in zip(
+        *(match_array.tolist() for match_array in match_arrays), strict=True
+    ):
         round_number, first_player, second_player, *match_values = match_fields
-        cells = _MatchCells(*match_values)
+        match_cells = _MatchCells(*match_values)
         match_key = (round_number, first_player, second_player)
         if 0 <= second_player < first_player:
             match_key = (round_number, second_player, first_player)
-            cells = cells._replace(
-                first_points=cells.second_points,
-                second_points=cells.first_points,
-                side=1 - cells.side if cells.side >= 0 else -1,
-                first_games=cells.second_games,
-                second_games=cells.first_games,
+            match_cells = match_cells._replace(
+                first_points=match_cells.second_points,
+                second_points=match_cells.first_points,
+                side=1 - match_cells.side if match_cells.side >= 0 else -1,
+                first_games=match_cells.second_games,
+                second_games=match_cells.first_games,
                 is_turned=True,
             )
-        cells_by_match[match_key] = cells
+        cells_by_match[match_key] = match_cells
     return cells_by_match
 
 
@@ -190,28 +197,30 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     There is one message per kind of loss, with the number of matches. Requested byes
     that only `again` has are reported, too.
     """
-    matches = _index_matches(event, again)
-    matches_again = _index_matches(again, event)
+    cells_by_match = _index_matches(event, again)
+    cells_again_by_match = _index_matches(again, event)
     loss_counts: Counter[str] = Counter()
     damaged_columns: set[str] = set()
-    for match_key, match in matches.items():
-        match_again = matches_again.get(match_key)
+    for match_key, match in cells_by_match.items():
+        match_again = cells_again_by_match.get(match_key)
         _, _, second_player = match_key
         loss_counts.update(_list_match_losses(match, match_again, second_player >= 0))
-        for column in event.origin.cells:
-            cell = _read_cell(event, column, match)
+        for column_name in event.origin.cells:
+            cell = _read_cell(event, column_name, match)
             cell_again = ""
             if match_again is not None:
-                cell_again = _read_cell(again, column, match_again)
+                cell_again = _read_cell(again, column_name, match_again)
             if _normalize_cell(cell) != _normalize_cell(cell_again):
-                damaged_columns.add(column)
+                damaged_columns.add(column_name)
 
     for loss_kind, loss_count in sorted(loss_counts.items()):
         yield message(loss_kind, number=loss_count)
     if damaged_columns:
         yield message("lost.cells", names=sorted(damaged_columns))
     added_matches = (
-        match for match_key, match in matches_again.items() if match_key not in matches
+        match
+        for match_key, match in cells_again_by_match.items()
+        if match_key not in cells_by_match
     )
     if any(match.status == REQUESTED for match in added_matches):
         yield message("lost.left", round=event.round)
@@ -325,17 +334,18 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     """
     lost_columns: list[str] = []
     damaged_columns: list[str] = []
-    for column, original_cells in event.columns.items():
-        if column in RESERVED_COLUMNS:
+    for column_name, original_cells in event.columns.items():
+        if column_name in RESERVED_COLUMNS:
             continue
         empty_cells = [""] * len(original_cells)
         normalized_cells = [_normalize_cell(cell) for cell in original_cells]
         normalized_cells_again = [
-            _normalize_cell(cell) for cell in again.columns.get(column, empty_cells)
+            _normalize_cell(cell)
+            for cell in again.columns.get(column_name, empty_cells)
         ]
         if normalized_cells != normalized_cells_again:
             has_cells = any(cell_again != "" for cell_again in normalized_cells_again)
-            (damaged_columns if has_cells else lost_columns).append(column)
+            (damaged_columns if has_cells else lost_columns).append(column_name)
     if lost_columns:
         yield message("lost.columns", names=sorted(lost_columns))
     if damaged_columns:
@@ -411,7 +421,7 @@ def _normalize_setting(value: Any) -> object:
 
 def _tie_break_codes(names: Sequence[str]) -> list[str]:
     """Return the codes of tie-breaks, which may be given by several names."""
-    return [tie_break_of(name).code for name in names]
+    return [tie_break_of(tie_break_name).code for tie_break_name in names]
 
 
 def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
@@ -419,10 +429,12 @@ def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
 
     Keys of the top cut are left out if the event has a bracket.
     """
-    for source, facts in event.origin.facts.items():
+    for format_key, facts in event.origin.facts.items():
         indexed_facts = _index_facts(facts)
-        facts_again = _index_facts(again.origin.facts.get(source, ()))
-        bracket_keys = OF_CUT if source == FACTS_KEY and event.origin.bracket else ()
+        facts_again = _index_facts(again.origin.facts.get(format_key, ()))
+        bracket_keys = (
+            OF_CUT if format_key == FACTS_KEY and event.origin.bracket else ()
+        )
         if isinstance(indexed_facts, Counter):
             indexed_facts -= Counter(facts_again)  # more lines are no loss
         if lost_keys := [
@@ -431,7 +443,7 @@ def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
             if fact_key not in bracket_keys
             and indexed_facts[fact_key] != facts_again.get(fact_key)
         ]:
-            yield message("lost.facts", keys=lost_keys, source=source)
+            yield message("lost.facts", keys=lost_keys, source=format_key)
 
 
 def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:

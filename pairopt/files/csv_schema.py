@@ -67,7 +67,9 @@ def parse_rounds(text: str) -> tuple[int, int]:
     A single round is both. Raises InvalidValueError if the text is neither, or if the
     rounds are not from 1 to MOST_ROUNDS in order.
     """
-    first_text, dash, last_text = (part.strip() for part in text.partition("-"))
+    first_text, dash, last_text = (
+        round_text.strip() for round_text in text.partition("-")
+    )
     round_range = (
         parse_digits(first_text, MOST_ROUNDS),
         parse_digits(last_text if dash else first_text, MOST_ROUNDS),
@@ -85,10 +87,10 @@ def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
     if not cell:
         return None
     digits, _, decimals = cell.partition(".")  # tables that held a gap write 3 as 3.0
-    number = parse_digits(digits, high)
-    if number is None or number < low or decimals.strip("0"):
+    whole_number = parse_digits(digits, high)
+    if whole_number is None or whole_number < low or decimals.strip("0"):
         raise InvalidValueError("cell.whole", low=low, high=high)
-    return number
+    return whole_number
 
 
 def _parse_truth(cell: str) -> bool | None:
@@ -135,7 +137,8 @@ def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
     InvalidValueError if there are more than MOST_ROUNDS, or one is not a number.
     """
     return tuple(
-        parse_number(part) or Decimal(0) for part in _parse_list(cell, "cell.amounts")
+        parse_number(number_text) or Decimal(0)
+        for number_text in _parse_list(cell, "cell.amounts")
     )
 
 
@@ -321,25 +324,34 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     Raises InputError if a column of `needed` is missing. Otherwise its InputError has
     every cell that does not fit, from the first row to the last.
     """
-    if missing_columns := [column for column in needed if column not in table.columns]:
+    if missing_columns := [
+        column_name for column_name in needed if column_name not in table.columns
+    ]:
         reason = message("cell.missing", columns=format_columns(table))
         raise InputError(
             table.name,
-            [Fault(reason, CellLocation(1, column)) for column in missing_columns],
+            [
+                Fault(reason, CellLocation(1, column_name))
+                for column_name in missing_columns
+            ],
         )
     parsers = _find_parsers(cast("Hashable", schema))
-    columns_to_read = [column for column in parsers if column in table.cells]
+    columns_to_read = [
+        column_name for column_name in parsers if column_name in table.cells
+    ]
     values_by_column: dict[str, Sequence[Any]] = {"place": table.places}
     faults_with_rows: list[tuple[int, Fault]] = []
-    for column in columns_to_read:
-        column_cells = table.get_plain_cells(column)
+    for column_name in columns_to_read:
+        column_cells = table.get_plain_cells(column_name)
         value_by_cell = {
-            cell: _parse_or_error(parsers[column], cell)
+            cell: _parse_or_error(parsers[column_name], cell)
             for cell in dict.fromkeys(column_cells)
         }
-        values_by_column[column] = list(map(value_by_cell.__getitem__, column_cells))
+        values_by_column[column_name] = list(
+            map(value_by_cell.__getitem__, column_cells)
+        )
         faults_with_rows += _find_column_faults(
-            table, column, column_cells, values_by_column[column]
+            table, column_name, column_cells, values_by_column[column_name]
         )
     if faults_with_rows:
         faults_with_rows.sort(key=itemgetter(0))
@@ -414,13 +426,15 @@ def parse_row(
     """
     parsers = _find_parsers(cast("Hashable", schema))
     value_by_column = {
-        column: _parse_or_error(parsers[column], cell) for column, cell in cells.items()
+        column_name: _parse_or_error(parsers[column_name], cell)
+        for column_name, cell in cells.items()
     }
     faults = [
         Fault(
-            describe_unfit_cell(cells[column], parsed_value), place and place.at(column)
+            describe_unfit_cell(cells[column_name], parsed_value),
+            place and place.at(column_name),
         )
-        for column, parsed_value in value_by_column.items()
+        for column_name, parsed_value in value_by_column.items()
         if isinstance(parsed_value, InvalidValueError)
     ]
     if faults:
@@ -437,9 +451,9 @@ def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
     """
     hints = get_type_hints(schema, include_extras=True)
     return {
-        column: getattr(hint, "__metadata__", (str,))[0]
-        for column, hint in hints.items()
-        if column != "place"
+        column_name: getattr(hint, "__metadata__", (str,))[0]
+        for column_name, hint in hints.items()
+        if column_name != "place"
     }
 
 

@@ -84,23 +84,25 @@ def _find_unread_results(
     """
     yield from _find_draws_in_status(table, columns, rows)
     drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
-    unused_columns = [column for column in table.columns if column not in columns.used]
-    result_columns = [
-        column
-        for column in unused_columns
-        if len(column) >= SHORTEST_WORD and _is_result_word(column)
+    unused_columns = [
+        column_name for column_name in table.columns if column_name not in columns.used
     ]
-    for column in [*result_columns, *drawn_games]:
+    result_columns = [
+        column_name
+        for column_name in unused_columns
+        if len(column_name) >= SHORTEST_WORD and _is_result_word(column_name)
+    ]
+    for column_name in [*result_columns, *drawn_games]:
         for row_index in rows:
-            cell = table.cells[column][row_index]
+            cell = table.cells[column_name][row_index]
             if cell.strip().casefold() not in NO:
                 reason = message(
                     "listing.unread_result",
-                    column=table.find_heading(column),
+                    column=table.find_heading(column_name),
                     found=cell,
                 )
                 yield Fault(
-                    reason, table.places[row_index].at(table.find_heading(column))
+                    reason, table.places[row_index].at(table.find_heading(column_name))
                 )
                 break
 
@@ -114,7 +116,9 @@ def _find_draws_in_status(
     """
     if not columns.decided:
         return
-    result_columns = {column for source in columns.sources for column in source.columns}
+    result_columns = {
+        result_column for source in columns.sources for result_column in source.columns
+    }
     for word_column in dict.fromkeys(columns.words):
         for row_index in rows:
             cell = table.cells[word_column][row_index]

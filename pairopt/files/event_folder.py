@@ -250,10 +250,14 @@ def build_event_from_files(
     event = build_folder_event(
         event_file, roster, matches_table, str(folder / EVENT), matches_name, round
     )
-    model = event_file.settings.model
+    model_name = event_file.settings.model
     # The name of a model may be one that no file can have.
     with suppress(OSError):
-        model = str(folder / model) if model and (folder / model).is_file() else model
+        model_name = (
+            str(folder / model_name)
+            if model_name and (folder / model_name).is_file()
+            else model_name
+        )
     origin = replace(
         event.origin,
         name=str(folder) if matches_table is None else matches_name,
@@ -261,7 +265,7 @@ def build_event_from_files(
         bracket=files.get(BRACKET, b"") if round is None else b"",
     )
     notes = (*event_text.notes, *event.notes)
-    settings = replace(event.settings, model=model)
+    settings = replace(event.settings, model=model_name)
     return replace(event, settings=settings, origin=origin, notes=notes)
 
 
@@ -334,8 +338,10 @@ def build_folder_event(
             event,
             notes=(*event.notes, message("event.adjourned", count=adjourned_count)),
         )
-    points = event.settings.points
-    if points is not None and (faults := find_strange_scores(event, points)):
+    points_system = event.settings.points
+    if points_system is not None and (
+        faults := find_strange_scores(event, points_system)
+    ):
         raise InputError(name, faults)
     return event
 
@@ -369,11 +375,13 @@ def _build_bye_rows(
     a requested bye, or 0 if the event has no points.
     """
     players_with_row = {
-        (row.round, player) for row in rows for player in (row.player1, row.player2)
+        (match_row.round, player)
+        for match_row in rows
+        for player in (match_row.player1, match_row.player2)
     }
     inactive = {player.player for player in players if player.active is False}
-    points = event_file.settings.points
-    default_points = points.requested_bye if points else Fraction(0)
+    points_system = event_file.settings.points
+    default_points = points_system.requested_bye if points_system else Fraction(0)
     bye_rows = []
     faults = []
     for bye_position, bye in enumerate(event_file.byes):
@@ -411,11 +419,13 @@ def _build_forbidden_meetings(
     `players` are the identifiers. A meeting holds the positions of its two players in
     this list. A name that several players have is a fault, too.
     """
-    position_by_player = {player: position for position, player in enumerate(players)}
+    position_by_player = {
+        player: entry_position for entry_position, player in enumerate(players)
+    }
     meetings = []
     faults = []
-    for position, (*player_pair, rounds) in enumerate(event_file.forbid):
-        location = JsonLocation(f"forbid[{position}]")
+    for entry_position, (*player_pair, rounds) in enumerate(event_file.forbid):
+        location = JsonLocation(f"forbid[{entry_position}]")
         first_player, second_player = (
             _find_identifier(identifiers_by_name, location, str(player))
             for player in player_pair

@@ -138,13 +138,13 @@ def parse_group_prizes(value: object) -> GroupPrizes:
 
     Raises InvalidValueError for any other value.
     """
-    name, colon, amounts_text = _nonempty_text(value).rpartition(":")
-    if not colon or not name.strip():
+    group_name, colon, amounts_text = _nonempty_text(value).rpartition(":")
+    if not colon or not group_name.strip():
         raise InvalidValueError("prizes.no_group_prizes")
     amounts = _sorted_prizes(
         [parse_money_text(amount_text) for amount_text in amounts_text.split(",")]
     )
-    return GroupPrizes(" ".join(name.split()), amounts)
+    return GroupPrizes(" ".join(group_name.split()), amounts)
 
 
 def _sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -168,8 +168,8 @@ def _build_prizes(fields: dict[str, Any]) -> PrizeRules:
     """
     per_person = fields.pop("per_person", "one")
     rules = PrizeRules(**fields, one_each=per_person == "one")
-    names = [group_prizes.group.casefold() for group_prizes in rules.groups]
-    if len({*names}) < len(names):
+    group_names = [group_prizes.group.casefold() for group_prizes in rules.groups]
+    if len({*group_names}) < len(group_names):
         raise InvalidValueError("prizes.group_twice")
     return rules
 
@@ -310,7 +310,8 @@ def _make_json_value(value: Any) -> Any:
     """
     if isinstance(value, dict):
         return {
-            key: _make_json_value(inner_value) for key, inner_value in value.items()
+            toml_key: _make_json_value(inner_value)
+            for toml_key, inner_value in value.items()
         }
     if isinstance(value, list):
         return [_make_json_value(inner_value) for inner_value in value]
@@ -329,8 +330,11 @@ def _build_points(fields: dict[str, Any]) -> Points:
     win, draw, loss = (fields.pop(result, zero) for result in ("win", "draw", "loss"))
     if not win > loss or not win >= draw >= loss:
         raise InvalidValueError("points.out_of_order")
-    points = Points(win, draw, loss)
-    return replace(points_of_two_games(points) if has_two_games else points, **fields)
+    points_of_match = Points(win, draw, loss)
+    return replace(
+        points_of_two_games(points_of_match) if has_two_games else points_of_match,
+        **fields,
+    )
 
 
 def value_parser(
@@ -633,13 +637,13 @@ def _find_prize_faults(settings: EventSettings) -> list[Fault]:
         return []
     faults = []
     group_names = {group.name.casefold() for group in settings.groups}
-    amounts = [*prize_rules.main]
+    all_amounts = [*prize_rules.main]
     for group_prizes in prize_rules.groups:
-        amounts += group_prizes.amounts
+        all_amounts += group_prizes.amounts
         if group_prizes.group.casefold() not in group_names:
             unknown_group_message = message("prizes.no_group", group=group_prizes.group)
             faults.append(Fault(unknown_group_message, JsonLocation("prizes.groups")))
-    broken_amounts = [amount for amount in amounts if amount % prize_rules.rounding]
+    broken_amounts = [amount for amount in all_amounts if amount % prize_rules.rounding]
     if broken_amounts:
         not_multiple_message = message(
             "prizes.no_multiple", amount=broken_amounts[0], unit=prize_rules.rounding

@@ -110,18 +110,20 @@ def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     Byes and matches without a table do not count.
     """
     row_by_table: dict[tuple[int, int], MatchRow] = {}
-    for row in rows:
-        if not row.table or not row.player2:
+    for match_row in rows:
+        if not match_row.table or not match_row.player2:
             continue
-        first_row = row_by_table.setdefault((row.round, row.table), row)
-        if first_row is not row:
+        earlier_row = row_by_table.setdefault(
+            (match_row.round, match_row.table), match_row
+        )
+        if earlier_row is not match_row:
             reason = message(
                 "row.table_again",
-                table=row.table,
-                round=row.round,
-                place=str(first_row.place),
+                table=match_row.table,
+                round=match_row.round,
+                place=str(earlier_row.place),
             )
-            yield Fault(reason, row.place.at("table"))
+            yield Fault(reason, match_row.place.at("table"))
 
 
 def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
@@ -130,29 +132,30 @@ def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     Round 1 may have several, for seeds. Requested byes do not count.
     """
     row_by_round: dict[int, MatchRow] = {}
-    for row in rows:
-        if row.player2 or row.status == "requested" or row.round == SEEDS:
+    for bye_row in rows:
+        if bye_row.player2 or bye_row.status == "requested" or bye_row.round == SEEDS:
             continue
-        first_row = row_by_round.setdefault(row.round, row)
-        if first_row is not row:
+        earlier_row = row_by_round.setdefault(bye_row.round, bye_row)
+        if earlier_row is not bye_row:
             reason = message(
                 "row.second_bye",
-                player=row.player1,
-                first=first_row.player1,
-                round=row.round,
-                place=str(first_row.place),
+                player=bye_row.player1,
+                first=earlier_row.player1,
+                round=bye_row.round,
+                place=str(earlier_row.place),
             )
-            yield Fault(reason, row.place.at("status"))
+            yield Fault(reason, bye_row.place.at("status"))
 
 
 def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each score below 0; both scores of a row may have one."""
-    for row in rows:
-        for column in ("score1", "score2"):
-            score = getattr(row, column)
+    for match_row in rows:
+        for score_column in ("score1", "score2"):
+            score = getattr(match_row, score_column)
             if score is not None and score < 0:
                 yield Fault(
-                    message("row.below_0", found=str(score)), row.place.at(column)
+                    message("row.below_0", found=str(score)),
+                    match_row.place.at(score_column),
                 )
 
 
@@ -164,12 +167,16 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     the first match with two wins. Byes and forfeits do not count.
     """
     row_by_result: dict[MatchPoints, MatchRow] = {}
-    for row in rows:
-        if row.score1 is not None and row.score2 is not None and not row.status:
+    for match_row in rows:
+        if (
+            match_row.score1 is not None
+            and match_row.score2 is not None
+            and not match_row.status
+        ):
             larger_score, smaller_score = sorted(
-                (Fraction(row.score1), Fraction(row.score2)), reverse=True
+                (Fraction(match_row.score1), Fraction(match_row.score2)), reverse=True
             )
-            row_by_result.setdefault((larger_score, smaller_score), row)
+            row_by_result.setdefault((larger_score, smaller_score), match_row)
     for system in USUAL:
         double_win = (system.win, system.win)
         single_win = (system.win, system.loss)
@@ -178,7 +185,7 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             and single_win in row_by_result
             and not _is_of_two_games(system, set(row_by_result))
         ):
-            row = row_by_result[double_win]
+            match_row = row_by_result[double_win]
             double_win_text = "-".join(map(decimal_text, double_win))
             reason = message(
                 "row.both_win",
@@ -186,7 +193,7 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
                 result="-".join(map(decimal_text, single_win)),
                 place=str(row_by_result[single_win].place),
             )
-            yield Fault(reason, row.place.at("score1"))
+            yield Fault(reason, match_row.place.at("score1"))
 
 
 def _is_of_two_games(system: Points, results: set[MatchPoints]) -> bool:

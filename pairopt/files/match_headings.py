@@ -85,7 +85,7 @@ class MatchColumns:
         ]
         match_columns = filter(None, (self.round, self.table, self.drawn, self.draw))
         result_columns = (
-            column for source in self.sources for column in source.columns
+            result_column for source in self.sources for result_column in source.columns
         )
         return {*player_columns, *match_columns, *result_columns}
 
@@ -122,8 +122,8 @@ def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
 
     Empty headings are skipped. Returns None if there are no columns for two players.
     """
-    columns = [heading for heading in headings if heading]
-    columns_by_heading = _index_by_simple_heading(columns)
+    filled_headings = [heading for heading in headings if heading]
+    columns_by_heading = _index_by_simple_heading(filled_headings)
     for player_words in _load_player_words():
         name_columns = _find_name_columns(player_words, columns_by_heading)
         if name_columns is not None:
@@ -226,8 +226,8 @@ def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
     If several columns have the same simplified heading, the first of them counts.
     """
     columns_by_heading: dict[str, str] = {}
-    for column in columns:
-        columns_by_heading.setdefault(simplify_heading(column), column)
+    for column_name in columns:
+        columns_by_heading.setdefault(simplify_heading(column_name), column_name)
     return columns_by_heading
 
 
@@ -250,17 +250,17 @@ def _find_name_columns(
     # In a game with sides, "id" may be the identity that a player chose.
     if not players.sides:
         name_words += words_by_meaning["id"]
-    for word in name_words:
-        first_column = _find_player_column(plain, first_word, word)
-        second_column = _find_player_column(plain, second_word, word)
+    for name_word in name_words:
+        first_column = _find_player_column(plain, first_word, name_word)
+        second_column = _find_player_column(plain, second_word, name_word)
         if first_column and second_column and first_column != second_column:
             return (first_column,), (second_column,)
 
     def find_parts(player_word: str) -> tuple[str, ...]:
         """Return the columns of a player's first and last name that are there."""
         columns = (
-            _find_any_player_column(plain, player_word, words_by_meaning[part])
-            for part in ("first", "last")
+            _find_any_player_column(plain, player_word, words_by_meaning[name_part])
+            for name_part in ("first", "last")
         )
         return tuple(column for column in columns if column)
 
@@ -297,8 +297,8 @@ def _find_any_player_column(
 
     Returns None if there is none.
     """
-    columns = (_find_player_column(plain, player_word, word) for word in words)
-    return next(filter(None, columns), None)
+    found_columns = (_find_player_column(plain, player_word, word) for word in words)
+    return next(filter(None, found_columns), None)
 
 
 def _build_match_columns(
@@ -362,7 +362,7 @@ def _find_result_sources(
         ),
         _make_single_source("verdict", match_fields["verdict"]),
     ]
-    return [source for source in sources if source is not None]
+    return [found_source for found_source in sources if found_source is not None]
 
 
 def _make_single_source(kind: str, column: str | None) -> ResultSource | None:
@@ -384,9 +384,9 @@ def _find_matches_csv_pair(
 
     `name` is "score" or "games". Returns None if either column is missing.
     """
-    columns = set(plain.values())
+    column_names = set(plain.values())
     column_pair = (f"{name}1", f"{name}2")
-    return column_pair if columns.issuperset(column_pair) else None
+    return column_pair if column_names.issuperset(column_pair) else None
 
 
 def _find_player_pair(
@@ -446,9 +446,18 @@ def _find_match_column(
     A word is skipped if there is a second such column (Elo and Elo 2), one for each
     player. Returns None if there is no column, or only those in `used_columns`.
     """
-    columns = (plain.get(word) for word in words if f"{word} 2" not in plain)
+    found_columns = (
+        plain.get(heading_word)
+        for heading_word in words
+        if f"{heading_word} 2" not in plain
+    )
     return next(
-        (column for column in columns if column and column not in used_columns), None
+        (
+            column_name
+            for column_name in found_columns
+            if column_name and column_name not in used_columns
+        ),
+        None,
     )
 
 

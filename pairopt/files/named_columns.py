@@ -23,18 +23,18 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
     text has another form, or names a meaning twice.
     """
     headings: dict[str, str] = {}
-    for text in texts:
-        position = 0
-        while position < len(text):
-            assignment = MEANING.match(text, position)
+    for assignment_text in texts:
+        text_position = 0
+        while text_position < len(assignment_text):
+            assignment = MEANING.match(assignment_text, text_position)
             if assignment is None or not any(assignment.groups()[1:]):
-                raise UsageError("columns.wrong", found=text[position:])
+                raise UsageError("columns.wrong", found=assignment_text[text_position:])
 
             meaning = assignment[1].lower()
             if meaning in headings:
                 raise UsageError("columns.twice", meaning=meaning)
             headings[meaning] = assignment[2] or assignment[3] or assignment[4]
-            position = assignment.end()
+            text_position = assignment.end()
     return headings
 
 
@@ -52,9 +52,10 @@ def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTabl
             raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
         meaning_by_column[_find_column(table, heading)] = meaning
     new_name_by_column = {
-        column: f"{column} (other)"
-        for column in table.columns
-        if column in meaning_by_column.values() and column not in meaning_by_column
+        column_name: f"{column_name} (other)"
+        for column_name in table.columns
+        if column_name in meaning_by_column.values()
+        and column_name not in meaning_by_column
     }
     return table.with_renamed_columns({**new_name_by_column, **meaning_by_column})
 
@@ -65,7 +66,7 @@ def list_known_meanings() -> list[str]:
     Those of matches.csv come first, then those of results and those of players.csv.
     """
     match_columns = [
-        column.name for column in fields(MatchRow) if column.name != "place"
+        row_field.name for row_field in fields(MatchRow) if row_field.name != "place"
     ]
     return list(
         dict.fromkeys(
@@ -82,13 +83,13 @@ def _find_column(table: TextTable, heading: str) -> str:
     if heading.lower() in table.columns:
         return heading.lower()
     similar_columns = [
-        column
-        for column in table.columns
-        if simplify_heading(column) == simplify_heading(heading)
+        column_name
+        for column_name in table.columns
+        if simplify_heading(column_name) == simplify_heading(heading)
     ]
     if len(similar_columns) == 1:
         return similar_columns[0]
-    headings = [table.find_heading(column) for column in table.columns]
+    headings = [table.find_heading(column_name) for column_name in table.columns]
     raise UsageError(
         "columns.no_heading", source=table.name, found=heading, headings=headings
     )

@@ -52,34 +52,38 @@ def _find_reason_to_keep(path: Path) -> str | None:
     cannot be read as text.
     """
     try:
-        content = read_bytes(path)
-        if content.startswith(WORKBOOK):
+        file_bytes = read_bytes(path)
+        if file_bytes.startswith(WORKBOOK):
             return "output.workbook"
-        if content.startswith(PARQUET):
+        if file_bytes.startswith(PARQUET):
             return "output.table"
-        source = decode_text(str(path), content)
-        if _is_recognised(source, loose=False):
-            return None if _is_pairopt_output(source) else "output.event"
-        table = as_player_list(parse_table(source))
+        text_source = decode_text(str(path), file_bytes)
+        if _is_recognised(text_source, loose=False):
+            return None if _is_pairopt_output(text_source) else "output.event"
+        table = as_player_list(parse_table(text_source))
     except InputError:
         return None
-    columns = {*table.columns}
+    column_names = {*table.columns}
     result_cells = (
-        table.cells.get(column, [""] * len(table.rows))
-        for column in ("player2", "score1")
+        table.cells.get(column_name, [""] * len(table.rows))
+        for column_name in ("player2", "score1")
     )
-    if "player1" in columns and not any(map(all, zip(*result_cells, strict=True))):
+    if "player1" in column_names and not any(map(all, zip(*result_cells, strict=True))):
         return None
-    if {"event", "round", "model"} <= columns:  # of an instrument: made again any time
+    if {
+        "event",
+        "round",
+        "model",
+    } <= column_names:  # of an instrument: made again any time
         return None
-    if {"model", "replicate"} <= columns:
+    if {"model", "replicate"} <= column_names:
         return "output.study"
     if any(
         file_format.of is TextTable and file_format.recognises(table)
         for file_format in FORMATS.values()
     ):
-        return "output.results" if "player1" in columns else "output.players"
-    return "output.event" if _is_recognised(source, loose=True) else None
+        return "output.results" if "player1" in column_names else "output.players"
+    return "output.event" if _is_recognised(text_source, loose=True) else None
 
 
 def _is_recognised(source: TextSource, loose: bool) -> bool:
@@ -98,7 +102,7 @@ def _is_recognised(source: TextSource, loose: bool) -> bool:
 def _is_pairopt_output(source: TextSource) -> bool:
     """Return whether a text is JSON of pairopt: a pairing, a proof or an analysis."""
     try:
-        content = json.loads(source.text)
+        json_content = json.loads(source.text)
     except (ValueError, RecursionError):
         return False
     proof_keys = (
@@ -106,6 +110,6 @@ def _is_pairopt_output(source: TextSource) -> bool:
         {"claim", "witness", "format"},
     )  # until version 2; now
     pairopt_keys = ({"levels", "pairings", "status"}, *proof_keys, {"instrument"})
-    return isinstance(content, dict) and any(
-        required_keys <= content.keys() for required_keys in pairopt_keys
+    return isinstance(json_content, dict) and any(
+        required_keys <= json_content.keys() for required_keys in pairopt_keys
     )

@@ -122,8 +122,10 @@ class Pasted:
         The keys of `cells` are positions in `lines`, from 0.
         """
         corrected_lines = [
-            replace(line, **asdict(cells[position])) if position in cells else line
-            for position, line in enumerate(self.lines)
+            replace(line, **asdict(cells[line_position]))
+            if line_position in cells
+            else line
+            for line_position, line in enumerate(self.lines)
         ]
         return replace(self, lines=tuple(corrected_lines))
 
@@ -144,8 +146,8 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     Returns None if the text is a table, if at least half of its lines cannot be names,
     or if fewer than `fewest` lines are left. `source` is what notes call the text.
     """
-    lines = _without_numbers(_split_lines(text))
-    if len(lines) > 1 and _is_table(lines):
+    pasted_lines = _without_numbers(_split_lines(text))
+    if len(pasted_lines) > 1 and _is_table(pasted_lines):
         return None
     passes = (
         _without_marks,
@@ -158,14 +160,21 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
         _doubt_commas,
     )
     for read_pass in passes:
-        lines = read_pass(lines)
+        pasted_lines = read_pass(pasted_lines)
 
-    players = [line for line in lines if line.is_player]
-    no_name_count = sum(not _is_name(line.name) for line in players)
-    if not players or 2 * no_name_count >= len(players) or len(lines) < fewest:
+    player_lines = [line for line in pasted_lines if line.is_player]
+    no_name_count = sum(not _is_name(line.name) for line in player_lines)
+    if (
+        not player_lines
+        or 2 * no_name_count >= len(player_lines)
+        or len(pasted_lines) < fewest
+    ):
         return None
-    lines = _doubt_unclear_names(lines)
-    return Pasted(tuple(_doubt_repeats(lines)), tuple(_describe_reading(lines, source)))
+    pasted_lines = _doubt_unclear_names(pasted_lines)
+    return Pasted(
+        tuple(_doubt_repeats(pasted_lines)),
+        tuple(_describe_reading(pasted_lines, source)),
+    )
 
 
 def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
@@ -234,14 +243,17 @@ def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
     numbers are too high to count lines, because they may be ratings.
     """
     number_matches = [BARE_NUMBER.match(line.name) for line in lines]
-    numbers = [int(number_match[1]) for number_match in number_matches if number_match]
-    is_ascending = len(numbers) > 1 and all(
-        number < next_number for number, next_number in pairwise(numbers)
+    leading_numbers = [
+        int(number_match[1]) for number_match in number_matches if number_match
+    ]
+    is_ascending = len(leading_numbers) > 1 and all(
+        listed_number < next_number
+        for listed_number, next_number in pairwise(leading_numbers)
     )
     if (
         not is_ascending
-        or len(numbers) < len(lines) - 1
-        or numbers[-1] > 2 * len(lines) + FURTHER
+        or len(leading_numbers) < len(lines) - 1
+        or leading_numbers[-1] > 2 * len(lines) + FURTHER
     ):
         return lines
     return [
@@ -260,8 +272,8 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
     table, nor are a name and a rating, or a last name, a first name and a rating.
     """
     for separator in (",", ";", "\t"):
-        rows = [line.name.split(separator) for line in lines]
-        row_widths = {len(row) for row in rows}
+        rows_of_cells = [line.name.split(separator) for line in lines]
+        row_widths = {len(row_cells) for row_cells in rows_of_cells}
         if len(row_widths) > 1 or row_widths == {1}:
             continue
         are_commas_spaced = separator == "," and all(
@@ -269,13 +281,16 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
         )
         is_name_rating = row_widths == {2} or (row_widths == {3} and are_commas_spaced)
         if is_name_rating and all(
-            re.fullmatch(r"\s*\d{3,4}\s*|\s*", row[-1]) for row in rows
+            re.fullmatch(r"\s*\d{3,4}\s*|\s*", row_cells[-1])
+            for row_cells in rows_of_cells
         ):
             continue
         if are_commas_spaced and row_widths == {2}:
             continue
         if not are_commas_spaced or any(
-            re.search(r"\d", cell) for row in rows for cell in row[1:]
+            re.search(r"\d", cell)
+            for row_cells in rows_of_cells
+            for cell in row_cells[1:]
         ):
             return True
     return False
@@ -433,9 +448,9 @@ def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     It is if it is a heading such as Players. It also is if it has a word of titles, and
     ends with a colon or is the only line without a mark.
     """
-    heading = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
+    bare_title = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
     is_apart = line.name.endswith(":") or _is_only_unmarked(line, lines)
-    return is_player_heading(heading) or (is_apart and _has_title_word(line))
+    return is_player_heading(bare_title) or (is_apart and _has_title_word(line))
 
 
 def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
@@ -492,19 +507,24 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
     is_only_player_line = sum(line.is_player for line in lines) == 1
     new_lines = []
     for line in lines:
-        names = [*filter(None, SEVERAL.split(line.name))] if line.is_player else []
-        split_lines = [_without_mark(replace(line, name=name)) for name in names]
+        names_in_line = (
+            [*filter(None, SEVERAL.split(line.name))] if line.is_player else []
+        )
+        split_lines = [
+            _without_mark(replace(line, name=listed_name))
+            for listed_name in names_in_line
+        ]
         has_numbers = any(
             re.search(r"\d", name_line.name) for name_line in split_lines[1:]
         )
-        if has_numbers or len(names) < (
+        if has_numbers or len(names_in_line) < (
             2 if is_only_player_line else FEWEST_IN_ONE_LINE
         ):
             new_lines.append(line)
             continue
-        if not is_only_player_line or len(names) < FEWEST_IN_ONE_LINE:
+        if not is_only_player_line or len(names_in_line) < FEWEST_IN_ONE_LINE:
             split_lines = [
-                name_line.with_doubt("pasted.several", count=len(names))
+                name_line.with_doubt("pasted.several", count=len(names_in_line))
                 for name_line in split_lines
             ]
         new_lines += split_lines
@@ -527,8 +547,8 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
         line_match["name"].casefold() for line_match in rating_matches if line_match
     )
     numbered_names = {
-        name
-        for name, name_count in name_counts.items()
+        unrated_name
+        for unrated_name, name_count in name_counts.items()
         if name_count >= FEWEST_NUMBERED
     }
     rating_matches = [
@@ -605,7 +625,7 @@ def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
     names.
     """
     player_names = [line.name for line in lines if line.is_player]
-    comma_count = sum("," in name for name in player_names)
+    comma_count = sum("," in player_name for player_name in player_names)
     if 2 * comma_count > len(player_names) > 1:
         return lines
     return [

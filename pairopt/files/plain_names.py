@@ -38,11 +38,18 @@ def find_joining_word(name: str) -> str:
 
     Returns "" if there is none, or if it joins two last names of one person.
     """
-    words = name.split()
-    if len(words) == 1 or has_joined_last_names(name):
+    words_of_name = name.split()
+    if len(words_of_name) == 1 or has_joined_last_names(name):
         return ""
     joining_words = load_words("joining")
-    return next((word for word in words if _lower_capitals(word) in joining_words), "")
+    return next(
+        (
+            possible_word
+            for possible_word in words_of_name
+            if _lower_capitals(possible_word) in joining_words
+        ),
+        "",
+    )
 
 
 def has_joined_last_names(name: str) -> bool:
@@ -54,22 +61,22 @@ def has_joined_last_names(name: str) -> bool:
     comma and a first name come after them.
     """
     last_name, comma, _ = name.partition(",")
-    words = last_name.split()
+    words_of_name = last_name.split()
     joining_words = load_words("joining")
     joining_positions = [
-        position
-        for position, joining_word in enumerate(words)
+        word_position
+        for word_position, joining_word in enumerate(words_of_name)
         if _lower_capitals(joining_word) in joining_words
     ]
     if (
         len(joining_positions) != 1
         or joining_positions[0] == 0
-        or joining_positions[0] != len(words) - 2
+        or joining_positions[0] != len(words_of_name) - 2
     ):
         return False
-    if len(words) == len(("Ana", "y", "Luis")) and not comma:
+    if len(words_of_name) == len(("Ana", "y", "Luis")) and not comma:
         return False
-    word_before, joining_word, last_word = words[-3:]
+    word_before, joining_word, last_word = words_of_name[-3:]
     has_capitals = word_before[0].isupper() and last_word[0].isupper()
     return has_capitals and joining_word in load_words("between_last_names")
 
@@ -109,22 +116,22 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
     is part of the name. The tag of an online name, as in `Bob#1234`, does not count.
     """
     name = TAG_AT_END.sub("", name)
-    words = name.split()
+    words_of_name = name.split()
     if is_numbered:
-        words = words[:-1]
-    if not words or not all(map(_is_sign_of_names, name)):
+        words_of_name = words_of_name[:-1]
+    if not words_of_name or not all(map(_is_sign_of_names, name)):
         return True
     if (
-        not all(map(LETTER.search, words))
+        not all(map(LETTER.search, words_of_name))
         or name[-1] in "," + DASHES
         or name[0] in ",." + DASHES
     ):
         return True
     if not load_words("beside").isdisjoint(
-        word.casefold().strip(".,-_") for word in words
+        word_of_name.casefold().strip(".,-_") for word_of_name in words_of_name
     ):
         return True
-    return _ends_in_lowercase(words)
+    return _ends_in_lowercase(words_of_name)
 
 
 def _is_sign_of_names(sign: str) -> bool:

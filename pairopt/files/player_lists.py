@@ -59,13 +59,13 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
     )
     if "rating" not in table.columns and "rating" not in meaning_by_column.values():
         meaning_by_column = {
-            column: "rating" if meaning == "national_rating" else meaning
-            for column, meaning in meaning_by_column.items()
+            column_name: "rating" if meaning == "national_rating" else meaning
+            for column_name, meaning in meaning_by_column.items()
         }
     new_names = {
-        column: meaning
-        for column, meaning in meaning_by_column.items()
-        if meaning and meaning not in {*NAME_MEANINGS, "first", column}
+        column_name: meaning
+        for column_name, meaning in meaning_by_column.items()
+        if meaning and meaning not in {*NAME_MEANINGS, "first", column_name}
     }
     table = table.with_renamed_columns(new_names)
     if "rating" in table.cells:
@@ -94,34 +94,34 @@ def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
     """
     if not {"player", "fide_id"} <= table.cells.keys() or "name" in table.cells:
         return table
-    names = table.cells["player"]
+    player_names = table.cells["player"]
     fide_numbers = [normalize_fide_number(cell) for cell in table.cells["fide_id"]]
     rows_by_name: dict[str, list[int]] = {}
-    for row_index, name in enumerate(names):
-        rows_by_name.setdefault(normalize_name(name), []).append(row_index)
+    for row_index, player_name in enumerate(player_names):
+        rows_by_name.setdefault(normalize_name(player_name), []).append(row_index)
 
-    identifiers = [*names]
-    for name, rows_of_name in rows_by_name.items():
+    identifiers = [*player_names]
+    for player_name, rows_of_name in rows_by_name.items():
         numbers_of_name = [fide_numbers[row_index] for row_index in rows_of_name]
-        is_repeated = name and len(rows_of_name) > 1
+        is_repeated = player_name and len(rows_of_name) > 1
         if is_repeated and are_all_distinct(numbers_of_name):
             for row_index in rows_of_name:
                 identifiers[row_index] = fide_numbers[row_index]
-    if identifiers == [*names]:
+    if identifiers == [*player_names]:
         return table
     name_heading = table.find_heading("player")
     called = {
-        name: old_heading
-        for name, old_heading in table.called.items()
-        if name != "player"
+        player_name: old_heading
+        for player_name, old_heading in table.called.items()
+        if player_name != "player"
     }
     if name_heading != "player":
         called["name"] = name_heading
-    first_cells = {"player": identifiers, "name": names}
+    first_cells = {"player": identifiers, "name": player_names}
     other_cells = {
-        column: column_cells
-        for column, column_cells in table.cells.items()
-        if column != "player"
+        column_name: column_cells
+        for column_name, column_cells in table.cells.items()
+        if column_name != "player"
     }
     return replace(table, cells={**first_cells, **other_cells}, called=called)
 
@@ -151,7 +151,8 @@ def _with_player_column(table: TextTable) -> TextTable:
             if name_column != first_name
         }
         joined_cells[family_name] = [
-            " ".join(filter(None, parts)) for parts in zip(*name_parts, strict=True)
+            " ".join(filter(None, parts_of_name))
+            for parts_of_name in zip(*name_parts, strict=True)
         ]
         joined_table = replace(table, cells=joined_cells).with_renamed_columns(
             {family_name: target_column}
@@ -180,24 +181,29 @@ def _without_summary_rows(table: TextTable) -> TextTable:
     each row that was left out.
     """
     headings = [
-        table.find_heading(column).replace(JOINED, " ") for column in table.columns
+        table.find_heading(column_name).replace(JOINED, " ")
+        for column_name in table.columns
     ]
     stated_headings = [
         heading if not UNNAMED.fullmatch(heading) else "" for heading in headings
     ]
-    row_cells = list(zip(*table.cells.values(), strict=True))
+    cells_by_row = list(zip(*table.cells.values(), strict=True))
     kept_mask = np.array(
-        [[*row] not in (headings, stated_headings) for row in row_cells], np.bool_
+        [
+            [*cells_of_row] not in (headings, stated_headings)
+            for cells_of_row in cells_by_row
+        ],
+        np.bool_,
     )
-    player_cells = table.cells.get("player", [""] * len(row_cells))
-    for row_position in reversed(range(len(row_cells))):
-        filled_cells = [*filter(None, row_cells[row_position])]
+    player_cells = table.cells.get("player", [""] * len(cells_by_row))
+    for row_position in reversed(range(len(cells_by_row))):
+        filled_cells = [*filter(None, cells_by_row[row_position])]
         is_remark = (
             len(filled_cells) == 1
             and " " in filled_cells[0]
             and not player_cells[row_position]
         )
-        if not is_remark and not is_total(row_cells[row_position]):
+        if not is_remark and not is_total(cells_by_row[row_position]):
             break
         kept_mask[row_position] = False
     left_out_notes = [
@@ -205,7 +211,7 @@ def _without_summary_rows(table: TextTable) -> TextTable:
             "listing.left_out",
             source=table.name,
             row=table.rows[row_position],
-            cells=[*map(shorten, filter(None, row_cells[row_position]))],
+            cells=[*map(shorten, filter(None, cells_by_row[row_position]))],
         )
         for row_position in np.flatnonzero(~kept_mask).tolist()
     ]
@@ -263,19 +269,24 @@ def _describe_columns(table: TextTable) -> Iterator[Message]:
     """
     row_count = len(table.rows)
     yield message("listing.columns", source=table.name, players=row_count)
-    headings = [shorten(table.find_heading(column)) for column in table.columns]
+    headings = [
+        shorten(table.find_heading(column_name)) for column_name in table.columns
+    ]
     known_names = {*table.called, *filter(None, find_meanings(table.columns))}
-    meanings = [column if column in known_names else "kept" for column in table.columns]
+    meanings = [
+        column_name if column_name in known_names else "kept"
+        for column_name in table.columns
+    ]
     heading_width, meaning_width = (
         max(map(len, texts)) for texts in (headings, meanings)
     )
-    for heading, meaning, cells in zip(
+    for heading, meaning, column_cells in zip(
         headings, meanings, table.cells.values(), strict=True
     ):
         yield message(
             "listing.column",
             head=f"{heading:{heading_width}}",
             meant=f"{meaning:{meaning_width}}",
-            filled=sum(map(bool, cells)),
+            filled=sum(map(bool, column_cells)),
             rows=row_count,
         )

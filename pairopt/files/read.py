@@ -184,12 +184,14 @@ def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
 
     Raises InputError if the file has no such round, or if any of its rows has a fault.
     """
-    table = _read_table(source, "pairings", lambda table: "player1" in table.columns)
-    rows = parse_rows(table, MatchRow, ("round", "player1", "player2"))
-    round_rows = [row for row in rows if row.round == number]
+    round_table = _read_table(
+        source, "pairings", lambda round_table: "player1" in round_table.columns
+    )
+    match_rows = parse_rows(round_table, MatchRow, ("round", "player1", "player2"))
+    round_rows = [match_row for match_row in match_rows if match_row.round == number]
     if not round_rows:
-        raise InputError(table.name, "row.no_round", round=number)
-    return table.name, round_rows
+        raise InputError(round_table.name, "row.no_round", round=number)
+    return round_table.name, round_rows
 
 
 def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
@@ -232,13 +234,13 @@ def read_upload(
     content = decode_content(name, raw)
     if typed and isinstance(content, TextSource):
         content = replace(content, typed=True)
-    event, form = read_as_event(content, ReadOptions())
-    pasted = read_names(as_text(content)) if form.loose else None
+    event, recognised_format = read_as_event(content, ReadOptions())
+    pasted = read_names(as_text(content)) if recognised_format.loose else None
     if pasted is not None and cells:
         pasted = pasted.with_corrections(cells)
         event = build_first_round(name, pasted, ReadOptions())
     _require_players(event)
-    return DetectedEvent(event, form.expected, pasted)
+    return DetectedEvent(event, recognised_format.expected, pasted)
 
 
 def _require_players(event: Event) -> None:

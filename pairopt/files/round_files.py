@@ -43,32 +43,38 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
     tables = [
         _with_round(path, _read_table(path, columns)) for path in _list_files(folder)
     ]
-    tables.sort(key=lambda table: int(table.cells["round"][0] or 0))
+    tables.sort(key=lambda round_table: int(round_table.cells["round"][0] or 0))
     first_table = tables[0]
     faults = [
         Fault(
             message(
                 "listing.other_headings",
-                file=Path(table.name).name,
+                file=Path(round_table.name).name,
                 first=Path(first_table.name).name,
             )
         )
-        for table in tables
-        if set(table.columns) != set(first_table.columns)
+        for round_table in tables
+        if set(round_table.columns) != set(first_table.columns)
     ]
     if faults:
         raise InputError(str(folder), faults)
-    cells = {
-        column: [cell for table in tables for cell in table.cells[column]]
-        for column in first_table.columns
+    cells_by_column = {
+        column_name: [
+            cell for round_table in tables for cell in round_table.cells[column_name]
+        ]
+        for column_name in first_table.columns
     }
-    row_numbers = [row for table in tables for row in table.rows]
-    file_names = [Path(table.name).name for table in tables for _ in table.rows]
-    notes = tuple(note for table in tables for note in table.notes)
+    row_numbers = [
+        row_number for round_table in tables for row_number in round_table.rows
+    ]
+    file_names = [
+        Path(round_table.name).name for round_table in tables for _ in round_table.rows
+    ]
+    notes = tuple(note for round_table in tables for note in round_table.notes)
     return replace(
         first_table,
         name=str(folder),
-        cells=cells,
+        cells=cells_by_column,
         rows=row_numbers,
         files=file_names,
         notes=notes,
@@ -91,20 +97,20 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
     Raises InputError if the file is no list of matches, or has no row below the
     headings.
     """
-    content = read_bytes(path)
-    if content.startswith(WORKBOOK):
-        table = read_table(
-            str(path), content, lambda sheet: is_match_list(sheet.columns)
+    file_bytes = read_bytes(path)
+    if file_bytes.startswith(WORKBOOK):
+        match_table = read_table(
+            str(path), file_bytes, lambda sheet: is_match_list(sheet.columns)
         )
     else:
-        table = parse_table(decode_text(str(path), content))
-    if table.rows:
-        table = with_named_columns(table, columns)
-    if find_match_columns(table.columns) is None:
+        match_table = parse_table(decode_text(str(path), file_bytes))
+    if match_table.rows:
+        match_table = with_named_columns(match_table, columns)
+    if find_match_columns(match_table.columns) is None:
         raise InputError(str(path), "listing.no_matches_in_folder")
-    if not table.rows:
+    if not match_table.rows:
         raise InputError(str(path), "listing.only_headings")
-    return table
+    return match_table
 
 
 def _with_round(path: Path, table: TextTable) -> TextTable:
@@ -113,10 +119,10 @@ def _with_round(path: Path, table: TextTable) -> TextTable:
     If it has no column of rounds, the only number in the file's name is the round of
     all rows. Raises InputError if the name has no number, or several.
     """
-    columns = find_match_columns(table.columns)
-    assert columns is not None
-    if columns.round is not None:
-        return table.with_renamed_columns({columns.round: "round"})
+    match_columns = find_match_columns(table.columns)
+    assert match_columns is not None
+    if match_columns.round is not None:
+        return table.with_renamed_columns({match_columns.round: "round"})
     numbers_in_name = NUMBER.findall(path.stem)
     if len(numbers_in_name) != 1:
         raise InputError(str(path), "listing.no_number_in_name")

@@ -81,8 +81,8 @@ def read_bytes(path: str | Path) -> bytes:
     try:
         with Path(
             sheet_match[1] if sheet_match and not Path(path).exists() else path
-        ).open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
+        ).open("rb") as binary_file:
+            return binary_file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
         raise _missing_file_error(Path(path)) from None
     except OSError as error:
@@ -96,7 +96,7 @@ def _missing_file_error(path: Path) -> InputError:
     """
     file_names: list[str] = []
     with suppress(OSError):
-        file_names = [each.name for each in path.parent.iterdir()]
+        file_names = [file_beside.name for file_beside in path.parent.iterdir()]
     near_name = find_nearest(path.name, file_names)
     if near_name is None:
         return InputError(str(path), "file.missing")
@@ -195,8 +195,8 @@ def parse_json(source: TextSource, **hooks: Any) -> Any:
         }
         return json.loads(source.text, **json_options)
     except json.JSONDecodeError as error:
-        place = TextLocation(error.lineno, str(error.colno))
-        fault = Fault(message("nrtm.no_json", why=error.msg), place)
+        error_location = TextLocation(error.lineno, str(error.colno))
+        fault = Fault(message("nrtm.no_json", why=error.msg), error_location)
         raise InputError(source.name, [fault]) from None
     except RecursionError:
         raise InputError(source.name, "nrtm.too_deep") from None

@@ -100,8 +100,8 @@ class TextTable:
         if self.files:
             rows_with_files = zip(self.rows, self.files, strict=True)
             return tuple(
-                _CellLocation(row_number, None, self.called, file)
-                for row_number, file in rows_with_files
+                _CellLocation(row_number, None, self.called, file_name)
+                for row_number, file_name in rows_with_files
             )
         return tuple(
             _CellLocation(row_number, None, self.called)
@@ -138,15 +138,17 @@ class TextTable:
 
         Locations in error messages still have the original names.
         """
-        cells = {
-            names.get(old_name, old_name): column
-            for old_name, column in self.cells.items()
+        cells_by_name = {
+            names.get(old_name, old_name): column_cells
+            for old_name, column_cells in self.cells.items()
         }
         original_names = {
             new_name: self.called.get(old_name, old_name)
             for old_name, new_name in names.items()
         }
-        return replace(self, cells=cells, called={**self.called, **original_names})
+        return replace(
+            self, cells=cells_by_name, called={**self.called, **original_names}
+        )
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Self:
         """Return a copy of the table with these columns added or replaced.
@@ -163,9 +165,9 @@ class TextTable:
         decimal points, and are written as the file writes numbers. A new column is
         added, empty in all other rows.
         """
-        new_cells = {column: [*self._column(column)] for column in cells}
-        for column, cell in self.layout.format_cells(cells).items():
-            new_cells[column][row] = cell
+        new_cells = {column_name: [*self._column(column_name)] for column_name in cells}
+        for column_name, cell in self.layout.format_cells(cells).items():
+            new_cells[column_name][row] = cell
         return self.with_columns(new_cells)
 
     def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
@@ -174,13 +176,19 @@ class TextTable:
         Each row has its values by column name; None is an empty cell. A new column is
         added if one of its cells is filled.
         """
-        new_rows = [self.layout.format_cells(row) for row in rows]
+        new_rows = [self.layout.format_cells(row_cells) for row_cells in rows]
         filled_columns = dict.fromkeys(
-            column for row in new_rows for column, cell in row.items() if cell
+            column_name
+            for row_cells in new_rows
+            for column_name, cell in row_cells.items()
+            if cell
         )
         new_cells = {
-            column: [*self._column(column), *(row.get(column, "") for row in new_rows)]
-            for column in {**self.cells, **filled_columns}
+            column_name: [
+                *self._column(column_name),
+                *(row_cells.get(column_name, "") for row_cells in new_rows),
+            ]
+            for column_name in {**self.cells, **filled_columns}
         }
         last_row = self.rows[-1] if self.rows else 1
         row_numbers = (*self.rows, *range(last_row + 1, last_row + 1 + len(new_rows)))
@@ -192,7 +200,8 @@ class TextTable:
         The rows keep their numbers in the file.
         """
         selected_cells = {
-            name: tuple(compress(column, which)) for name, column in self.cells.items()
+            column_name: tuple(compress(column_cells, which))
+            for column_name, column_cells in self.cells.items()
         }
         return replace(
             self, cells=selected_cells, rows=tuple(compress(self.rows, which))
@@ -205,7 +214,8 @@ class TextTable:
         original file.
         """
         ordered_rows = [
-            self.layout.order_cells(row) for row in rows_of_columns(self.cells)
+            self.layout.order_cells(row_cells)
+            for row_cells in rows_of_columns(self.cells)
         ]
         csv_content = rows_text(
             [self.layout.columns, *ordered_rows], self.layout.separator, self.newline
@@ -226,46 +236,46 @@ def parse_table(source: TextSource) -> TextTable:
     the text is empty, is no CSV, has too many cells or has a heading twice. Rows with
     more cells than the heading are faults, too.
     """
-    lines = list(io.StringIO(source.text, newline=""))
+    csv_lines = list(io.StringIO(source.text, newline=""))
     if stated_separator := SEPARATOR_LINE.match(source.text):
-        lines[0] = ""
-    first_lines = [line for line in lines if line.strip()][
+        csv_lines[0] = ""
+    first_lines = [line for line in csv_lines if line.strip()][
         : column_headings.MOST_TITLES
     ]
     separator = (
         stated_separator[1] if stated_separator else _detect_separator(first_lines)
     )
-    reader = csv.reader(lines, delimiter=separator)
-    rows: dict[int, list[str]] = {}
+    reader = csv.reader(csv_lines, delimiter=separator)
+    cells_by_row: dict[int, list[str]] = {}
     rows_by_separator: dict[str, list[str]] = {}
     row_number = 0
     next_line = 0
     heading_width = 0
     cell_count = 0
     try:
-        for row_number, row in enumerate(reader, 1):
+        for row_number, row_cells in enumerate(reader, 1):
             first_line = next_line
             next_line = reader.line_num
-            cell_count += 1 + len(row)
+            cell_count += 1 + len(row_cells)
             if cell_count > MOST_CELLS:
                 fault_message = message("file.too_many_cells", most=MOST_CELLS)
                 raise InputError(
                     source.name, [Fault(fault_message, CellLocation(row_number))]
                 )
-            if len(row) == 1 < heading_width:
-                line = "".join(lines[first_line:next_line])
+            if len(row_cells) == 1 < heading_width:
+                line = "".join(csv_lines[first_line:next_line])
                 if other_separator := _find_other_separator(
                     line, heading_width, separator
                 ):
-                    row = next(csv.reader([line], delimiter=other_separator))
+                    row_cells = next(csv.reader([line], delimiter=other_separator))
                     rows_by_separator.setdefault(other_separator, []).append(
                         str(row_number)
                     )
-            cells = list(map(str.strip, row))
-            if any(cells):
-                rows[row_number] = cells
-            if len(rows) == 1 and "player1" in map(str.lower, cells):
-                heading_width = len(cells)
+            stripped_cells = list(map(str.strip, row_cells))
+            if any(stripped_cells):
+                cells_by_row[row_number] = stripped_cells
+            if len(cells_by_row) == 1 and "player1" in map(str.lower, stripped_cells):
+                heading_width = len(stripped_cells)
     except csv.Error as error:
         fault_message = message("file.no_table", why=str(error))
         raise InputError(
@@ -282,7 +292,9 @@ def parse_table(source: TextSource) -> TextTable:
         for other_separator, row_numbers in rows_by_separator.items()
     )
     all_notes = (*source.notes, *separator_notes)
-    table = table_from_rows(source.name, rows, separator, separator != ",", all_notes)
+    table = table_from_rows(
+        source.name, cells_by_row, separator, separator != ",", all_notes
+    )
     has_byte_order_mark = source.marked or bool(
         source.notes
     )  # so that what wrote it reads it
@@ -320,9 +332,9 @@ def _count_headings(lines: Sequence[str], separator: str) -> int:
     """
     heading_counts = [0]
     with suppress(csv.Error):
-        for row in csv.reader(lines, delimiter=separator):
-            cells = [cell.strip() for cell in row]
-            heading_counts.append(column_headings.count_known_headings(cells))
+        for row_cells in csv.reader(lines, delimiter=separator):
+            stripped_cells = [cell.strip() for cell in row_cells]
+            heading_counts.append(column_headings.count_known_headings(stripped_cells))
     return max(heading_counts)
 
 
@@ -372,18 +384,23 @@ def table_from_rows(
     ]:
         raise InputError(name, faults)
     padded_rows = [
-        row if len(row) == width else (row + [""] * width)[:width] for row in cell_rows
+        row_cells if len(row_cells) == width else (row_cells + [""] * width)[:width]
+        for row_cells in cell_rows
     ]
-    columns = zip(*padded_rows, strict=True) if padded_rows else [()] * width
-    cells = {
-        column_name: column
-        for column_name, column in zip(column_names, columns, strict=True)
+    columns_of_cells = zip(*padded_rows, strict=True) if padded_rows else [()] * width
+    cells_by_column = {
+        column_name: column_cells
+        for column_name, column_cells in zip(
+            column_names, columns_of_cells, strict=True
+        )
         if column_name
     }
     layout = ColumnLayout(
-        tuple(headings), separator, _has_decimal_comma(cells, separator)
+        tuple(headings), separator, _has_decimal_comma(cells_by_column, separator)
     )
-    return TextTable(name, cells, row_numbers[1:], decimal_comma, layout, notes)
+    return TextTable(
+        name, cells_by_column, row_numbers[1:], decimal_comma, layout, notes
+    )
 
 
 def _join_split_names(
@@ -395,14 +412,16 @@ def _join_split_names(
     one of the columns is for names; otherwise the rows are returned unchanged.
     """
     split_width = len(headings) + 1
-    if all(len(row) != split_width for row in rows):
+    if all(len(row_cells) != split_width for row_cells in rows):
         return rows
-    player_rows = [row for row in rows if not column_headings.is_total(row)]
-    is_every_row_split = all(len(row) == split_width for row in player_rows)
-    has_last_cells = any(row[-1] for row in player_rows)
+    player_rows = [
+        row_cells for row_cells in rows if not column_headings.is_total(row_cells)
+    ]
+    is_every_row_split = all(len(row_cells) == split_width for row_cells in player_rows)
+    has_last_cells = any(row_cells[-1] for row_cells in player_rows)
     name_columns = (
-        column
-        for column, heading in enumerate(headings)
+        column_index
+        for column_index, heading in enumerate(headings)
         if column_headings.is_player_heading(heading)
     )
     name_column = next(name_columns, None)
@@ -410,13 +429,17 @@ def _join_split_names(
         return rows
 
     joined_rows = []
-    for row in rows:
-        if column_headings.is_total(row):
-            joined_rows.append(row)
+    for row_cells in rows:
+        if column_headings.is_total(row_cells):
+            joined_rows.append(row_cells)
             continue
-        name_parts = row[name_column : name_column + 2]
-        name = ", ".join(part for part in name_parts if part)
-        joined_rows.append([*row[:name_column], name, *row[name_column + 2 :]])
+        name_parts = row_cells[name_column : name_column + 2]
+        joined_name = ", ".join(
+            part_of_name for part_of_name in name_parts if part_of_name
+        )
+        joined_rows.append(
+            [*row_cells[:name_column], joined_name, *row_cells[name_column + 2 :]]
+        )
     return joined_rows
 
 
@@ -427,16 +450,16 @@ def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
     fault for all of them.
     """
     wide_rows = {
-        row_number: row
-        for row_number, row in rows.items()
-        if len(row) > width and any(row[width:])
+        row_number: row_cells
+        for row_number, row_cells in rows.items()
+        if len(row_cells) > width and any(row_cells[width:])
     }
     is_every_row = len(wide_rows) >= max(len(rows), ONE_BY_ONE)
     message_kind = "cell.all_wide" if is_every_row else "cell.wide"
     faults = []
-    for row_number, row in wide_rows.items():
+    for row_number, row_cells in wide_rows.items():
         reason = message(
-            message_kind, cells=len(row), expected=width, rows=len(wide_rows)
+            message_kind, cells=len(row_cells), expected=width, rows=len(wide_rows)
         )
         faults.append(Fault(reason, CellLocation(row_number)))
     return faults[:1] if is_every_row else faults
@@ -451,7 +474,9 @@ def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bo
     """
     if separator == ",":
         return False
-    number_texts = ["".join(cells[column]) for column in NUMBERS if column in cells]
+    number_texts = [
+        "".join(cells[column_name]) for column_name in NUMBERS if column_name in cells
+    ]
     if any("," in number_text for number_text in number_texts):
         return True
     return separator == ";" and not any(
@@ -479,11 +504,11 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     for column_position in range(len(headings)):
         frame_column = frame.iloc[:, column_position]
         column_values = frame_column.astype(object).where(frame_column.notna(), None)
-        cell_columns.append([format_cell(value) for value in column_values])
+        cell_columns.append([format_cell(frame_value) for frame_value in column_values])
 
     faults = _find_repeated_columns(headings, 1)
-    for heading, cells in zip(headings, cell_columns, strict=True):
-        for row_number, cell in enumerate([heading, *cells], 1):
+    for heading, column_cells in zip(headings, cell_columns, strict=True):
+        for row_number, cell in enumerate([heading, *column_cells], 1):
             if not is_text(cell):
                 cell_location = CellLocation(row_number, heading)
                 faults.append(Fault(message("cell.no_text", found=cell), cell_location))
@@ -507,11 +532,13 @@ def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
     `row` is the number of the row with the headings.
     """
     repeated_names = [
-        name for name in dict.fromkeys(names) if name and names.count(name) > 1
+        column_name
+        for column_name in dict.fromkeys(names)
+        if column_name and names.count(column_name) > 1
     ]
     return [
-        Fault(message("cell.column_twice", column=name), CellLocation(row))
-        for name in repeated_names
+        Fault(message("cell.column_twice", column=column_name), CellLocation(row))
+        for column_name in repeated_names
     ]
 
 

@@ -22,14 +22,14 @@ def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    source = decode_text(name, file)
+    text_source = decode_text(name, file)
     try:
-        content = tomlkit.parse(source.text)
+        toml_document = tomlkit.parse(text_source.text)
     except TOMLKitError as error:  # a file that tomllib accepted
         raise InputError(
-            source.name, "key.cannot_be_changed", error=str(error)
+            text_source.name, "key.cannot_be_changed", error=str(error)
         ) from None
 
-    write(content)
-    new_text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
-    return encode_text(new_text, source.marked)
+    write(toml_document)
+    new_text = re.sub("\r?\n", text_source.newline, tomlkit.dumps(toml_document))
+    return encode_text(new_text, text_source.marked)

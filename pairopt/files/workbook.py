@@ -90,8 +90,8 @@ def _find_fitting_sheets(
     for is_recognised in recognisers:
         fitting_titles = [
             sheet_title
-            for sheet_title, table in empty_tables.items()
-            if is_recognised(table)
+            for sheet_title, empty_table in empty_tables.items()
+            if is_recognised(empty_table)
         ]
         if fitting_titles:
             return fitting_titles
@@ -116,8 +116,8 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
         )
         for sheet in value_workbook.worksheets:
             row_values = _iterate_values(sheet, formula_workbook[sheet.title])
-            if rows := _collect_rows(name, row_values):
-                yield sheet.title, rows
+            if sheet_rows := _collect_rows(name, row_values):
+                yield sheet.title, sheet_rows
     except InputError:
         raise
     except Exception:  # what its XML and zip parsers raise has no common base
@@ -136,16 +136,16 @@ def _require_safe_archive(name: str, raw: bytes) -> None:
     usual_compressions = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         entries = archive.infolist()
-        unpacked_size = sum(entry.file_size for entry in entries)
+        unpacked_size = sum(zip_entry.file_size for zip_entry in entries)
         if unpacked_size > len(raw) + MOST_UNPACKED:
             megabytes = MOST_UNPACKED // 2**20
             raise InputError(name, "sheet.too_large", megabytes=megabytes)
-        for entry in entries:
-            if entry.compress_type not in usual_compressions:
+        for zip_entry in entries:
+            if zip_entry.compress_type not in usual_compressions:
                 raise InputError(name, "sheet.no_workbook")
-            content = archive.read(entry.filename).replace(b"\0", b"")
-            if b"<!DOCTYPE" in content:  # its entities may unfold to much more
-                raise InputError(name, "sheet.declares", part=entry.filename)
+            entry_content = archive.read(zip_entry.filename).replace(b"\0", b"")
+            if b"<!DOCTYPE" in entry_content:  # its entities may unfold to much more
+                raise InputError(name, "sheet.declares", part=zip_entry.filename)
 
 
 def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
@@ -168,8 +168,8 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
             and len(row_values) <= len(formula_cells)
         ):
             row_values = tuple(
-                getattr(formula, "text", formula) if value is None else value
-                for value, formula in zip(row_values, formula_cells, strict=False)
+                getattr(formula, "text", formula) if cell_value is None else cell_value
+                for cell_value, formula in zip(row_values, formula_cells, strict=False)
             )
         yield row_values
 
@@ -180,14 +180,16 @@ def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     Empty cells at the end of a row and cells after MOST_COLUMNS are left out. Raises
     InputError for too many cells, and for texts that no CSV cell can hold.
     """
-    rows: _Rows = {}
+    rows_by_number: _Rows = {}
     faults = []
     cell_count = 0
     for row_number, row_values in enumerate(cells, 1):
         cell_count += 1 + len(row_values)
         if cell_count > MOST_CELLS:
             raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
-        row_cells = [format_cell(value) for value in row_values[:MOST_COLUMNS]]
+        row_cells = [
+            format_cell(cell_value) for cell_value in row_values[:MOST_COLUMNS]
+        ]
         while row_cells and not row_cells[-1]:
             row_cells.pop()
         faults += [
@@ -196,7 +198,7 @@ def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
             if not is_text(cell)
         ]
         if row_cells:
-            rows[row_number] = row_cells
+            rows_by_number[row_number] = row_cells
     if faults:
         raise InputError(name, faults)
-    return rows
+    return rows_by_number

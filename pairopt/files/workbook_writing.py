@@ -63,12 +63,14 @@ def workbook_bytes(
         _write_text(sheet.cell(1, column_number), head)
         sheet.cell(1, column_number).font = bold
     format_by_column = {
-        column_number: _money_format([row[column_number - 1] for row in rows])
+        column_number: _money_format(
+            [row_cells[column_number - 1] for row_cells in rows]
+        )
         for column_number, is_amount in enumerate(amounts, 1)
         if is_amount
     }
-    for row_number, row in enumerate(rows, 2):
-        for column_number, cell in enumerate(row, 1):
+    for row_number, row_cells in enumerate(rows, 2):
+        for column_number, cell in enumerate(row_cells, 1):
             target_cell = sheet.cell(row_number, column_number)
             if numbers[column_number - 1] and NUMBER.fullmatch(str(cell)):
                 number_text = str(cell)
@@ -83,7 +85,10 @@ def workbook_bytes(
 
     letter_of = openpyxl.utils.get_column_letter
     for column_number, head in enumerate(heads, 1):
-        column_texts = [head, *(str(row[column_number - 1]) for row in rows)]
+        column_texts = [
+            head,
+            *(str(row_cells[column_number - 1]) for row_cells in rows),
+        ]
         width = min(max(map(len, column_texts)), WIDEST) + 2
         sheet.column_dimensions[letter_of(column_number)].width = width
     _set_up_page(sheet, heading)
@@ -138,11 +143,11 @@ def _with_fixed_times(raw: bytes) -> bytes:
         zipfile.ZipFile(io.BytesIO(raw)) as archive,
         zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as fixed_archive,
     ):
-        for entry in archive.infolist():
-            entry_content = archive.read(entry.filename)
-            if entry.filename == "docProps/core.xml":
+        for zip_entry in archive.infolist():
+            entry_content = archive.read(zip_entry.filename)
+            if zip_entry.filename == "docProps/core.xml":
                 entry_content = _TIMES.sub(_FIXED_TIME, entry_content)
-            fixed_entry = zipfile.ZipInfo(entry.filename, _FIXED_DATE)
+            fixed_entry = zipfile.ZipInfo(zip_entry.filename, _FIXED_DATE)
             fixed_entry.compress_type = zipfile.ZIP_DEFLATED
             fixed_archive.writestr(fixed_entry, entry_content)
     return buffer.getvalue()

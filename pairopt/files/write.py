@@ -30,7 +30,9 @@ def csv_text(
     By default these are the columns of matches.csv. Cells of other columns are left
     out.
     """
-    ordered_rows = [layout.order_cells(layout.format_cells(row)) for row in rows]
+    ordered_rows = [
+        layout.order_cells(layout.format_cells(row_cells)) for row_cells in rows
+    ]
     return rows_text([layout.columns, *ordered_rows], layout.separator)
 
 
@@ -65,11 +67,13 @@ def escape_formulas(text: str) -> str:
     >>> escape_formulas("player,rating\n=1+1,1500\n")
     "player,rating\n'=1+1,1500\n"
     """
-    heading = text.partition("\n")[0]
-    separator = max(",;\t", key=heading.count)
-    rows = [*csv.reader(StringIO(text, newline=""), delimiter=separator)]
-    escaped_rows = [[escape_formula(cell) for cell in row] for row in rows]
-    return text if escaped_rows == rows else rows_text(escaped_rows, separator)
+    heading_line = text.partition("\n")[0]
+    separator = max(",;\t", key=heading_line.count)
+    parsed_rows = [*csv.reader(StringIO(text, newline=""), delimiter=separator)]
+    escaped_rows = [
+        [escape_formula(cell) for cell in row_cells] for row_cells in parsed_rows
+    ]
+    return text if escaped_rows == parsed_rows else rows_text(escaped_rows, separator)
 
 
 def escape_formula(cell: str) -> str:

@@ -43,8 +43,8 @@ def zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return the bytes of a compressed zip archive; `files` are contents by name."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
+        for file_name, content in files.items():
+            archive.writestr(file_name, content)
     return buffer.getvalue()
 
 
@@ -58,7 +58,9 @@ def read_zip(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             return {
-                name: archive.read(name) for name in archive.namelist() if wanted(name)
+                file_name: archive.read(file_name)
+                for file_name in archive.namelist()
+                if wanted(file_name)
             }
     except BROKEN as error:
         raise BadZipError(str(error)) from None
@@ -83,22 +85,25 @@ def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
     files = dict[str, bytes]()
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > LARGEST_BODY:
+            if (
+                sum(zip_entry.file_size for zip_entry in archive.infolist())
+                > LARGEST_BODY
+            ):
                 raise UsageError(
                     "upload.holds_too_much", name=name, most=LARGEST_BODY // 2**20
                 )
-            for entry in archive.infolist():
-                is_ordinary = entry.compress_type in USUAL and not stat.S_ISLNK(
-                    entry.external_attr >> 16
+            for zip_entry in archive.infolist():
+                is_ordinary = zip_entry.compress_type in USUAL and not stat.S_ISLNK(
+                    zip_entry.external_attr >> 16
                 )
                 if (
                     not is_ordinary
-                    or entry.filename in files
-                    or not EVENT_FILE_NAME.fullmatch(entry.filename)
+                    or zip_entry.filename in files
+                    or not EVENT_FILE_NAME.fullmatch(zip_entry.filename)
                 ):
-                    shown_name = escape_hidden(shorten(entry.filename))
+                    shown_name = escape_hidden(shorten(zip_entry.filename))
                     raise UsageError("upload.strange", name=name, found=shown_name)
-                files[entry.filename] = archive.read(entry)
+                files[zip_entry.filename] = archive.read(zip_entry)
     except BROKEN:
         raise UsageError("upload.no_zip", name=name) from None
     return files

@@ -315,7 +315,7 @@ class Passage:
         ", and" belongs to the clause before it.
         """
         clauses = [str(self.messages[0])]
-        marks: list[str] = []
+        clause_marks: list[str] = []
         for mark, (message, next_message) in zip(
             self.marks, pairwise(self.messages), strict=True
         ):
@@ -324,29 +324,31 @@ class Passage:
                 clauses[-1] += shown_mark + str(next_message)
             else:
                 clauses.append(str(next_message))
-                marks.append(shown_mark)
-        return clauses, marks
+                clause_marks.append(shown_mark)
+        return clauses, clause_marks
 
     def _texts_by_key(self) -> dict[str, str | list[str]]:
         """Return the texts under the keys that JSON has had for this kind since 1.0.
 
         `FIELDS_IN_JSON` has the keys. A kind that is not in it has none.
         """
-        texts, marks = self._clauses()
+        texts, clause_marks = self._clauses()
         keys = FIELDS_IN_JSON.get(self.kind, ())
         texts_by_key: dict[str, str | list[str]] = {}
-        for message_index, key in enumerate(keys):
-            if key.endswith("..."):
-                texts_by_key[key.removesuffix("...")] = texts[message_index:]
-            elif key and message_index == len(keys) - 1 > 0:
+        for message_index, json_key in enumerate(keys):
+            if json_key.endswith("..."):
+                texts_by_key[json_key.removesuffix("...")] = texts[message_index:]
+            elif json_key and message_index == len(keys) - 1 > 0:
                 marks_and_texts = zip(
-                    marks[message_index:], texts[message_index + 1 :], strict=True
+                    clause_marks[message_index:],
+                    texts[message_index + 1 :],
+                    strict=True,
                 )
-                texts_by_key[key] = "".join(
+                texts_by_key[json_key] = "".join(
                     texts[message_index : message_index + 1]
                 ) + "".join(map("".join, marks_and_texts))
-            elif key and message_index < len(texts):
-                texts_by_key[key] = texts[message_index]
+            elif json_key and message_index < len(texts):
+                texts_by_key[json_key] = texts[message_index]
         return texts_by_key
 
 
@@ -417,8 +419,8 @@ def with_heading(
     last one. Without details the passage is the heading alone. `name` is its kind; ""
     takes the heading's.
     """
-    marks = [mark, *[SEMICOLON] * (len(details) - 1)] if details else []
-    return _join((heading, *details), marks, name, end)
+    marks_between = [mark, *[SEMICOLON] * (len(details) - 1)] if details else []
+    return _join((heading, *details), marks_between, name, end)
 
 
 def join_notes(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
@@ -524,10 +526,10 @@ class MessageFormatter(Formatter):
 
         Marks after whole sentences are shortened as `mark_after` says.
         """
-        marks = (*passage.marks, passage.end)
+        all_marks = (*passage.marks, passage.end)
         return "".join(
             self.format_message(note) + self.mark_after(note, mark)
-            for note, mark in zip(passage.messages, marks, strict=True)
+            for note, mark in zip(passage.messages, all_marks, strict=True)
         )
 
     def mark_after(self, note: str | Note, mark: str) -> str:
@@ -563,7 +565,7 @@ class MessageFormatter(Formatter):
             located.place,
             self.format_message(located.message),
         ]
-        text_with_place = ": ".join(part for part in text_parts if part)
+        text_with_place = ": ".join(text_part for text_part in text_parts if text_part)
         if located.hint is None:
             return text_with_place
         hint_text = self.format_message(located.hint)
@@ -620,7 +622,7 @@ class MessageFormatter(Formatter):
         if format_spec == "q":
             return quote(self._text(value))
         if format_spec == "list":
-            return join_names([self._text(item) for item in value])
+            return join_names([self._text(list_item) for list_item in value])
         if format_spec in BETWEEN:
             return BETWEEN[format_spec].join(map(self._text, value))
         if format_spec == ",":
@@ -662,7 +664,7 @@ def _to_plain_value(value: Any) -> Any:
     Any other value, such as a fraction, becomes its English text.
     """
     if isinstance(value, (tuple, list)):
-        return [_to_plain_value(item) for item in value]
+        return [_to_plain_value(inner_value) for inner_value in value]
     if isinstance(value, (bool, int, type(None))):
         return value
     return str(ENGLISH._text(value))

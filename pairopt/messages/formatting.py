@@ -110,9 +110,9 @@ def _is_joiner_needed(match: re.Match[str]) -> bool:
     The characters beside it in `match.string` decide. Source for scripts: RFC 5892, A.1
     and A.2.
     """
-    text, position = match.string, match.start()
-    previous_character = text[max(position - 1, 0)]
-    next_character = text[position + 1 : position + 2] or " "
+    whole_text, joiner_position = match.string, match.start()
+    previous_character = whole_text[max(joiner_position - 1, 0)]
+    next_character = whole_text[joiner_position + 1 : joiner_position + 2] or " "
     if combining(previous_character) == VIRAMA:
         return True
     if bidirectional(previous_character) == bidirectional(next_character) == "AL":
@@ -138,7 +138,7 @@ def find_nearest(typed: str, words: Iterable[str]) -> str | None:
     """
     from difflib import get_close_matches  # rarely needed
 
-    words_by_folded_word = {word.casefold(): word for word in words}
+    words_by_folded_word = {known_word.casefold(): known_word for known_word in words}
     near_words = get_close_matches(
         typed.casefold(), words_by_folded_word, n=1, cutoff=0.75
     )
@@ -222,8 +222,8 @@ def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
     If there are more, the text says how many: "Ann, Bob and 5 more".
     """
     hidden_count = len(names) - most
-    text = ", ".join(names[:most])
-    return f"{text} and {hidden_count} more" if hidden_count > 0 else text
+    shown_text = ", ".join(names[:most])
+    return f"{shown_text} and {hidden_count} more" if hidden_count > 0 else shown_text
 
 
 def with_half_signs(text: str) -> str:

@@ -59,9 +59,9 @@ def build_problem_with_budget(
     `command` names it in errors. Raises UsageError for wrong options, and errors like
     `build_problem`.
     """
-    options = parse_options(event, kind, keywords, command)
-    budget = options.budget(time.monotonic())
-    return build_problem(event, model, options), budget
+    parsed_options = parse_options(event, kind, keywords, command)
+    budget = parsed_options.budget(time.monotonic())
+    return build_problem(event, model, parsed_options), budget
 
 
 def build_problem(
@@ -87,22 +87,28 @@ def build_problem(
     event = event.at_round(options.round)
     chosen_model = model_for(event, model)
     round_model = model_of_round(event, chosen_model, options)
-    players = NamedPlayers.of(event, options)
+    named_players = NamedPlayers.of(event, options)
 
     given_points = None if options.points is None else _parse_points(options.points)
     given_model = None if model is None else chosen_model
     notes = _override_notes(
         event, options, given_points, given_model
-    ) + _notes_on_dropped_players(event, players)
+    ) + _notes_on_dropped_players(event, named_players)
     if notes:
         event = replace(event, notes=(*event.notes, *notes))
-    event = _event_to_pair(event, round_model, players, given_points, options.sides)
+    event = _event_to_pair(
+        event, round_model, named_players, given_points, options.sides
+    )
 
-    if players.published:
-        round_model = with_published(round_model, players.published)
-    constraints = _requested_constraints(event, players)
+    if named_players.published:
+        round_model = with_published(round_model, named_players.published)
+    constraints = _requested_constraints(event, named_players)
     problem = problem_of(event, round_model, constraints, options.seed or 0, options)
-    return _with_exceptions(problem, players) if players.has_exceptions else problem
+    return (
+        _with_exceptions(problem, named_players)
+        if named_players.has_exceptions
+        else problem
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +135,11 @@ class NamedPlayers:
         """
         positions: dict[str, Any] = {}
         for option_name in ("force", "fixed", "forbid", "allow", "published"):
-            pairs = getattr(options, option_name)
-            if pairs:
+            named_pairs = getattr(options, option_name)
+            if named_pairs:
                 positions[option_name] = tuple(
                     (event.position(first_name), event.position(second_name))
-                    for first_name, second_name in pairs
+                    for first_name, second_name in named_pairs
                 )
                 _require_two_players(event, positions[option_name])
 
@@ -145,9 +151,11 @@ class NamedPlayers:
             "request_bye": options.request_bye,
             "drop": options.drop,
         }
-        for option_name, names in names_by_option.items():
-            if names:
-                positions[option_name] = tuple(event.position(name) for name in names)
+        for option_name, option_names in names_by_option.items():
+            if option_names:
+                positions[option_name] = tuple(
+                    event.position(player_name) for player_name in option_names
+                )
         return cls(**positions)
 
     @property
@@ -179,9 +187,9 @@ def active_position(event: Event, player: str) -> int:
 
 def _require_active(event: Event, positions: Sequence[int]) -> None:
     """Raise UsageError if one of these players is not active in the round to pair."""
-    for position in positions:
-        if not event.active[position]:
-            raise UsageError("player.not_active", player=event.shown[position])
+    for player_position in positions:
+        if not event.active[player_position]:
+            raise UsageError("player.not_active", player=event.shown[player_position])
 
 
 def _override_notes(
@@ -209,13 +217,15 @@ def _override_notes(
             _sides_text(settings.sides),
         )
     notes = []
-    for kind, (option_value, setting_value) in values_by_kind.items():
+    for note_kind, (option_value, setting_value) in values_by_kind.items():
         if (
             option_value is not None
             and setting_value is not None
             and option_value != setting_value
         ):
-            notes.append(Message(kind, {"asked": option_value, "kept": setting_value}))
+            notes.append(
+                Message(note_kind, {"asked": option_value, "kept": setting_value})
+            )
 
     has_other_rounds = settings.rounds not in (None, event.round)
     if options.last_round and has_other_rounds:
@@ -266,9 +276,9 @@ def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Messa
 
     dropped_positions = dict.fromkeys(players.drop)
     active_names = [
-        event.shown[position]
-        for position in dropped_positions
-        if declared_active[position]
+        event.shown[dropped_position]
+        for dropped_position in dropped_positions
+        if declared_active[dropped_position]
     ]
     return (
         [message("player.not_for_good", players=active_names)] if active_names else []
@@ -306,8 +316,11 @@ def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constrai
     Those of the event are its forbidden pairs in this round. Raises UsageError if a
     player with a forced match, a fixed match or a forced bye is not active.
     """
-    for pairs in (players.fixed, players.force):
-        _require_active(event, [position for pair in pairs for position in pair])
+    for position_pairs in (players.fixed, players.force):
+        _require_active(
+            event,
+            [player_position for pair in position_pairs for player_position in pair],
+        )
     _require_active(event, players.bye)
 
     constraints: list[Constraint] = []
@@ -319,7 +332,7 @@ def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constrai
         constraints.append(ForbiddenPairs(event.forbidden))
     if players.forbid:
         constraints.append(ForbiddenPairs(players.forbid))
-    constraints += [ForcedBye(position) for position in players.bye]
+    constraints += [ForcedBye(player_position) for player_position in players.bye]
     if players.no_bye:
         constraints.append(ForbiddenBye(players.no_bye))
     return constraints

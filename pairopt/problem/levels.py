@@ -127,8 +127,10 @@ def _level_value(
 
     `proven` is None for a part of a weighted sum.
     """
-    place, kind, label, scale, _, words = level
-    return LevelValue(kind, label, value, bound, scale, proven, words, place)
+    criterion_place, criterion_kind, label, scale, _, level_words = level
+    return LevelValue(
+        criterion_kind, label, value, bound, scale, proven, level_words, criterion_place
+    )
 
 
 def decisive_levels(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
@@ -239,12 +241,16 @@ def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
     other_level_by_key = {(level.place, level.level): level for level in other_levels}
     # A level that only one pairing has is an extreme one, and extremes come first.
     fewer_levels, more_levels = sorted((level_by_key, other_level_by_key), key=len)
-    level_keys = sorted({**more_levels, **fewer_levels}, key=lambda key: key[0])
+    level_keys = sorted(
+        {**more_levels, **fewer_levels}, key=lambda level_key: level_key[0]
+    )
 
     differences = []
-    for key in level_keys:
-        level = level_by_key.get(key) or _with_zero(other_level_by_key[key])
-        other_level = other_level_by_key.get(key) or _with_zero(level_by_key[key])
+    for level_key in level_keys:
+        level = level_by_key.get(level_key) or _with_zero(other_level_by_key[level_key])
+        other_level = other_level_by_key.get(level_key) or _with_zero(
+            level_by_key[level_key]
+        )
         has_values = level.value is not None and other_level.value is not None
         if has_values and level.value != other_level.value:
             differences.append((level, other_level))

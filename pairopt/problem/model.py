@@ -110,12 +110,12 @@ class Model:
         own_kinds = [rule.kind for rule in self.constraints]
         if self.lookahead:
             own_kinds.append("lookahead")
-        for kind in kinds:
-            if kind not in own_kinds:
+        for constraint_kind in kinds:
+            if constraint_kind not in own_kinds:
                 raise UsageError(
                     "model.no_constraint",
                     model=self.name,
-                    found=kind,
+                    found=constraint_kind,
                     have=own_kinds or ["none"],
                 )
         if not kinds:
@@ -165,11 +165,11 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     """
     if isinstance(name_or_path, Model):
         return name_or_path
-    name = str(name_or_path)
-    model = _load_shipped_model(name)
+    model_name = str(name_or_path)
+    model = _load_shipped_model(model_name)
     if model is not None:
         return model
-    return _read_model(name, Path(name_or_path), parse_model_keys)
+    return _read_model(model_name, Path(name_or_path), parse_model_keys)
 
 
 @lru_cache(maxsize=64)
@@ -236,11 +236,11 @@ def parse_model(
     """
     # Control characters in a text could steer a terminal that shows it.
     faults = [
-        Fault(message("model.steers", where=where, found=repr(text)))
-        for where, text in _iterate_texts(raw)
+        Fault(message("model.steers", where=where, found=repr(file_text)))
+        for where, file_text in _iterate_texts(raw)
         if any(
             category(character) == "Cc" and character not in "\n\t"
-            for character in text
+            for character in file_text
         )
     ]
     model_file = None if faults else make(ModelFile, raw, "", faults)
@@ -263,12 +263,12 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield where or "keys", key
-            yield from _iterate_texts(item, f"{where}.{key}".lstrip("."))
+        for table_key, inner_value in value.items():
+            yield where or "keys", table_key
+            yield from _iterate_texts(inner_value, f"{where}.{table_key}".lstrip("."))
     elif isinstance(value, list):
-        for item_number, item in enumerate(value, 1):
-            yield from _iterate_texts(item, f"{where}[{item_number}]")
+        for item_number, inner_value in enumerate(value, 1):
+            yield from _iterate_texts(inner_value, f"{where}[{item_number}]")
 
 
 def _models_folder() -> Path:
@@ -355,10 +355,10 @@ class _Parser:
             self.add_fault("model.win", found=str(file.win))
         if file.games < 1:
             self.add_fault("model.games", found=file.games)
-        for key in ("advance_wins", "eliminate_losses"):
-            limit = getattr(file, key)
+        for limit_key in ("advance_wins", "eliminate_losses"):
+            limit = getattr(file, limit_key)
             if limit is not None and limit < 1:
-                self.add_fault("model.out", key=key, found=limit)
+                self.add_fault("model.out", key=limit_key, found=limit)
         if file.system is None:
             return
         any_criteria = file.criteria or (file.last_round and file.last_round.criteria)
@@ -382,9 +382,9 @@ class _Parser:
         skipped, and so is one with a fault, which is collected.
         """
         lookahead, made_rules = 0, []
-        for kind, value in table.items():
+        for kind, parameter_value in table.items():
             if kind == "lookahead":
-                lookahead = self._parse_lookahead(value, where)
+                lookahead = self._parse_lookahead(parameter_value, where)
                 continue
             rule = CONSTRAINTS.get(kind)
             if rule is None or rule.option is not None:
@@ -396,23 +396,27 @@ class _Parser:
                     "model.unknown_constraint", where=where, found=kind, known=kinds
                 )
                 continue
-            if value is False:
+            if parameter_value is False:
                 continue
 
             # A rule without a parameter is `true`; the value of others is their parameter.
             parameters = [parameter.name for parameter in fields(rule)]  # type: ignore[arg-type]
             constraint_path = f"{where}.{kind}"
-            if parameters and value is True:
+            if parameters and parameter_value is True:
                 self.add_fault(
-                    "model.no_value", where=constraint_path, found=repr(value)
+                    "model.no_value", where=constraint_path, found=repr(parameter_value)
                 )
                 continue
-            if not parameters and value is not True:
+            if not parameters and parameter_value is not True:
                 self.add_fault(
-                    "model.no_truth", where=constraint_path, found=repr(value)
+                    "model.no_truth", where=constraint_path, found=repr(parameter_value)
                 )
                 continue
-            value_of_field = [value] if isinstance(value, str) else value
+            value_of_field = (
+                [parameter_value]
+                if isinstance(parameter_value, str)
+                else parameter_value
+            )
             parameter_values = dict(zip(parameters, [value_of_field], strict=False))
             made_rules.append(self._make_rule(rule, parameter_values, constraint_path))
         return lookahead, tuple(rule for rule in made_rules if rule is not None)
@@ -438,25 +442,32 @@ class _Parser:
         faults are skipped, and the faults collected.
         """
         rules_or_none, weights = [], []
-        for criterion_number, row in enumerate(rows, 1):
-            criterion_path, kind = f"{where}[{criterion_number}]", row.get("kind")
-            rule = CRITERIA.get(str(kind))
+        for criterion_number, criterion_table in enumerate(rows, 1):
+            criterion_path, criterion_kind = (
+                f"{where}[{criterion_number}]",
+                criterion_table.get("kind"),
+            )
+            rule = CRITERIA.get(str(criterion_kind))
             if rule is None:
                 message_kind = (
-                    "model.unknown_kind" if "kind" in row else "model.kind_missing"
+                    "model.unknown_kind"
+                    if "kind" in criterion_table
+                    else "model.kind_missing"
                 )
                 self.add_fault(
                     message_kind,
                     where=criterion_path,
-                    found=repr(kind),
+                    found=repr(criterion_kind),
                     known=[*CRITERIA],
                 )
                 continue
             if objective == "weighted":
-                weights.append(self._parse_weight(row.get("weight"), criterion_path))
-            elif "weight" in row:
+                weights.append(
+                    self._parse_weight(criterion_table.get("weight"), criterion_path)
+                )
+            elif "weight" in criterion_table:
                 self.add_fault("model.weight_in_vain", where=criterion_path)
-            parameters = dict(row)
+            parameters = dict(criterion_table)
             del parameters["kind"]
             parameters.pop("weight", None)
             rules_or_none.append(self._make_rule(rule, parameters, criterion_path))
@@ -485,15 +496,20 @@ class _Parser:
         """
         fields_by_name = {parameter.name: parameter for parameter in fields(rule)}
         faults_before = len(self.faults)
-        for key, value in parameters.items():
-            if key not in fields_by_name:
+        for parameter_key, parameter_value in parameters.items():
+            if parameter_key not in fields_by_name:
                 known_names = [*fields_by_name] or ["none"]
                 self.add_fault(
-                    "model.unknown_parameter", where=where, found=key, known=known_names
+                    "model.unknown_parameter",
+                    where=where,
+                    found=parameter_key,
+                    known=known_names,
                 )
-            if isinstance(value, bool):
+            if isinstance(parameter_value, bool):
                 self.add_fault(
-                    "model.no_number", where=f"{where}.{key}", found=repr(value)
+                    "model.no_number",
+                    where=f"{where}.{parameter_key}",
+                    found=repr(parameter_value),
                 )
         for parameter_name, parameter in fields_by_name.items():
             has_default = parameter.default is not MISSING
@@ -520,8 +536,8 @@ def reorder_criteria(
     if list(order) == list(places):
         return model
     positions = list(range(len(model.criteria)))
-    for place, position in zip(places, order, strict=True):
-        positions[place] = position
+    for new_position, old_position in zip(places, order, strict=True):
+        positions[new_position] = old_position
     reordered_criteria = tuple(
         model.criteria[criterion_index] for criterion_index in positions
     )

@@ -61,8 +61,10 @@ def make_unchecked(
     last two parameters are not used.
     """
     values_by_name: dict[str, Any] = {}
-    for name, value in keys.items():
-        values_by_name[name] = tuple(value) if isinstance(value, list) else value
+    for field_name, field_value in keys.items():
+        values_by_name[field_name] = (
+            tuple(field_value) if isinstance(field_value, list) else field_value
+        )
     if kind is ModelFile and "last_round" in values_by_name:
         values_by_name["last_round"] = LastRoundChanges(**values_by_name["last_round"])
     return kind(**values_by_name)
@@ -103,12 +105,12 @@ def _fault_of_error(kind: type[Any], error: Any, where: str) -> Fault:
     It says that a key is unknown or missing, or why its value does not fit. `where` is
     the place of the values in the file.
     """
-    error_path = [str(part) for part in error["loc"]]
+    error_path = [str(path_part) for path_part in error["loc"]]
     key_path = ".".join([where, *error_path] if where else error_path)
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         is_of_last_round = kind is ModelFile and error["loc"][0] == "last_round"
         holding_class = LastRoundChanges if is_of_last_round else kind
-        known_keys = [key.name for key in fields(holding_class)]
+        known_keys = [model_key.name for model_key in fields(holding_class)]
         return Fault(message("model.unknown_key", key=key_path, known=known_keys))
     if error["type"] == "missing":
         return Fault(message("model.missing", where=key_path))

@@ -62,12 +62,16 @@ def group_models(names: list[str]) -> dict[str, list[str]]:
     Models that `USES` does not have are in the last group. Groups without a model are
     left out.
     """
-    known_names = [name for name in USES if name in names]
+    known_names = [model_name for model_name in USES if model_name in names]
     names_by_group = {
-        group: [name for name in known_names if USES[name].group == group]
+        group: [
+            model_name for model_name in known_names if USES[model_name].group == group
+        ]
         for group in GROUPS
     }
-    names_by_group[OTHER_GROUP] = [name for name in names if name not in USES]
+    names_by_group[OTHER_GROUP] = [
+        model_name for model_name in names if model_name not in USES
+    ]
     return {
         group: names_of_group
         for group, names_of_group in names_by_group.items()

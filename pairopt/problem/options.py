@@ -298,10 +298,10 @@ def parse_options(
         if reading in ("names", "labels"):
             given_options[option_name] = _to_tuple(option_value)
         elif reading == "pairs":
-            pairs = _to_tuple(option_value)
-            is_list = isinstance(pairs, tuple)
+            listed_pairs = _to_tuple(option_value)
+            is_list = isinstance(listed_pairs, tuple)
             given_options[option_name] = (
-                tuple(map(_to_tuple, pairs)) if is_list else pairs
+                tuple(map(_to_tuple, listed_pairs)) if is_list else listed_pairs
             )
     return kind(
         **{**given_options, "seed": event.settings.seeded(keywords.get("seed"))}
@@ -331,10 +331,10 @@ def options_text(options: Mapping[str, Any]) -> str:
     The seed, which chooses among equally good pairings, is left out.
     """
     option_texts = []
-    for option_name, value in options.items():
+    for option_name, option_value in options.items():
         if option_name != "seed":
             option_texts.append(
-                f"{option_name.replace('_', ' ')} {_format_option(value)}"
+                f"{option_name.replace('_', ' ')} {_format_option(option_value)}"
             )
     return ", ".join(option_texts)
 
@@ -345,7 +345,10 @@ def _format_option(value: object) -> str:
         return "yes"
     if not isinstance(value, tuple):
         return str(value)
-    item_texts = [item if isinstance(item, str) else ":".join(item) for item in value]
+    item_texts = [
+        list_item if isinstance(list_item, str) else ":".join(list_item)
+        for list_item in value
+    ]
     shown_text = " ".join(item_texts[:FEW])
     return (
         f"{shown_text} and {len(item_texts) - FEW} more"

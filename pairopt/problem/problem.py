@@ -60,13 +60,15 @@ class Problem:
         if self.system is not None:
             return self.system.levels
         levels = []
-        for place, (rule, labels_of_rule) in enumerate(
+        for criterion_place, (rule, labels_of_rule) in enumerate(
             zip(self.criteria, self.labels, strict=True)
         ):
             scale, offset = rule.scale(self.state), rule.offset(self.state)
             for label in labels_of_rule:
-                words = rule.words(label)
-                levels.append(Level(place, rule.kind, label, scale, offset, words))
+                level_words = rule.words(label)
+                levels.append(
+                    Level(criterion_place, rule.kind, label, scale, offset, level_words)
+                )
         return tuple(levels)
 
     def weights(self, objective: Objective) -> tuple[int, ...] | None:
@@ -145,14 +147,14 @@ class Problem:
 
         # One block per criterion, shape (its levels in start..stop, m).
         cost_blocks = []
-        for rule, labels, first_level in zip(
+        for rule, labels_of_rule, first_level in zip(
             self.criteria, self.labels, self.firsts, strict=False
         ):
             first_label, stop_label = (
                 max(start - first_level, 0),
                 max(stop - first_level, 0),
             )
-            wanted_labels = labels[first_label:stop_label]
+            wanted_labels = labels_of_rule[first_label:stop_label]
             if wanted_labels:
                 cost_blocks.append(rule.values(self.state, arcs, wanted_labels).T)
         if not cost_blocks:
@@ -164,8 +166,8 @@ class Problem:
         if self.system is not None:
             return self.system.totals(arcs)
         totals: list[int] = []
-        for rule, labels in zip(self.criteria, self.labels, strict=True):
-            totals += rule.totals(self.state, arcs, labels)
+        for rule, labels_of_rule in zip(self.criteria, self.labels, strict=True):
+            totals += rule.totals(self.state, arcs, labels_of_rule)
         return totals
 
     def legal(self, arcs: Arcs) -> BoolArray:
@@ -205,10 +207,12 @@ class Problem:
         """
         player_count = len(self)
         pairs_of_rules = [rule.pairs(self.state) for rule in self._coarse_rules]
-        pairs = np.concatenate([np.zeros((0, 2), np.int64), *pairs_of_rules])
+        all_pairs = np.concatenate([np.zeros((0, 2), np.int64), *pairs_of_rules])
         if not player_count:
-            return pairs
-        pair_keys = np.unique(pairs.min(axis=1) * player_count + pairs.max(axis=1))
+            return all_pairs
+        pair_keys = np.unique(
+            all_pairs.min(axis=1) * player_count + all_pairs.max(axis=1)
+        )
         return np.column_stack([pair_keys // player_count, pair_keys % player_count])
 
     # Extensions of version 1.0 use these names.
@@ -271,7 +275,9 @@ def problem_of(
 
     notes: list[str | Note] = list(event.notes)
     if finished:
-        finished_players = [event.shown[position] for position in finished]
+        finished_players = [
+            event.shown[player_position] for player_position in finished
+        ]
         notes.append(message("event.finished", players=finished_players))
     are_points_inferred = event.settings.points is None and model.win is None
     # Without a bye and earlier rounds nobody reads the points.

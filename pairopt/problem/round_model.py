@@ -34,12 +34,12 @@ def event_model(event: Event) -> str | None:
 
     Raises UsageError for a system that pairopt does not have, a name in capitals.
     """
-    model = event.settings.model
-    if model is not None and model.isupper():
+    model_name = event.settings.model
+    if model_name is not None and model_name.isupper():
         raise UsageError(
-            "model.not_here", source=event.source, system=model, other=CHESS_MODEL
+            "model.not_here", source=event.source, system=model_name, other=CHESS_MODEL
         )
-    return model
+    return model_name
 
 
 def default_model(event: Event) -> str:
@@ -119,8 +119,8 @@ def _with_settings(event: Event, model: Model) -> Model:
     if model.weights is not None:
         raise UsageError("model.closed_weights", model=model.name)
     criteria = list(model.criteria)
-    for place, rule in added_criteria:
-        criteria.insert(place, rule)
+    for criterion_place, rule in added_criteria:
+        criteria.insert(criterion_place, rule)
     return replace(model, criteria=tuple(criteria))
 
 

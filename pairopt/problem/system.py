@@ -95,7 +95,7 @@ class System(ABC):
 
     def totals(self, arcs: Arcs) -> list[int]:
         """Return the total of each level for a whole pairing."""
-        return [sum(column) for column in self.costs(arcs).T.tolist()]
+        return [sum(level_costs) for level_costs in self.costs(arcs).T.tolist()]
 
     def summed(self, arcs: Arcs) -> Iterable[LevelSums]:
         """Return the levels as sums over arcs, in order, for a proof.

@@ -198,7 +198,10 @@ class Criterion(Rule):
 
         The sums are Python integers, in the order of the labels, and cannot overflow.
         """
-        return [sum(column) for column in self.values(state, arcs, labels).T.tolist()]
+        return [
+            sum(level_values)
+            for level_values in self.values(state, arcs, labels).T.tolist()
+        ]
 
     def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
         """Return what the organiser has to know about a pairing, perhaps nothing.

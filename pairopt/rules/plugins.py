@@ -85,18 +85,20 @@ def resolve_name(
     in `own_names` come before `shipped` ones. Raises UsageError if nothing has this
     name, or the value does not fit.
     """
-    name, separator, value = text.partition("=")
-    named_object: Any = own_names[name] if name in own_names else shipped.get(name)
+    plugin_name, separator, value_text = text.partition("=")
+    named_object: Any = (
+        own_names[plugin_name] if plugin_name in own_names else shipped.get(plugin_name)
+    )
     if named_object is None:
         raise UsageError(
-            "part.unknown", name=repr(name), what=shipped.what, known=[*shipped]
+            "part.unknown", name=repr(plugin_name), what=shipped.what, known=[*shipped]
         )
     if not isinstance(named_object, type) or not callable(named_object):
         if separator:
-            raise UsageError("part.no_value", given=text, name=name)
+            raise UsageError("part.no_value", given=text, name=plugin_name)
         return named_object  # type: ignore[no-any-return]
     make_object: Callable[..., T] = getattr(named_object, "of_text", named_object)
     try:
-        return make_object(value) if separator else named_object()
+        return make_object(value_text) if separator else named_object()
     except TypeError as error:
         raise UsageError("part.unfit", given=text, why=str(error)) from None

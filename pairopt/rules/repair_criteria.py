@@ -71,15 +71,18 @@ class ChangedMatches(SingleLevel):
 
         # Only arcs of players with a table are looked up one by one.
         has_table = np.isin(
-            first_player, [player for table in self.tables for player in table]
+            first_player,
+            [player for published_table in self.tables for player in published_table],
         )
         arc_index = np.flatnonzero(arcs.match & has_table)
-        pairs = zip(
+        position_pairs = zip(
             first_player[arc_index].tolist(),
             second_player[arc_index].tolist(),
             strict=True,
         )
-        table_index[arc_index] = [index_by_pair.get(pair, -1) for pair in pairs]
+        table_index[arc_index] = [
+            index_by_pair.get(pair, -1) for pair in position_pairs
+        ]
         return table_index
 
 
@@ -126,9 +129,11 @@ class WeightedSum(SingleLevel):
         """
         total = np.zeros(len(arcs), np.object_)
         for rule, weights in self._terms(state):
-            values = rule.values(state, arcs, rule.labels(state)).astype(np.object_)
+            level_values = rule.values(state, arcs, rule.labels(state)).astype(
+                np.object_
+            )
             if weights:
-                total += values @ np.array(weights, np.object_)
+                total += level_values @ np.array(weights, np.object_)
         require_fit(self.kind, int(total.max(initial=0)), len(state))
         return total.astype(np.int64)
 

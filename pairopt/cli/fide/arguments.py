@@ -67,7 +67,7 @@ def parse_call(arguments: Sequence[str]) -> FideArguments:
     option given twice, for several actions or systems, and for inputs without an
     action.
     """
-    options = dict[str, str]()
+    argument_by_option = dict[str, str]()
     systems = list[str]()
     inputs = list[str]()
     remaining_words = list(arguments)
@@ -77,25 +77,29 @@ def parse_call(arguments: Sequence[str]) -> FideArguments:
             systems.append(word[2:])
         elif not word.startswith("-"):
             inputs.append(word)
-        elif word in options:
+        elif word in argument_by_option:
             raise UsageError(f"{word} is given twice")
         else:
-            options[word] = _take_argument(word, remaining_words)
+            argument_by_option[word] = _take_argument(word, remaining_words)
 
-    actions = [option for option in options if option in ACTIONS]
-    if len(actions) > 1 or (not actions and (inputs or options.keys() - FLAGS)):
+    actions = [option for option in argument_by_option if option in ACTIONS]
+    if len(actions) > 1 or (
+        not actions and (inputs or argument_by_option.keys() - FLAGS)
+    ):
         raise UsageError("expected one of -p, -c and -g")
     if len(systems) > 1:
         raise UsageError("expected one system")
 
     action = actions[0] if actions else ""
     if action == "-g":
-        has_two_sources = len(inputs) > 1 or bool(inputs and options["-g"])
-        if "-o" not in options or has_two_sources:
+        has_two_sources = len(inputs) > 1 or bool(inputs and argument_by_option["-g"])
+        if "-o" not in argument_by_option or has_two_sources:
             raise UsageError(
                 "-g: expected -o OUT, and a model or a configuration, not both"
             )
-    return FideArguments(action, systems[0] if systems else "", tuple(inputs), options)
+    return FideArguments(
+        action, systems[0] if systems else "", tuple(inputs), argument_by_option
+    )
 
 
 def _take_argument(option: str, words: list[str]) -> str:

@@ -114,12 +114,12 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
     # The order of the draws decides what a seed gives.
     rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret
     drawn_numbers = {
-        name: least + int(rng.random() * (greatest - least + 1))
-        for name, (least, greatest) in BETWEEN.items()
+        number_name: least + int(rng.random() * (greatest - least + 1))
+        for number_name, (least, greatest) in BETWEEN.items()
     }
     numbers_by_name = {
-        name: int(config.numbers.get(name, drawn_number))
-        for name, drawn_number in drawn_numbers.items()
+        number_name: int(config.numbers.get(number_name, drawn_number))
+        for number_name, drawn_number in drawn_numbers.items()
     }
     if "rounds" not in config.numbers:
         numbers_by_name["rounds"] = max(
@@ -132,12 +132,13 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
         )
 
     rate_by_name = {
-        name: rng.random() * highest_rate for name, highest_rate in UP_TO.items()
+        number_name: rng.random() * highest_rate
+        for number_name, highest_rate in UP_TO.items()
     }
     rate_by_name |= {
-        name: configured_rate
-        for name, configured_rate in config.numbers.items()
-        if name in UP_TO
+        number_name: configured_rate
+        for number_name, configured_rate in config.numbers.items()
+        if number_name in UP_TO
     }
     points_by_code = config.points
     if points_by_code is None:
@@ -152,14 +153,14 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
         rate_by_name["adjusted"] = config.numbers.get("adjusted", 0.0)
     is_accelerated = call.has("-b") or (config.points is None and rng.random() < 1 / 4)
 
-    players = random_entrants(
+    drawn_players = random_entrants(
         numbers_by_name["players"],
         numbers_by_name["highest"],
         numbers_by_name["lowest"],
         seed,
     )
     return EventRates(
-        players,
+        drawn_players,
         rounds=numbers_by_name["rounds"],
         system=_system(call),
         points=points_by_code,
@@ -181,9 +182,11 @@ def read_configuration(path: str) -> GeneratorConfig:
     points_by_code = {**STANDARD}
     has_bye_points = False
     faults = []
-    lines = decode_text(path, reports.read_bytes(path)).text.splitlines()
-    for line_number, line in enumerate(lines, 1):
-        setting_name, _, number_text = (part.strip() for part in line.partition("="))
+    configuration_lines = decode_text(path, reports.read_bytes(path)).text.splitlines()
+    for line_number, line in enumerate(configuration_lines, 1):
+        setting_name, _, number_text = (
+            setting_part.strip() for setting_part in line.partition("=")
+        )
         if not line.strip() or line[0] in "#!" or setting_name in TABLES["unused"]:
             continue
         try:
@@ -232,14 +235,14 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
         event_matches.take(event_matches.status == status)
         for status in (PLAYED, FORFEIT, REQUESTED)
     )
-    points = parse_records(report.source.text.splitlines()).collect_points()
+    points_by_result = parse_records(report.source.text.splitlines()).collect_points()
     rating_points = np.where(
         event.rating == NO_RATING, 0, event.rating // event.rating_scale
     )
 
     bye_points = byes.score1 / event.scale
-    full_mask = bye_points == float(points["W"])
-    zero_mask = (bye_points == float(points["ZPB"])) & ~full_mask
+    full_mask = bye_points == float(points_by_result["W"])
+    zero_mask = (bye_points == float(points_by_result["ZPB"])) & ~full_mask
     half_mask = ~zero_mask & ~full_mask
     player_count = len(event.players)
     match_count = max(len(played_games) + len(forfeits), 1)
@@ -252,9 +255,9 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     draw_mask = played_games.score1 == played_games.score2
     single_forfeit_mask = forfeits.score1 != forfeits.score2
     is_accelerated = call.has("-b") or bool(event.acceleration.any())
-    players = map(RandomPlayer, event.names, rating_points.tolist())
+    report_players = map(RandomPlayer, event.names, rating_points.tolist())
     return EventRates(
-        tuple(players),
+        tuple(report_players),
         rounds=event.settings.rounds or max(event.round - 1, 1),
         system=_system(call) if call.system else report.model.name,
         draws=_share(draw_mask, len(played_games)),
@@ -270,7 +273,7 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
         ranged=_share(ranged_mask, len(ranged_mask)),
         adjusted=_share(adjusted_mask, player_count),
         accelerated=is_accelerated,
-        points=points,
+        points=points_by_result,
     )
 
 

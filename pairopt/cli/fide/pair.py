@@ -112,8 +112,8 @@ def format_pairs(result: Result) -> str:
     The result must have a pairing.
     """
     assert result.arcs is not None
-    pairs = start_number_pairs(result.problem, result.arcs)
-    pair_lines = [f"{white} {black}" for white, black in pairs]
+    number_pairs = start_number_pairs(result.problem, result.arcs)
+    pair_lines = [f"{white} {black}" for white, black in number_pairs]
     return "".join(f"{line}\n" for line in [len(pair_lines), *pair_lines])
 
 
@@ -122,10 +122,11 @@ def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
 
     Pairs stay in the order of `arcs`; the bye is "0".
     """
-    names = problem.state.names
-    pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+    start_numbers = problem.state.names
+    position_pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
     return [
-        (names[white], "0" if black == BYE else names[black]) for white, black in pairs
+        (start_numbers[white], "0" if black == BYE else start_numbers[black])
+        for white, black in position_pairs
     ]
 
 
@@ -182,43 +183,49 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
         [*HEAD, *(f"R{turn}" for turn in range(1, event.round))]
     ]
     previous_score: int | None = None
-    for position in np.argsort(fide.rank).tolist():
-        score = int(fide.score[position])
+    for player_position in np.argsort(fide.rank).tolist():
+        score = int(fide.score[player_position])
         if previous_score not in (None, score):
             row_cells.append([])
         previous_score = score
         sides_played = "".join(
-            "WB"[side] for side in fide.latest[position].tolist() if side >= 0
+            "WB"[side] for side in fide.latest[player_position].tolist() if side >= 0
         )
         float_letters = [
-            FLOATS.get(direction, "") for direction in fide.floats[position].tolist()
+            FLOATS.get(direction, "")
+            for direction in fide.floats[player_position].tolist()
         ]
         earlier_opponents = [
             name_by_player[player]
-            for player in opponents[state.player[position]].tolist()
+            for player in opponents[state.player[player_position]].tolist()
         ]
         row_cells.append(
             [
-                state.names[position],
+                state.names[player_position],
                 f"{float(Fraction(score, state.scale)):.1f}",
                 sides_played,
-                _preference(fide, position),
-                "Y" if can_have_bye[position] else "N",
+                _preference(fide, player_position),
+                "Y" if can_have_bye[player_position] else "N",
                 *float_letters,
-                round_opponents.get(position, ""),
+                round_opponents.get(player_position, ""),
                 *earlier_opponents,
             ]
         )
 
     widths = [
-        max(len(row[column]) for row in row_cells if row)
-        for column in range(len(row_cells[0]))
+        max(
+            len(cells_of_row[column_index])
+            for cells_of_row in row_cells
+            if cells_of_row
+        )
+        for column_index in range(len(row_cells[0]))
     ]
     text_lines = []
-    for row in row_cells:
+    for cells_of_row in row_cells:
         # Rows between scores have no cells.
         padded_cells = [
-            f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)
+            f"{cell:>{width}}"
+            for cell, width in zip(cells_of_row, widths, strict=False)
         ]
         text_lines.append("  ".join(padded_cells).rstrip())
     return "".join(f"{text_line}\n" for text_line in text_lines)
@@ -245,14 +252,14 @@ def _round_opponents(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
     if arcs is None:
         return {}
 
-    names = problem.state.names
+    start_numbers = problem.state.names
     opponent_by_position = {}
     for white, black in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
         if black == BYE:
             opponent_by_position[white] = "(bye)"
         else:
-            opponent_by_position[white] = f"({names[black]}W)"
-            opponent_by_position[black] = f"({names[white]}B)"
+            opponent_by_position[white] = f"({start_numbers[black]}W)"
+            opponent_by_position[black] = f"({start_numbers[white]}B)"
     return opponent_by_position
 
 
@@ -330,13 +337,13 @@ def format_round(name: str, checked: "Check") -> str:
     if not system_only:
         return round_line
 
-    lines = (
+    difference_lines = (
         f"    {system_pair:9}{'':16}{report_pair}\n"
         for system_pair, report_pair in zip_longest(
             system_only, report_only, fillvalue=""
         )
     )
-    return f"{round_line}{ROUND_HEAD}{''.join(lines)}\n"
+    return f"{round_line}{ROUND_HEAD}{''.join(difference_lines)}\n"
 
 
 def _pairs_not_in(

@@ -151,7 +151,11 @@ def random_report(
         if watch is not None:
             watch(result)
         if result.arcs is None:
-            generator.rows = [row for row in generator.rows if row.round < round_number]
+            generator.rows = [
+                match_row
+                for match_row in generator.rows
+                if match_row.round < round_number
+            ]
             break
         generator.play_round(round_number, result)
     report = write(generator.event()).text

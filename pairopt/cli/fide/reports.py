@@ -135,8 +135,10 @@ def with_baku_points(report: TrfReport) -> TrfReport:
             if has_points
         ]
     accelerated_text = "\n".join([report.source.text, *record_lines])
-    source = replace(report.source, text=accelerated_text)
-    return replace(report, source=source, event=read(source, ReadOptions()))
+    accelerated_source = replace(report.source, text=accelerated_text)
+    return replace(
+        report, source=accelerated_source, event=read(accelerated_source, ReadOptions())
+    )
 
 
 def read_bytes(path: str) -> bytes:
@@ -148,8 +150,8 @@ def read_bytes(path: str) -> bytes:
     try:
         if path == STDIN:
             return sys.stdin.buffer.read(LARGEST_FILE + 1)
-        with Path(path).open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
+        with Path(path).open("rb") as binary_file:
+            return binary_file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise FileAccessError(f"{path} cannot be read: {error.strerror}") from None
 

@@ -40,7 +40,11 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     """Return those of the formats `names` that can be written and read again, by name."""
     outputs = list_outputs(names)
-    return {name: form for name, form in outputs.items() if not form.written_only}
+    return {
+        format_name: file_format
+        for format_name, file_format in outputs.items()
+        if not file_format.written_only
+    }
 
 
 def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
@@ -49,21 +53,29 @@ def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     Formats that are only written are among them.
     """
     formats = map(FORMATS.__getitem__, names)
-    return {form.name: form for form in formats if form.write is not None}
+    return {
+        file_format.name: file_format
+        for file_format in formats
+        if file_format.write is not None
+    }
 
 
 def list_suffixes() -> tuple[str, ...]:
     """Return the suffixes of files to read, the usual one of each format first."""
     return tuple(
         dict.fromkeys(
-            suffix for form in _readable_formats() for suffix in form.suffixes
+            suffix
+            for file_format in _readable_formats()
+            for suffix in file_format.suffixes
         )
     )
 
 
 def _readable_formats() -> list[Format[Any]]:
     """Return all formats but those that are only written."""
-    return [form for form in FORMATS.values() if not form.written_only]
+    return [
+        file_format for file_format in FORMATS.values() if not file_format.written_only
+    ]
 
 
 def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
@@ -72,7 +84,9 @@ def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     By default these are all formats to read. Formats without suffixes are skipped.
     """
     chosen_forms = _readable_formats() if forms is None else forms
-    suffixes = dict.fromkeys(form.suffixes[0] for form in chosen_forms if form.suffixes)
+    suffixes = dict.fromkeys(
+        file_format.suffixes[0] for file_format in chosen_forms if file_format.suffixes
+    )
     *other_suffixes, last_suffix = suffixes
     if not other_suffixes:
         return last_suffix
@@ -86,10 +100,10 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
     Raises UsageError if no such format can be written.
     """
     writers = list_outputs()
-    for form in writers.values():
-        has_suffix = suffix in form.suffixes + form.doubtful
-        if form.name == name or (name is None and has_suffix):
-            return form
+    for file_format in writers.values():
+        has_suffix = suffix in file_format.suffixes + file_format.doubtful
+        if file_format.name == name or (name is None and has_suffix):
+            return file_format
     expected = format_usual_suffixes(writers.values())
     raise UsageError("output.format", expected=expected, formats="|".join(writers))
 
@@ -104,7 +118,9 @@ def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
     table_recognisers = (
-        form.recognises for form in FORMATS.values() if form.of is TextTable
+        file_format.recognises
+        for file_format in FORMATS.values()
+        if file_format.of is TextTable
     )
     return read_table(
         name,
@@ -126,7 +142,7 @@ def as_player_list(table: TextTable) -> TextTable:
     from pairopt.files.formats import crosstable, match_list, other_standings
 
     other_formats = (other_standings, crosstable, match_list)
-    if any(form.recognises(table) for form in other_formats):
+    if any(other_format.recognises(table) for other_format in other_formats):
         return table
     return with_pairopt_columns(table)
 
@@ -145,17 +161,23 @@ def read_as_event(
         source = with_named_columns(named_table, options.columns)
     recognised = _recognise_format(source)
     if recognised is None:
-        *_, table = _iterate_shapes(source)
-        assert isinstance(table, TextTable)
-        expected = [*dict.fromkeys(form.expected for form in _readable_formats())]
+        *_, unrecognised_table = _iterate_shapes(source)
+        assert isinstance(unrecognised_table, TextTable)
+        expected = [
+            *dict.fromkeys(
+                recognised_format.expected for recognised_format in _readable_formats()
+            )
+        ]
         no_format_reason = message(
-            "input.no_format", columns=format_columns(table), expected=expected
+            "input.no_format",
+            columns=format_columns(unrecognised_table),
+            expected=expected,
         )
         raise InputError(source.name, [Fault(no_format_reason, CellLocation(1))])
-    form, source = recognised
-    if options.roster is not None and not form.joins_players:
+    recognised_format, source = recognised
+    if options.roster is not None and not recognised_format.joins_players:
         raise InputError(source.name, "roster.of_file")
-    event = form.read(source, options)
+    event = recognised_format.read(source, options)
     all_notes = (
         *source.notes,
         *(options.roster.notes if options.roster else ()),
@@ -166,7 +188,7 @@ def read_as_event(
         layout = replace(layout, columns=())
     return replace(
         event, notes=all_notes, origin=replace(event.origin, layout=layout)
-    ), form
+    ), recognised_format
 
 
 def _recognise_format(
@@ -217,15 +239,18 @@ def _has_headings(source: TextSource) -> bool:
     At most MOST_TITLES lines are tried, with each separator. A single cell is not a
     heading here.
     """
-    lines = [line for line in source.text.splitlines() if line.strip()][:MOST_TITLES]
+    first_lines = [line for line in source.text.splitlines() if line.strip()][
+        :MOST_TITLES
+    ]
     split_lines = [
         [*map(str.strip, line.split(separator))]
-        for line in lines
+        for line in first_lines
         for separator in SEPARATORS
     ]
     return any(
-        len(row) > 1 and (has_pairopt_headings(row) or count_known_headings(row) > 0)
-        for row in split_lines
+        len(row_cells) > 1
+        and (has_pairopt_headings(row_cells) or count_known_headings(row_cells) > 0)
+        for row_cells in split_lines
     )
 
 
@@ -237,14 +262,20 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
     cell in quotes, because then it is CSV. Neither is it under pairopt's own `player`,
     unless a line has a semicolon or a tab.
     """
-    lines = [line.strip() for line in as_text(source).text.splitlines() if line.strip()]
-    if not lines or re.search("[,;\t]", lines[0]) or not is_player_heading(lines[0]):
+    filled_lines = [
+        line.strip() for line in as_text(source).text.splitlines() if line.strip()
+    ]
+    if (
+        not filled_lines
+        or re.search("[,;\t]", filled_lines[0])
+        or not is_player_heading(filled_lines[0])
+    ):
         return False
-    if any(QUOTED_CELL.fullmatch(line) for line in lines):
+    if any(QUOTED_CELL.fullmatch(line) for line in filled_lines):
         return False
-    text_below = "\n".join(lines[1:])
+    text_below = "\n".join(filled_lines[1:])
     return re.search("[;\t]", text_below) is not None or not has_pairopt_headings(
-        [lines[0].lower()]
+        [filled_lines[0].lower()]
     )
 
 
@@ -257,7 +288,9 @@ def as_text(source: TextSource | TextTable) -> TextSource:
     if isinstance(source, TextSource):
         return source
     cell_rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
-    joined_rows = "\n".join("\t".join(filter(None, row)) for row in cell_rows)
+    joined_rows = "\n".join(
+        "\t".join(filter(None, row_cells)) for row_cells in cell_rows
+    )
     return TextSource(source.name, joined_rows, source.notes)
 
 
@@ -282,9 +315,9 @@ def _detect_format(
     recognises it. Raises InputError if no format of texts does and it is not a table.
     """
     for shape in _iterate_shapes(source):
-        for form in map(FORMATS.__getitem__, names):
-            if isinstance(shape, form.of) and form.recognises(shape):
-                return form, shape
+        for file_format in map(FORMATS.__getitem__, names):
+            if isinstance(shape, file_format.of) and file_format.recognises(shape):
+                return file_format, shape
     return None
 
 
@@ -325,7 +358,7 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
         """Parse a text as a table, with pairopt's columns if it lists players."""
         return as_player_list(parse_table(TextSource(form.name, text)))
 
-    source = (
+    text_or_table = (
         TextSource(form.name, event_text.text)
         if form.of is TextSource
         else table(event_text.text)
@@ -335,16 +368,16 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
         if event_text.players and form.joins_players
         else None
     )
-    options = ReadOptions(
+    read_options = ReadOptions(
         roster,
         sides=event.sides if form.of is TextTable else None,
         all_rounds_open=event.origin.all_rounds_open,
     )
     # The text may have fewer rounds than the event.
     try:
-        return form.read(source, replace(options, round=event.round))
+        return form.read(text_or_table, replace(read_options, round=event.round))
     except UsageError:
-        return form.read(source, options)
+        return form.read(text_or_table, read_options)
 
 
 @dataclass(frozen=True, slots=True)

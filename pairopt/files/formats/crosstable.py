@@ -60,7 +60,7 @@ def recognises(table: TextTable) -> bool:
 
     A table with pairopt's own column `player` is none.
     """
-    has_rounds = any(HEADING.fullmatch(column) for column in table.columns)
+    has_rounds = any(HEADING.fullmatch(column_name) for column_name in table.columns)
     return has_rounds and "player" not in table.columns and is_player_list(table)
 
 
@@ -81,19 +81,19 @@ def read(table: TextTable, options: ReadOptions) -> Event:
     )
     rounds = _parse_round_columns(player_table)
     further_columns = {
-        column_name: column
-        for column_name, column in player_table.cells.items()
+        column_name: column_cells
+        for column_name, column_cells in player_table.cells.items()
         if column_name not in rounds and column_name != "score"
     }
     roster = read_players(replace(player_table, cells=further_columns))
     row_by_number = _choose_numbering(player_table, rounds)
-    rows = _build_match_rows(
+    match_rows = _build_match_rows(
         player_table,
         rounds,
         row_by_number,
         [player.player for player in roster.players],
     )
-    event = build_event(table.name, [*rows], roster, options)
+    event = build_event(table.name, [*match_rows], roster, options)
     notes = [
         *player_table.notes,
         *_note_other_points(player_table, rounds, event),
@@ -112,18 +112,20 @@ def _with_round_columns(table: TextTable) -> TextTable:
     """
     cells_by_column: dict[str, Sequence[str]] = {}
     last_heading = ""
-    for name, column in table.cells.items():
-        if HEADING.fullmatch(last_heading) and UNNAMED.fullmatch(name):
+    for column_name, column_cells in table.cells.items():
+        if HEADING.fullmatch(last_heading) and UNNAMED.fullmatch(column_name):
             cells_by_column[last_heading] = [
-                "".join(parts)
-                for parts in zip(cells_by_column[last_heading], column, strict=True)
+                "".join(split_cells)
+                for split_cells in zip(
+                    cells_by_column[last_heading], column_cells, strict=True
+                )
             ]
         else:
-            last_heading, cells_by_column[name] = name, column
+            last_heading, cells_by_column[column_name] = column_name, column_cells
     new_name_by_column = {
-        name: f"round {int(heading_match[1])}"
-        for name in cells_by_column
-        if (heading_match := HEADING.fullmatch(name))
+        column_name: f"round {int(heading_match[1])}"
+        for column_name in cells_by_column
+        if (heading_match := HEADING.fullmatch(column_name))
     }
     return replace(table, cells=cells_by_column, notes=()).with_renamed_columns(
         new_name_by_column
@@ -140,11 +142,11 @@ def _parse_round_columns(table: TextTable) -> Rounds:
     """
     rounds: dict[str, list[_RoundCell]] = {}
     faults = []
-    for column_name, column in table.cells.items():
+    for column_name, column_cells in table.cells.items():
         if not ROUND.fullmatch(column_name):
             continue
         rounds[column_name] = []
-        for row_number, cell in zip(table.rows, column, strict=True):
+        for row_number, cell in zip(table.rows, column_cells, strict=True):
             if game_match := GAME.fullmatch(cell):
                 rounds[column_name].append(
                     _RoundCell(int(game_match[1]), game_match[2] == "w", game_match[3])
@@ -171,8 +173,8 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     """
     row_indices = range(len(table.rows))
     number_columns = [
-        [int(cell) if cell.isdecimal() else 0 for cell in column]
-        for column_name, column in table.cells.items()
+        [int(cell) if cell.isdecimal() else 0 for cell in column_cells]
+        for column_name, column_cells in table.cells.items()
         if column_name not in rounds
     ]
     row_by_number_choices = [
@@ -272,19 +274,19 @@ def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[M
         return []
     points_by_row = [
         sum(
-            Fraction(POINTS[round_cells[row].result] or 0)
+            Fraction(POINTS[round_cells[row_index].result] or 0)
             for round_cells in rounds.values()
         )
-        for row in range(len(table.rows))
+        for row_index in range(len(table.rows))
     ]
     differing_players = []
-    for player, points, cell in zip(
+    for player, points_of_rounds, cell in zip(
         event.names, points_by_row, table.get_plain_cells("score"), strict=True
     ):
         with suppress(InvalidValueError):
             if (stated_points := parse_number(cell)) is not None and Fraction(
                 stated_points
-            ) != points:
+            ) != points_of_rounds:
                 differing_players.append(player)
     points_note = message(
         "crosstable.other_points",

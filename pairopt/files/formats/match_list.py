@@ -88,29 +88,38 @@ def read(table: TextTable, options: ReadOptions) -> Event:
     Raises InputError for faults in cells, for a third player in each match, and if the
     results may mean points or games. The event has a note on how each column was read.
     """
-    columns = find_match_columns(table.columns)
-    assert columns is not None
-    if columns.third is not None:
+    match_columns = find_match_columns(table.columns)
+    assert match_columns is not None
+    if match_columns.third is not None:
         raise InputError(
-            table.name, "listing.pods", column=table.find_heading(columns.third)
+            table.name, "listing.pods", column=table.find_heading(match_columns.third)
         )
-    lines, left_out_notes = _read_lines(table, columns)
-    source, outcomes = _read_results(table, columns, lines)
-    outcomes = with_draws(table, columns, [line.row for line in lines], outcomes)
-    lines_with_outcome = zip(lines, outcomes, strict=True)
-    lines = [replace(line, outcome=outcome) for line, outcome in lines_with_outcome]
-    lines = [replace(line, status=_find_status(table, columns, line)) for line in lines]
-    if columns.mirrored:
-        lines = _merge_mirrored(table, lines)
-    meaning = _find_meaning(table, columns, source, lines)
-    matches_table = _build_matches_table(table, columns, lines, meaning)
-    sides = options.sides or columns.sides
-    roster = options.roster or _build_player_table(table, columns, lines, matches_table)
+    listed_matches, left_out_notes = _read_lines(table, match_columns)
+    result_source, outcomes = _read_results(table, match_columns, listed_matches)
+    outcomes = with_draws(
+        table, match_columns, [line.row for line in listed_matches], outcomes
+    )
+    lines_with_outcome = zip(listed_matches, outcomes, strict=True)
+    listed_matches = [
+        replace(line, outcome=outcome) for line, outcome in lines_with_outcome
+    ]
+    listed_matches = [
+        replace(line, status=_find_status(table, match_columns, line))
+        for line in listed_matches
+    ]
+    if match_columns.mirrored:
+        listed_matches = _merge_mirrored(table, listed_matches)
+    meaning = _find_meaning(table, match_columns, result_source, listed_matches)
+    matches_table = _build_matches_table(table, match_columns, listed_matches, meaning)
+    sides = options.sides or match_columns.sides
+    roster = options.roster or _build_player_table(
+        table, match_columns, listed_matches, matches_table
+    )
     event = matches_csv.read(
         matches_table, replace(options, sides=sides, roster=roster)
     )
     reading_notes = [
-        *_describe_reading(table, columns, meaning, lines),
+        *_describe_reading(table, match_columns, meaning, listed_matches),
         *left_out_notes,
     ]
     return replace(event, notes=(*reading_notes, *event.notes))
@@ -127,26 +136,26 @@ def _read_lines(
     """
     row_indices = range(len(table.rows))
     stage_columns = [
-        column
-        for column in columns.words
-        if any(is_cut(cell) for cell in table.cells[column])
+        column_name
+        for column_name in columns.words
+        if any(is_cut(cell) for cell in table.cells[column_name])
     ]
     faults = list[Fault]()
-    lines = list[ListedMatch]()
+    listed_matches = list[ListedMatch]()
     left_out_rows = list[int]()
     for row_index in row_indices:
-        players = (
+        player_names = (
             _join_name(table, columns.names[0], row_index),
             _join_name(table, columns.names[1], row_index),
         )
         is_cut_row = any(
-            is_cut(table.cells[column][row_index]) for column in stage_columns
+            is_cut(table.cells[column_name][row_index]) for column_name in stage_columns
         )
         round_cell = table.cells[columns.round][row_index] if columns.round else ""
         if (
             is_cut_row
             or is_cut(round_cell)
-            or (is_bye(players[0]) and is_bye(players[1]))
+            or (is_bye(player_names[0]) and is_bye(player_names[1]))
         ):
             left_out_rows.append(row_index)
             continue
@@ -160,24 +169,26 @@ def _read_lines(
             )
             continue
         table_cell = table.cells[columns.table][row_index] if columns.table else ""
-        lines.append(
+        listed_matches.append(
             ListedMatch(
                 row_index,
                 round_number,
-                players,
+                player_names,
                 table_cell if table_cell.isdecimal() else "",
             )
         )
     if faults:
         raise InputError(table.name, faults)
     if columns.round is None:
-        _require_one_round(table, lines)
-    return lines, _note_left_out(table, left_out_rows)
+        _require_one_round(table, listed_matches)
+    return listed_matches, _note_left_out(table, left_out_rows)
 
 
 def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
     """Join the filled cells of a player's name in a row, with blanks between them."""
-    return " ".join(filter(None, (table.cells[column][row] for column in columns)))
+    return " ".join(
+        filter(None, (table.cells[name_column][row] for name_column in columns))
+    )
 
 
 def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
@@ -207,7 +218,7 @@ def _note_left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
     """
     if not rows:
         return []
-    row_numbers = [table.rows[row] for row in rows]
+    row_numbers = [table.rows[row_index] for row_index in rows]
     return [message("listing.no_swiss_rows", rows=row_numbers, count=len(rows))]
 
 
@@ -222,25 +233,25 @@ def _read_results(
     that cannot be read, if no source can be used.
     """
     first_outcomes: list[Outcome | None] = []
-    for source in columns.sources:
-        outcomes = _read_outcomes(table, columns, source, lines)
+    for result_source in columns.sources:
+        outcomes = _read_outcomes(table, columns, result_source, lines)
         has_result = any(outcome and not outcome.is_open for outcome in outcomes)
         if all(outcomes) and has_result:
-            return source, [outcome or OPEN for outcome in outcomes]
+            return result_source, [outcome or OPEN for outcome in outcomes]
         first_outcomes = first_outcomes or outcomes
     if columns.decided and not _has_unread_words(table, columns, lines, first_outcomes):
         return None, [WINS_BY_HEADING for _ in lines]
     if not columns.sources:
         return None, [OPEN for _ in lines]
 
-    column = columns.sources[0].columns[0]
-    heading = table.find_heading(column)
+    result_column = columns.sources[0].columns[0]
+    result_heading = table.find_heading(result_column)
     _require_no_zero(table, columns, lines)
     faults = []
     for line, outcome in zip(lines, first_outcomes, strict=True):
         if outcome is None:
-            cell = table.cells[column][line.row]
-            cell_location = table.places[line.row].at(heading)
+            cell = table.cells[result_column][line.row]
+            cell_location = table.places[line.row].at(result_heading)
             faults.append(
                 Fault(message("listing.no_result", found=cell), cell_location)
             )
@@ -279,20 +290,20 @@ def _require_no_zero(
 
     The numbers 1 and 2 name the winner, but 0 may be a draw or no result.
     """
-    source = columns.sources[0]
-    if source.kind != "verdict":
+    winner_source = columns.sources[0]
+    if winner_source.kind != "verdict":
         return
-    column = source.columns[0]
-    cell_by_row = {line.row: table.cells[column][line.row] for line in lines}
+    winner_column = winner_source.columns[0]
+    cell_by_row = {line.row: table.cells[winner_column][line.row] for line in lines}
     zero_rows = [row_index for row_index, cell in cell_by_row.items() if cell == "0"]
     if zero_rows and {*cell_by_row.values()} <= {"", "0", "1", "2"}:
         reason = message(
             "listing.winner_zero",
-            column=table.find_heading(column),
+            column=table.find_heading(winner_column),
             rows=len(zero_rows),
         )
-        place = table.places[zero_rows[0]].at(table.find_heading(column))
-        raise InputError(table.name, [Fault(reason, place)])
+        zero_location = table.places[zero_rows[0]].at(table.find_heading(winner_column))
+        raise InputError(table.name, [Fault(reason, zero_location)])
 
 
 def _read_outcomes(
@@ -308,7 +319,8 @@ def _read_outcomes(
     are names.
     """
     source_cells = [
-        [table.cells[column][line.row] for column in source.columns] for line in lines
+        [table.cells[result_column][line.row] for result_column in source.columns]
+        for line in lines
     ]
     if len(source.columns) == 2:
         return [_read_two_cells(*row_cells) for row_cells in source_cells]
@@ -368,12 +380,12 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
         for bye_text in bye_texts
     ):
         return Outcome(verdict=0)
-    points = read_player_result(cell)
-    if isinstance(points, Fraction):
+    player_points = read_player_result(cell)
+    if isinstance(player_points, Fraction):
         is_second_bye = is_bye(line.players[1])
         return Outcome(
-            first_number=points if is_second_bye else Fraction(0),
-            second_number=Fraction(0) if is_second_bye else points,
+            first_number=player_points if is_second_bye else Fraction(0),
+            second_number=Fraction(0) if is_second_bye else player_points,
         )
     return OPEN if not cell or BYE_WORD.search(cell) or is_word(cell, "bye") else None
 
@@ -415,7 +427,7 @@ def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> 
     """
     if any(map(is_bye, line.players)):
         return "bye"
-    status_cells = [table.cells[column][line.row] for column in columns.words]
+    status_cells = [table.cells[word_column][line.row] for word_column in columns.words]
     is_forfeit = any(is_word(cell, "forfeit") for cell in status_cells)
     return "forfeit" if is_forfeit or line.outcome.forfeit else ""
 
@@ -504,7 +516,9 @@ def _find_meaning(
     if not is_stated and any(line.outcome.drawn is not None for line in lines):
         meaning_kind = "games"
     if not meaning_kind:
-        result_headings = [table.find_heading(column) for column in source.columns]
+        result_headings = [
+            table.find_heading(result_column) for result_column in source.columns
+        ]
         example_results = [
             f"{decimal_text(larger_number)}-{decimal_text(smaller_number)}"
             for larger_number, smaller_number in list(count_by_number_pair)[:3]
@@ -525,14 +539,14 @@ def _find_meaning(
         )
     if meaning_kind != "points":
         return Meaning(meaning_kind, default_points, source)
-    points = infer_points_of_results(
+    inferred_points = infer_points_of_results(
         {
             number_pair: pair_count
             for number_pair, pair_count in count_by_number_pair.items()
             if any(number_pair)
         }
     )[0]
-    return Meaning(meaning_kind, points or default_points, source)
+    return Meaning(meaning_kind, inferred_points or default_points, source)
 
 
 def _build_matches_table(
@@ -564,12 +578,14 @@ def _build_matches_table(
         "table": columns.table or "table",
     }
     headings = {
-        name: table.find_heading(column) for name, column in original_columns.items()
+        csv_name: table.find_heading(listed_column)
+        for csv_name, listed_column in original_columns.items()
     }
     return replace(
         table,
         cells={
-            name: [row.get(name, "") for row in match_rows] for name in column_names
+            csv_name: [match_row.get(csv_name, "") for match_row in match_rows]
+            for csv_name in column_names
         },
         rows=[table.rows[line.row] for line in lines],
         files=[table.files[line.row] for line in lines] if table.files else (),
@@ -607,33 +623,36 @@ def _build_row(
     In a bye, the player comes first. With `is_open`, the row has no result.
     """
     outcome, (first_player, second_player) = line.outcome, line.players
-    row = {"round": str(line.round), "table": line.table}
+    row_cells = {"round": str(line.round), "table": line.table}
     if is_bye(first_player):
         first_player, second_player, outcome = (
             second_player,
             first_player,
             outcome.with_players_swapped(),
         )
-    row["player1"] = first_player
+    row_cells["player1"] = first_player
     if is_bye(second_player):
-        return row if is_open else row | _build_bye_cells(outcome, meaning)
-    row["player2"] = second_player
+        return row_cells if is_open else row_cells | _build_bye_cells(outcome, meaning)
+    row_cells["player2"] = second_player
     if columns.sides is not None:
-        row["side1"] = columns.sides[0]
-    row["status"] = line.status
+        row_cells["side1"] = columns.sides[0]
+    row_cells["status"] = line.status
     if outcome.is_open or is_open:
-        return row
+        return row_cells
     first_score, second_score = _compute_scores(outcome, meaning)
-    row |= {"score1": decimal_text(first_score), "score2": decimal_text(second_score)}
+    row_cells |= {
+        "score1": decimal_text(first_score),
+        "score2": decimal_text(second_score),
+    }
     if (
         meaning.kind == "games"
         and outcome.first_number is not None
         and outcome.second_number is not None
     ):
-        row["games1"] = decimal_text(outcome.first_number)
-        row["games2"] = decimal_text(outcome.second_number)
-        row["games_drawn"] = decimal_text(outcome.drawn or Fraction(0))
-    return row
+        row_cells["games1"] = decimal_text(outcome.first_number)
+        row_cells["games2"] = decimal_text(outcome.second_number)
+        row_cells["games_drawn"] = decimal_text(outcome.drawn or Fraction(0))
+    return row_cells
 
 
 def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
@@ -642,9 +661,9 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
     They are the numbers of the outcome if these are points; otherwise the winner
     decides.
     """
-    points = meaning.points
+    points_system = meaning.points
     if outcome.both_lose:
-        return points.loss, points.loss
+        return points_system.loss, points_system.loss
     if (
         meaning.kind == "points"
         and outcome.first_number is not None
@@ -652,9 +671,9 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
     ):
         return outcome.first_number, outcome.second_number
     scores_by_winner = {
-        1: (points.win, points.loss),
-        0: (points.draw, points.draw),
-        -1: (points.loss, points.win),
+        1: (points_system.win, points_system.loss),
+        0: (points_system.draw, points_system.draw),
+        -1: (points_system.loss, points_system.win),
     }
     return scores_by_winner[outcome.winner]
 
@@ -666,17 +685,19 @@ def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     counts as no result, unless the list's results are points. A bye with fewer points
     than a win has the status "requested".
     """
-    points = meaning.points
+    points_system = meaning.points
     has_no_numbers = outcome.first_number == outcome.second_number == 0
     if meaning.kind == "points" and outcome.first_number is not None:
         bye_points = outcome.first_number
     elif has_no_numbers:
-        bye_points = points.win
+        bye_points = points_system.win
     else:
         bye_points = (
-            points.win if outcome.is_open else _compute_scores(outcome, meaning)[0]
+            points_system.win
+            if outcome.is_open
+            else _compute_scores(outcome, meaning)[0]
         )
-    status = "bye" if bye_points >= points.win else "requested"
+    status = "bye" if bye_points >= points_system.win else "requested"
     return {"score1": decimal_text(bye_points), "status": status}
 
 
@@ -685,13 +706,14 @@ def _is_game_count(outcome: Outcome) -> bool:
 
     They are whole numbers up to MOST_GAMES; a missing number counts as 0.
     """
-    numbers = (
+    outcome_numbers = (
         outcome.first_number or 0,
         outcome.second_number or 0,
         outcome.drawn or 0,
     )
     return all(
-        Fraction(number).denominator == 1 and number <= MOST_GAMES for number in numbers
+        Fraction(game_count).denominator == 1 and game_count <= MOST_GAMES
+        for game_count in outcome_numbers
     )
 
 
@@ -710,21 +732,28 @@ def _build_player_table(
         return None
     rating_by_name: dict[str, str] = {}
     for line in lines:
-        for player_name, column in zip(line.players, columns.ratings, strict=True):
-            cell = table.cells[column][line.row]
+        for player_name, rating_column in zip(
+            line.players, columns.ratings, strict=True
+        ):
+            cell = table.cells[rating_column][line.row]
             if not is_bye(player_name) and cell.isdecimal() and int(cell):
                 rating_by_name.setdefault(normalize_name(player_name), cell)
-    rows = parse_rows(matches_table, MatchRow, matches_csv.NEEDED)
-    players = [
+    match_rows = parse_rows(matches_table, MatchRow, matches_csv.NEEDED)
+    rated_players = [
         _with_rating(player, rating_by_name)
-        for player in matches_csv.list_players(rows)
+        for player in matches_csv.list_players(match_rows)
     ]
     further_columns = {
         "rating": [
-            rating_by_name.get(normalize_name(player.player), "") for player in players
+            rating_by_name.get(normalize_name(player.player), "")
+            for player in rated_players
         ]
     }
-    return PlayerTable(table.name, players, further_columns) if rating_by_name else None
+    return (
+        PlayerTable(table.name, rated_players, further_columns)
+        if rating_by_name
+        else None
+    )
 
 
 def _with_rating(player: PlayerRow, rating_by_name: Mapping[str, str]) -> PlayerRow:
@@ -746,7 +775,8 @@ def _describe_reading(
     They are on the columns of players, rounds, results, byes and sides, in this order.
     """
     name_headings = [
-        " ".join(map(table.find_heading, names)) for names in columns.names
+        " ".join(map(table.find_heading, name_columns))
+        for name_columns in columns.names
     ]
     yield message(
         "listing.matches",
@@ -762,7 +792,10 @@ def _describe_reading(
     yield _describe_results(table, columns, meaning)
     if bye_lines := [line for line in lines if line.status == "bye"]:
         bye_words = [
-            name for line in bye_lines for name in line.players if is_bye(name) and name
+            column_name
+            for line in bye_lines
+            for column_name in line.players
+            if is_bye(column_name) and column_name
         ]
         message_kind = "listing.byes" if bye_words else "listing.byes_empty"
         yield message(
@@ -773,7 +806,9 @@ def _describe_reading(
     if columns.sides:
         yield message("listing.sides", head=name_headings[0], side=columns.sides[0])
     unused_headings = [
-        table.find_heading(name) for name in table.columns if name not in columns.used
+        table.find_heading(column_name)
+        for column_name in table.columns
+        if column_name not in columns.used
     ]
     if unused_headings:
         yield message("listing.unused", columns=unused_headings)
@@ -797,24 +832,25 @@ def _describe_results(
     Without a source, it says that the first player of each row won, or that the list
     has no results.
     """
-    points = str(meaning.points)
+    points_text = str(meaning.points)
     if meaning.source is None:
         message_kind = (
             "listing.winners_first" if columns.decided else "listing.no_results"
         )
         return message(
             message_kind,
-            points=points,
+            points=points_text,
             win=meaning.points.win,
             draw=meaning.points.draw,
         )
     result_headings = [
-        quote(table.find_heading(column)) for column in meaning.source.columns
+        quote(table.find_heading(result_column))
+        for result_column in meaning.source.columns
     ]
     return message(
         RESULTS_READ_AS[meaning.kind],
         heads=result_headings,
-        points=points,
+        points=points_text,
         win=meaning.points.win,
         draw=meaning.points.draw,
     )

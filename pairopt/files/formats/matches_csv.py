@@ -41,11 +41,14 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     order. A note then names players who are new in the last round. Raises InputError
     with all faults, and if there are neither rows nor players.csv.
     """
-    rows = parse_rows(table, MatchRow, NEEDED)
-    if how.roster is None and not rows:
+    match_rows = parse_rows(table, MatchRow, NEEDED)
+    if how.roster is None and not match_rows:
         raise InputError(table.name, "roster.no_matches")
     event = build_event(
-        table.name, rows, how.roster or PlayerTable(table.name, list_players(rows)), how
+        table.name,
+        match_rows,
+        how.roster or PlayerTable(table.name, list_players(match_rows)),
+        how,
     )
     new_player_notes = _note_new_players(event) if how.roster is None else []
     origin = replace(event.origin, cells=select_further_columns(table))
@@ -55,9 +58,9 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
     """Return the columns of a table by name, without those of matches.csv."""
     return {
-        column: cells
-        for column, cells in table.cells.items()
-        if column not in COLUMNS + GAMES + NAMES
+        column_name: column_cells
+        for column_name, column_cells in table.cells.items()
+        if column_name not in COLUMNS + GAMES + NAMES
     }
 
 
@@ -68,15 +71,17 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     first one is returned.
     """
     first_by_name: dict[str, tuple[str, Place]] = {}
-    for row in rows:
-        first_by_name.setdefault(normalize_name(row.player1), (row.player1, row.place))
-        if normalize_name(row.player2) not in ("", *BYE_WORDS):
+    for match_row in rows:
+        first_by_name.setdefault(
+            normalize_name(match_row.player1), (match_row.player1, match_row.place)
+        )
+        if normalize_name(match_row.player2) not in ("", *BYE_WORDS):
             first_by_name.setdefault(
-                normalize_name(row.player2), (row.player2, row.place)
+                normalize_name(match_row.player2), (match_row.player2, match_row.place)
             )
     return [
-        PlayerRow(player=identifier, place=place)
-        for identifier, place in first_by_name.values()
+        PlayerRow(player=identifier, place=first_location)
+        for identifier, first_location in first_by_name.values()
     ]
 
 
@@ -111,23 +116,26 @@ def write(event: Event) -> EventText:
     # Reading starts faster without the states of players.
     from pairopt.event.table_assignment import add_name_columns
 
-    columns = list(COLUMNS)
+    column_names = list(COLUMNS)
     if event.matches.by_games.any():
-        columns += GAMES
+        column_names += GAMES
     if event.names != event.players:
-        columns += NAMES
-    columns += event.origin.cells
-    layout = replace(event.origin.layout, columns=tuple(columns))
+        column_names += NAMES
+    column_names += event.origin.cells
+    layout = replace(event.origin.layout, columns=tuple(column_names))
     matches_text = csv_text(add_name_columns(event, list_match_rows(event)), layout)
-    players = players_csv.format_players(event)
-    return EventText(matches_text, players, players_csv.needs_players_csv(event))
+    players_text = players_csv.format_players(event)
+    return EventText(matches_text, players_text, players_csv.needs_players_csv(event))
 
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:
     """Return a row per match: values by column, with further columns of the file."""
     further_cells = {
-        column: [event.origin.cell(column, row) for row in event.matches.row.tolist()]
-        for column in event.origin.cells
+        column_name: [
+            event.origin.cell(column_name, file_row)
+            for file_row in event.matches.row.tolist()
+        ]
+        for column_name in event.origin.cells
     }
     return rows_of_columns({**event.match_columns, **further_cells})
 

@@ -43,21 +43,23 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
 
     `source` is what messages call the list. Raises InputError if it has no player.
     """
-    players = pasted.players
-    if not players:
+    player_lines = pasted.players
+    if not player_lines:
         raise InputError(source, "pasted.nobody")
-    columns = {
-        "player": _make_names_unique(players),
-        "rating": [line.rating for line in players],
-        "remark": [line.remark for line in players],
+    cells_by_column = {
+        "player": _make_names_unique(player_lines),
+        "rating": [line.rating for line in player_lines],
+        "remark": [line.remark for line in player_lines],
     }
     filled_columns = {
-        column_name: column
-        for column_name, column in columns.items()
-        if column_name == "player" or any(column)
+        column_name: column_cells
+        for column_name, column_cells in cells_by_column.items()
+        if column_name == "player" or any(column_cells)
     }
-    table = TextTable(source, filled_columns, [line.number for line in players])
-    event = build_event(source, [], read_players(table), how)
+    player_list = TextTable(
+        source, filled_columns, [line.number for line in player_lines]
+    )
+    event = build_event(source, [], read_players(player_list), how)
 
     notes = (*event.notes, message("listing.names", source=source), *pasted.notes)
     doubts = tuple(line.fault for line in pasted.doubts if line.fault is not None)

@@ -21,11 +21,11 @@ def recognises(table: TextTable) -> bool:
 
     A table with pairopt's own columns, or that is a match list, has not.
     """
-    columns = set(table.columns)
-    pairopt_columns = columns & {"player", "player1", "player2", "round"}
+    table_columns = set(table.columns)
+    pairopt_columns = table_columns & {"player", "player1", "player2", "round"}
     known_headings = (ONE_ROUND, *(site["known"] for site in SITES))
     is_known = not pairopt_columns and any(
-        columns.issuperset(headings) for headings in known_headings
+        table_columns.issuperset(headings) for headings in known_headings
     )
     return is_known and not is_match_list(table.columns, bool(table.called))
 

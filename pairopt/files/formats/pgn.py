@@ -90,7 +90,9 @@ def _game_text(event: Event, rows: Matches, index: int, is_finished: bool) -> st
     if rows.status[index] == FORFEIT:
         tags["Termination"] = "unplayed"
     tag_lines = [
-        f'[{name} "{escape_tag(value)}"]' for name, value in tags.items() if value
+        f'[{tag_name} "{escape_tag(tag_value)}"]'
+        for tag_name, tag_value in tags.items()
+        if tag_value
     ]
     return "\n".join([*tag_lines, "", result, "", ""])
 
@@ -101,14 +103,14 @@ def _result_text(event: Event, white_score: int, black_score: int) -> str:
     Scores are whole numbers on the scale of the event. PGN has no word for two losses
     or other results of an arbiter's decision, so these are "*".
     """
-    points = infer_points(event)
+    points_system = infer_points(event)
     white_points = Fraction(white_score, event.scale)
     black_points = Fraction(black_score, event.scale)
-    if white_points > black_points and white_points > points.draw:
+    if white_points > black_points and white_points > points_system.draw:
         return "1-0"
-    if black_points > white_points and black_points > points.draw:
+    if black_points > white_points and black_points > points_system.draw:
         return "0-1"
-    is_draw = white_points == black_points and white_points > points.loss
+    is_draw = white_points == black_points and white_points > points_system.loss
     return "1/2-1/2" if is_draw else UNFINISHED
 
 
@@ -150,8 +152,8 @@ def _player_tags(event: Event, side: str, player: int) -> dict[str, str]:
 
 def _cell(event: Event, column: str, player: int) -> str:
     """Return a player's cell in a column of players.csv, "" without the column."""
-    cells = event.columns.get(column)
-    return cells[player].strip() if cells else ""
+    column_cells = event.columns.get(column)
+    return column_cells[player].strip() if column_cells else ""
 
 
 def escape_tag(value: str) -> str:

@@ -40,10 +40,10 @@ def read_players(table: TextTable) -> PlayerTable:
     """
     if "player" not in table.columns and "name" in table.columns:
         table = table.with_renamed_columns({"name": "player"})
-    players = parse_rows(table, PlayerRow, ["player"])
-    if faults := find_player_faults(table, players):
+    player_rows = parse_rows(table, PlayerRow, ["player"])
+    if faults := find_player_faults(table, player_rows):
         raise InputError(table.name, faults)
-    return build_player_table(table, players)
+    return build_player_table(table, player_rows)
 
 
 def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> PlayerTable:
@@ -51,17 +51,19 @@ def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> Player
 
     Decimal commas become points in columns of numbers.
     """
-    columns = {
-        name: table.get_plain_cells(name) for name in table.columns if name != "player"
+    cells_by_column = {
+        column_name: table.get_plain_cells(column_name)
+        for column_name in table.columns
+        if column_name != "player"
     }
     layout = replace(table.layout, columns=())
     original_names = {
-        column: original_name
-        for column, original_name in table.called.items()
-        if column in columns
+        our_column: original_name
+        for our_column, original_name in table.called.items()
+        if our_column in cells_by_column
     }
     return PlayerTable(
-        table.name, players, columns, layout, table.notes, original_names
+        table.name, players, cells_by_column, layout, table.notes, original_names
     )
 
 
@@ -78,25 +80,25 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
         "start": "roster.start_again",
     }
     for player_row in players:
-        place = player_row.place
-        for column, message_kind in message_kind_by_column.items():
-            cell_value = getattr(player_row, column)
+        row_location = player_row.place
+        for column_name, message_kind in message_kind_by_column.items():
+            cell_value = getattr(player_row, column_name)
             earlier_place = (
-                place_of_value.setdefault((column, cell_value), place)
+                place_of_value.setdefault((column_name, cell_value), row_location)
                 if cell_value
-                else place
+                else row_location
             )
-            if earlier_place is not place:
+            if earlier_place is not row_location:
                 faults.append(
                     Fault(
                         message(
                             message_kind, player=cell_value, place=str(earlier_place)
                         ),
-                        place.at(column),
+                        row_location.at(column_name),
                     )
                 )
         if "active" in table.columns and player_row.active is None:
-            faults.append(Fault(message("roster.no_active"), place.at("active")))
+            faults.append(Fault(message("roster.no_active"), row_location.at("active")))
     return faults
 
 
@@ -132,14 +134,15 @@ def format_players(event: Event, active: bool = False) -> str:
 
     With `active`, it always has a column that says who is in the round to pair.
     """
-    columns: dict[str, Sequence[CellValue]] = {
+    cells_by_column: dict[str, Sequence[CellValue]] = {
         "player": event.players,
         **list_columns(event),
     }
     if active:
-        columns["active"] = event.present.tolist()
+        cells_by_column["active"] = event.present.tolist()
     return csv_text(
-        rows_of_columns(columns), replace(event.origin.layout, columns=tuple(columns))
+        rows_of_columns(cells_by_column),
+        replace(event.origin.layout, columns=tuple(cells_by_column)),
     )
 
 

@@ -77,7 +77,7 @@ def write_h9(event: Event) -> EventText:
     countries = _short_cells(
         event, COUNTRY_COLUMNS, LETTERS_OF_COUNTRY, UNKNOWN_COUNTRY
     )
-    names = [_name_of(name) for name in event.names]
+    two_word_names = [_name_of(player_name) for player_name in event.names]
     is_mcmahon = bool(event.brought.any())
     cell_rows = [["; Pl", "Name", "Rk", "Co", "Club", *HEADINGS]]
     for player in players_by_place:
@@ -90,7 +90,7 @@ def write_h9(event: Event) -> EventText:
         cell_rows.append(
             [
                 str(place_of[player]),
-                names[player],
+                two_word_names[player],
                 _rank_text(ranks[player]),
                 countries[player].upper(),
                 clubs[player],
@@ -106,15 +106,15 @@ def write_h9(event: Event) -> EventText:
 def _head_lines(event: Event) -> list[str]:
     """Return the known facts of the tournament, one comment line per fact."""
     settings = event.settings
-    lines = []
+    head_lines = []
     if settings.title:
-        lines.append(f"; EV[{_fact(settings.title)}]")
+        head_lines.append(f"; EV[{_fact(settings.title)}]")
     if settings.city:
-        lines.append(f"; PC[{_fact(settings.federation)},{_fact(settings.city)}]")
+        head_lines.append(f"; PC[{_fact(settings.federation)},{_fact(settings.city)}]")
     if settings.first_day is not None:
         last_day = settings.last_day or settings.first_day
-        lines.append(f"; DT[{settings.first_day:%Y-%m-%d},{last_day:%Y-%m-%d}]")
-    return lines
+        head_lines.append(f"; DT[{settings.first_day:%Y-%m-%d},{last_day:%Y-%m-%d}]")
+    return head_lines
 
 
 def _fact(text: str) -> str:
@@ -158,8 +158,8 @@ def _short_cells(
     It is the first of `columns` that the event has. Spaces and semicolons are left out,
     and an empty cell becomes `unknown`.
     """
-    cells = find_cells(event, columns) or [""] * len(event.players)
-    return [re.sub(r"[\s;]", "", cell)[:letters] or unknown for cell in cells]
+    column_cells = find_cells(event, columns) or [""] * len(event.players)
+    return [re.sub(r"[\s;]", "", cell)[:letters] or unknown for cell in column_cells]
 
 
 def _result_text(
@@ -198,19 +198,23 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """
     column_count = max(map(len, rows))
     column_widths = [
-        max(len(row[column]) for row in rows if column < len(row))
-        for column in range(column_count)
+        max(
+            len(row_cells[column_index])
+            for row_cells in rows
+            if column_index < len(row_cells)
+        )
+        for column_index in range(column_count)
     ]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(column_widths[column])
-            if column in (1, 4)
-            else cell.rjust(column_widths[column])
-            for column, cell in enumerate(row)
+    aligned_lines = []
+    for row_cells in rows:
+        padded_cells = [
+            cell.ljust(column_widths[column_index])
+            if column_index in (1, 4)
+            else cell.rjust(column_widths[column_index])
+            for column_index, cell in enumerate(row_cells)
         ]
-        lines.append(" ".join(cells).rstrip())
-    return lines
+        aligned_lines.append(" ".join(padded_cells).rstrip())
+    return aligned_lines
 
 
 def _notes(event: Event) -> tuple[Note, ...]:
@@ -219,7 +223,7 @@ def _notes(event: Event) -> tuple[Note, ...]:
     At most three such names are given.
     """
     notes = [message("h9.results_only"), message("h9.not_in_event")]
-    no_comma = [name for name in event.names if "," not in name]
+    no_comma = [player_name for player_name in event.names if "," not in player_name]
     if no_comma:
         notes.append(message("h9.names", names=no_comma[:3]))
     return tuple(notes)

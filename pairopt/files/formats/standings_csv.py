@@ -54,8 +54,10 @@ def read(table: TextTable, how: ReadOptions) -> Event:
         further_byes = max((player.byes or 0) - listed_byes, 0)
         players_with_byes.append(replace(player, byes=further_byes))
     player_table = build_player_table(table, players_with_byes)
-    rows = _build_match_rows(standings_rows)
-    event = build_event(table.name, rows, player_table, replace(how, any_byes=True))
+    match_rows = _build_match_rows(standings_rows)
+    event = build_event(
+        table.name, match_rows, player_table, replace(how, any_byes=True)
+    )
     return replace(event, complete_history=False)
 
 
@@ -102,7 +104,7 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
             ):
                 message_kind = "standing.same_side"
             if message_kind:
-                column = (
+                faulty_column = (
                     "sides" if message_kind == "standing.same_side" else "opponents"
                 )
                 reason = message(
@@ -112,7 +114,7 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
                     round=round_position + 1,
                     side=sides[round_position],
                 )
-                yield Fault(reason, player.place.at(column))
+                yield Fault(reason, player.place.at(faulty_column))
 
 
 def _list_sides(player: StandingsRow) -> list[str] | None:
@@ -147,7 +149,7 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
     All scores are 0. As many rounds without opponent as `byes` says are byes, the first
     ones; the others are requested byes. Without `byes`, all are byes.
     """
-    rows = []
+    match_rows = []
     index_by_player = {
         player.player: player_position for player_position, player in enumerate(players)
     }
@@ -158,14 +160,14 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
             if opponent_name.lower() in NO_OPPONENT:
                 status = "bye" if remaining_byes > 0 else "requested"
                 remaining_byes -= 1
-                rows.append(_build_row(round_position, player, "", "", status))
+                match_rows.append(_build_row(round_position, player, "", "", status))
             elif player_position < index_by_player[opponent_name]:
-                rows.append(
+                match_rows.append(
                     _build_row(
                         round_position, player, opponent_name, sides[round_position], ""
                     )
                 )
-    return rows
+    return match_rows
 
 
 def _build_row(

@@ -42,35 +42,39 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
     raises InputError for ratings and numbers that are none.
     """
     table = parse_table(source)
-    columns = _find_columns(table)
+    cells_by_meaning = _find_columns(table)
     national_columns = {
         kind: [table.cells[heading] for heading in headings if heading in table.cells]
         for kind, headings in NATIONAL_HEADINGS.items()
     }
     has_national_kinds = any(national_columns.values())
-    if "name" not in columns or not (
-        has_national_kinds or {"rating", "national_rating"} & columns.keys()
+    if "name" not in cells_by_meaning or not (
+        has_national_kinds or {"rating", "national_rating"} & cells_by_meaning.keys()
     ):
         raise InputError(
             table.name,
             "rating_list.unknown_columns",
-            found=[table.find_heading(column) for column in table.columns],
+            found=[table.find_heading(column_name) for column_name in table.columns],
         )
     # The only rating of a list without FIDE numbers is the list's own.
-    if "national_rating" not in columns and "fide_id" not in columns:
-        columns = {
-            "national_rating" if meaning == "rating" else meaning: cells
-            for meaning, cells in columns.items()
+    if "national_rating" not in cells_by_meaning and "fide_id" not in cells_by_meaning:
+        cells_by_meaning = {
+            "national_rating" if meaning == "rating" else meaning: column_cells
+            for meaning, column_cells in cells_by_meaning.items()
         }
 
     faults: list[Fault] = []
     for row_index, row_location in enumerate(table.places):
         cell_by_meaning = {
-            meaning: cells[row_index] for meaning, cells in columns.items()
+            meaning: column_cells[row_index]
+            for meaning, column_cells in cells_by_meaning.items()
         }
         national_cells = {
             str(kind): next(
-                filter(None, (cells[row_index] for cells in kind_columns)), ""
+                filter(
+                    None, (column_cells[row_index] for column_cells in kind_columns)
+                ),
+                "",
             )
             for kind, kind_columns in national_columns.items()
         }
@@ -101,26 +105,26 @@ def _find_columns(table: TextTable) -> dict[str, Cells]:
     First and last names are joined to "Last, First".
     """
     meanings = find_meanings(table.columns)
-    columns: dict[str, Cells] = {
-        meaning: cells
-        for meaning, cells in zip(meanings, table.cells.values(), strict=True)
+    cells_by_meaning: dict[str, Cells] = {
+        meaning: column_cells
+        for meaning, column_cells in zip(meanings, table.cells.values(), strict=True)
         if meaning is not None
     }
-    columns |= {
-        name: table.cells[name]
-        for name in ("fide_id", "national_rating", "rating")
-        if name in table.cells
+    cells_by_meaning |= {
+        meaning_name: table.cells[meaning_name]
+        for meaning_name in ("fide_id", "national_rating", "rating")
+        if meaning_name in table.cells
     }
-    if "name" not in columns and "player" in columns:
-        columns["name"] = columns["player"]
-    last_names = columns.get("last")
-    first_names = columns.get("first")
+    if "name" not in cells_by_meaning and "player" in cells_by_meaning:
+        cells_by_meaning["name"] = cells_by_meaning["player"]
+    last_names = cells_by_meaning.get("last")
+    first_names = cells_by_meaning.get("first")
     if last_names is not None and first_names is not None:
-        columns["name"] = [
-            ", ".join(filter(None, names))
-            for names in zip(last_names, first_names, strict=True)
+        cells_by_meaning["name"] = [
+            ", ".join(filter(None, both_names))
+            for both_names in zip(last_names, first_names, strict=True)
         ]
-    return columns
+    return cells_by_meaning
 
 
 def _build_person(
@@ -139,11 +143,11 @@ def _build_person(
     national_ratings = Ratings(
         *(rating or national_rating for rating in national_by_kind)
     )
-    name = COMMA.sub(", ", " ".join(cells["name"].split()))
+    spaced_name = COMMA.sub(", ", " ".join(cells["name"].split()))
     year_match = YEAR.search(cells.get("birth", ""))
     return ListedPerson(
         _parse_cell(cells, "fide_id", HIGHEST_FIDE_NUMBER),
-        name[:LONGEST_VALUE],
+        spaced_name[:LONGEST_VALUE],
         cells.get("federation", "").upper()[:LONGEST_VALUE],
         SEXES.get(cells.get("sex", "")[:1].upper(), ""),
         cells.get("title", "").upper()[:LONGEST_VALUE],
@@ -162,7 +166,7 @@ def _parse_cell(cells: dict[str, str], column: str, most: int) -> int:
     cell = cells.get(column, "")
     if not cell or cell.casefold() in NOTHING:
         return 0
-    number = parse_digits(cell.removesuffix(".0"), most)
-    if number is None:
+    cell_number = parse_digits(cell.removesuffix(".0"), most)
+    if cell_number is None:
         raise _UnreadableCellError(column, cell)
-    return number
+    return cell_number

@@ -212,7 +212,7 @@ def find_numbers(path: Path, fide_number: int) -> list[ListedPerson]:
             "WHERE fide_number = ? AND fide_number > 0",
             (fide_number,),
         )
-        return [_build_person(row) for row in person_rows]
+        return [_build_person(person_row) for person_row in person_rows]
 
 
 def _search_words(
@@ -234,7 +234,7 @@ def _search_words(
         "ORDER BY id",
         (" AND ".join(search_terms), most),
     )
-    return [_build_person(row) for row in person_rows]
+    return [_build_person(person_row) for person_row in person_rows]
 
 
 def _search_column(
@@ -256,7 +256,7 @@ def _search_column(
         "ORDER BY id LIMIT ?",
         (*patterns, most),
     )
-    return [_build_person(row) for row in person_rows]
+    return [_build_person(person_row) for person_row in person_rows]
 
 
 def _build_person(row: Row) -> ListedPerson:

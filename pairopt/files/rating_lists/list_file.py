@@ -118,13 +118,13 @@ def inspect_list_file(path: str | Path, label: str = "") -> ListFile:
     path = Path(path)
     shown_path = label or str(path)
     try:
-        with path.open("rb") as file:
-            is_zip = file.read(len(WORKBOOK)) == WORKBOOK
+        with path.open("rb") as binary_file:
+            is_zip = binary_file.read(len(WORKBOOK)) == WORKBOOK
             file_time = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         if is_zip:
             return _inspect_zip(path, label)
-        with path.open("rb") as file:
-            beginning = file.read(BEGINNING)
+        with path.open("rb") as binary_file:
+            beginning = binary_file.read(BEGINNING)
     except FileNotFoundError:
         raise InputError(shown_path, "file.missing") from None
     except OSError as error:
@@ -149,20 +149,20 @@ def _inspect_zip(path: Path, label: str) -> ListFile:
             entries = archive.infolist()
             if len(entries) > MOST_ZIPPED_FILES:
                 raise InputError(shown_path, "rating_list.no_list_in_zip")
-            for entry in entries:
-                if not entry.filename.lower().endswith(LIST_SUFFIXES):
+            for zip_entry in entries:
+                if not zip_entry.filename.lower().endswith(LIST_SUFFIXES):
                     continue
-                if entry.compress_type not in USUAL or stat.S_ISLNK(
-                    entry.external_attr >> 16
+                if zip_entry.compress_type not in USUAL or stat.S_ISLNK(
+                    zip_entry.external_attr >> 16
                 ):
                     continue
-                with archive.open(entry) as member:
+                with archive.open(zip_entry) as member:
                     beginning = member.read(BEGINNING)
-                file_month = f"{entry.date_time[0]}-{entry.date_time[1]:02}"
+                file_month = f"{zip_entry.date_time[0]}-{zip_entry.date_time[1]:02}"
                 try:
                     list_file = _inspect_beginning(
                         ListFile(
-                            path, entry.filename, "csv", "", file_month, label=label
+                            path, zip_entry.filename, "csv", "", file_month, label=label
                         ),
                         beginning,
                     )
@@ -174,13 +174,21 @@ def _inspect_zip(path: Path, label: str) -> ListFile:
         raise InputError(shown_path, "rating_list.broken_zip") from None
 
     if len(list_files) > 1:
-        list_files = [each for each in list_files if each.form != "csv"] or [
-            each for each in list_files if _is_list_of_persons(each)
+        list_files = [
+            list_file_in_zip
+            for list_file_in_zip in list_files
+            if list_file_in_zip.form != "csv"
+        ] or [
+            list_file_in_zip
+            for list_file_in_zip in list_files
+            if _is_list_of_persons(list_file_in_zip)
         ]
     if len(list_files) == 1:
         return list_files[0]
     if list_files:
-        member_names = [each.member[:LONGEST_VALUE] for each in list_files]
+        member_names = [
+            list_file_in_zip.member[:LONGEST_VALUE] for list_file_in_zip in list_files
+        ]
         raise InputError(shown_path, "rating_list.several_in_zip", names=member_names)
     raise first_error or InputError(shown_path, "rating_list.no_list_in_zip")
 
@@ -229,7 +237,10 @@ def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
 
 def _find_kind(name: str) -> RatingKind | None:
     """Return the first kind of game that is a part of a file's name, None if none is."""
-    return next((kind for kind in RATING_KINDS if kind in name.lower()), None)
+    return next(
+        (rating_kind for rating_kind in RATING_KINDS if rating_kind in name.lower()),
+        None,
+    )
 
 
 def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
@@ -271,8 +282,8 @@ def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
     """
     path, source = list_file.path, list_file.source
     if not list_file.member:
-        with path.open("rb") as file:
-            yield _limit_size(file, source)
+        with path.open("rb") as binary_file:
+            yield _limit_size(binary_file, source)
         return
     with zipfile.ZipFile(path) as archive, archive.open(list_file.member) as member:
         yield _limit_size(cast(BinaryIO, member), source)
@@ -299,11 +310,11 @@ class _LimitedStream(RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Read bytes into a buffer, and return how many there are."""
-        content = self._stream.read(len(buffer))
-        self._size += len(content)
+        read_content = self._stream.read(len(buffer))
+        self._size += len(read_content)
         if self._size > LARGEST_LIST:
             raise InputError(
                 self._source, "rating_list.too_large", gigabytes=LARGEST_LIST // 2**30
             )
-        buffer[: len(content)] = content
-        return len(content)
+        buffer[: len(read_content)] = read_content
+        return len(read_content)

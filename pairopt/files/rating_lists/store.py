@@ -185,7 +185,9 @@ def choose_list(
             if name in (stored.name, f"{stored.name}-{stored.month}")
         ]
         if not fitting_lists:
-            known_names = [f"{each.name}-{each.month}" for each in stored_lists]
+            known_names = [
+                f"{known_list.name}-{known_list.month}" for known_list in stored_lists
+            ]
             raise UsageError("rating_list.not_stored", name=name, known=known_names)
         return fitting_lists[0]
 
@@ -282,8 +284,8 @@ def _build_file(path: Path, list_file: ListFile) -> None:
     person_count = build_index(path, read_persons(list_file), properties)
     if not person_count:
         raise InputError(list_file.source, "rating_list.nobody")
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
+    with path.open("rb+") as index_file:
+        os.fsync(index_file.fileno())
 
 
 def is_list_being_built() -> bool:
@@ -304,7 +306,9 @@ def remove_list(name: str) -> RatingList:
         if name == f"{stored.name}-{stored.month}":
             stored.path.unlink(missing_ok=True)
             return stored
-    known_names = [f"{each.name}-{each.month}" for each in list_rating_lists()]
+    known_names = [
+        f"{known_list.name}-{known_list.month}" for known_list in list_rating_lists()
+    ]
     if not known_names:
         raise UsageError("rating_list.none_stored")
     raise UsageError("rating_list.not_stored", name=name, known=known_names)

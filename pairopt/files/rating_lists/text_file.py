@@ -99,10 +99,10 @@ class ColumnSlices:
         """
         last_unmoved = self.slices["other_titles"].start
         return {
-            column: place
-            if place.start <= last_unmoved
-            else slice(place.start + 1, place.stop + 1)
-            for column, place in self.slices.items()
+            column_name: column_slice
+            if column_slice.start <= last_unmoved
+            else slice(column_slice.start + 1, column_slice.stop + 1)
+            for column_name, column_slice in self.slices.items()
         }
 
 
@@ -179,8 +179,8 @@ def _find_line_fault(raw_line: bytes, line_number: int) -> Fault:
         message_kind = "rating_list.no_ascii_line"
     else:
         message_kind = "rating_list.unreadable_line"
-    found = raw_line[:LONGEST_SHOWN].decode("ascii", "replace").strip()
-    reason = message(message_kind, found=found, most=LONGEST_LINE)
+    shown_text = raw_line[:LONGEST_SHOWN].decode("ascii", "replace").strip()
+    reason = message(message_kind, found=shown_text, most=LONGEST_LINE)
     return Fault(reason, TextLocation(line_number))
 
 
@@ -206,18 +206,18 @@ class _LineParser:
         if len(line) > self._most_characters:
             return None
         is_shifted = len(line) > self._width
-        cells = [
-            line[place].strip()
-            for place in (self._shifted if is_shifted else self._usual)
+        line_cells = [
+            line[column_slice].strip()
+            for column_slice in (self._shifted if is_shifted else self._usual)
         ]
-        number, name, federation, sex, title, women_title = cells[:6]
+        number_text, name, federation, sex, title, women_title = line_cells[:6]
         try:
-            birth_year, *ratings = map(_parse_number, cells[6:10])
-            coefficients = [_parse_number(cell) for cell in cells[10:]]
-            fide_number = int(number)
+            birth_year, *ratings = map(_parse_number, line_cells[6:10])
+            coefficients = [_parse_number(cell) for cell in line_cells[10:]]
+            fide_number = int(number_text)
         except ValueError:
             return None
-        is_number = number.isdecimal() and 0 < fide_number <= HIGHEST_FIDE_NUMBER
+        is_number = number_text.isdecimal() and 0 < fide_number <= HIGHEST_FIDE_NUMBER
         if not is_number or not name:
             return None
         if max(birth_year, *ratings) > HIGHEST_RATING:
@@ -258,11 +258,23 @@ def _arrange_slices(
     columns of rating and K stand for those of `kind`.
     """
     no_place = slice(0, 0)
-    rating_columns: dict[RatingKind, str] = {each: each for each in RATING_KINDS}
-    k_columns: dict[RatingKind, str] = {each: f"{each}_k" for each in RATING_KINDS}
+    rating_columns: dict[RatingKind, str] = {
+        rating_kind: rating_kind for rating_kind in RATING_KINDS
+    }
+    k_columns: dict[RatingKind, str] = {
+        rating_kind: f"{rating_kind}_k" for rating_kind in RATING_KINDS
+    }
     if kind is not None and "one_rating" in slices:
         rating_columns[kind] = "one_rating"
         k_columns[kind] = "one_k"
-    columns = ("number", "name", "federation", "sex", "title", "women_title", "birth")
-    all_columns = (*columns, *rating_columns.values(), *k_columns.values())
-    return tuple(slices.get(column, no_place) for column in all_columns)
+    person_columns = (
+        "number",
+        "name",
+        "federation",
+        "sex",
+        "title",
+        "women_title",
+        "birth",
+    )
+    all_columns = (*person_columns, *rating_columns.values(), *k_columns.values())
+    return tuple(slices.get(column_name, no_place) for column_name in all_columns)

@@ -79,8 +79,8 @@ class _PersonCollector:
 
     def refuse(self, kind: str, **fields: str | int) -> NoReturn:
         """Raise InputError with a message about the current line."""
-        place = TextLocation(self.parser.CurrentLineNumber)
-        raise InputError(self.source, [Fault(message(kind, **fields), place)])
+        line_location = TextLocation(self.parser.CurrentLineNumber)
+        raise InputError(self.source, [Fault(message(kind, **fields), line_location)])
 
     def _refuse_entities(self, *_: object) -> NoReturn:
         """Raise InputError, because the file declares a document type or an entity."""
@@ -206,8 +206,8 @@ def _build_person(
         )
     except ValueError:
         return None
-    name = " ".join(values.get("name", "").split())
-    if not fide_number or not name:
+    spaced_name = " ".join(values.get("name", "").split())
+    if not fide_number or not spaced_name:
         return None
     ratings = Ratings(standard, rapid, blitz)
     if kind is not None:
@@ -215,7 +215,7 @@ def _build_person(
         coefficients = Ratings()._replace(**{kind: coefficients.standard})
     return ListedPerson(
         fide_number,
-        name,
+        spaced_name,
         values.get("country", ""),
         SEXES.get(values.get("sex", ""), ""),
         values.get("title", "") or values.get("w_title", ""),

@@ -32,9 +32,18 @@ class NoConflicts(Constraint):
 
         Empty cells are not shared, and byes are legal.
         """
-        codes = [value_codes(state, column)[0] for column in self.columns]
+        codes_by_column = [
+            value_codes(state, column_name)[0] for column_name in self.columns
+        ]
         return np.asarray(
-            np.all([shared_value(arcs, code) < 0 for code in codes], axis=0), np.bool_
+            np.all(
+                [
+                    shared_value(arcs, column_codes) < 0
+                    for column_codes in codes_by_column
+                ],
+                axis=0,
+            ),
+            np.bool_,
         )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -42,12 +51,18 @@ class NoConflicts(Constraint):
 
         Columns without such a value are left out.
         """
-        return large_codes([value_codes(state, column)[0] for column in self.columns])
+        return large_codes(
+            [value_codes(state, column_name)[0] for column_name in self.columns]
+        )
 
     def pairs(self, state: State) -> IntArray:
         """Return the pairs of players who share a value that few have, shape (k, 2)."""
-        codes = [value_codes(state, column)[0] for column in self.columns]
-        return np.concatenate([sharing_pairs(code) for code in codes])
+        codes_by_column = [
+            value_codes(state, column_name)[0] for column_name in self.columns
+        ]
+        return np.concatenate(
+            [sharing_pairs(column_codes) for column_codes in codes_by_column]
+        )
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
         """Return how many of all players share each value of these players, as text.
@@ -56,13 +71,13 @@ class NoConflicts(Constraint):
         has one of their values.
         """
         shared_texts = []
-        for column in self.columns:
-            value_of_player, values = value_codes(state, column)
+        for column_name in self.columns:
+            value_of_player, column_values = value_codes(state, column_name)
             for value_code in np.unique(value_of_player[list(players)]):
                 sharing_count = int((value_of_player == value_code).sum())
                 if value_code >= 0 and sharing_count > 1:
-                    value_text = repr(values[value_code])
+                    value_text = repr(column_values[value_code])
                     shared_texts.append(
-                        f"{sharing_count} of the {len(state)} players have {column} {value_text}"
+                        f"{sharing_count} of the {len(state)} players have {column_name} {value_text}"
                     )
         return "; ".join(shared_texts)

@@ -60,6 +60,8 @@ class DrawConflicts(Constraint):
 
 def _conflicts(state: State) -> NoConflicts | None:
     """Return the constraint on those of COLUMNS that the event has, None without any."""
-    names = {name.lower() for name in state.event.columns}
-    columns = tuple(column for column in COLUMNS if column in names)
-    return NoConflicts(columns) if columns else None
+    event_columns = {column_name.lower() for column_name in state.event.columns}
+    conflict_columns = tuple(
+        known_column for known_column in COLUMNS if known_column in event_columns
+    )
+    return NoConflicts(conflict_columns) if conflict_columns else None

@@ -31,8 +31,8 @@ class AllocatedSides(Constraint):
         Shape (m,); it is True for byes. So of the two arcs of a match only one is
         legal.
         """
-        first = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
-        return np.asarray(arcs.bye | first, np.bool_)
+        first_mask = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
+        return np.asarray(arcs.bye | first_mask, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return a different number for each player: ranks and histories differ."""

@@ -47,8 +47,12 @@ def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
 
     Columns without a large value are left out.
     """
-    codes_of_large_values = [large_code(code) for code in codes]
-    return tuple(code for code in codes_of_large_values if (code >= 0).any())
+    codes_of_large_values = [large_code(column_codes) for column_codes in codes]
+    return tuple(
+        column_codes
+        for column_codes in codes_of_large_values
+        if (column_codes >= 0).any()
+    )
 
 
 def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
@@ -70,14 +74,14 @@ def sharing_pairs(code: IntArray) -> IntArray:
     players_by_code = np.argsort(code, kind="stable")
     is_listed = (code >= 0) & (large_code(code) < 0)
     players_by_code = players_by_code[is_listed[players_by_code]]
-    groups = np.split(
+    players_by_value = np.split(
         players_by_code, np.flatnonzero(np.diff(code[players_by_code])) + 1
     )
-    pairs = []
-    for group in groups:
-        pair_indices = np.column_stack(np.triu_indices(len(group), 1))
-        pairs.append(group[pair_indices])
-    return np.concatenate(pairs)
+    pair_arrays = []
+    for players_with_value in players_by_value:
+        pair_indices = np.column_stack(np.triu_indices(len(players_with_value), 1))
+        pair_arrays.append(players_with_value[pair_indices])
+    return np.concatenate(pair_arrays)
 
 
 @dataclass(frozen=True)
@@ -109,18 +113,20 @@ class Conflicts(SingleLevel):
 
         It is 0 if they share none, and for byes.
         """
-        code, _ = value_codes(state, self.column)
-        return np.array([*self._weights(state), 0], np.int64)[shared_value(arcs, code)]
+        player_codes, _ = value_codes(state, self.column)
+        return np.array([*self._weights(state), 0], np.int64)[
+            shared_value(arcs, player_codes)
+        ]
 
     def _weights(self, state: State) -> list[int]:
         """Return the integer weight of each value of the column, by the value's code.
 
         It is 1 for a value without a weight, and all are multiplied by `scale`.
         """
-        _, values = value_codes(state, self.column)
+        _, column_values = value_codes(state, self.column)
         return [
             int(Fraction(self.weights.get(value, 1)) * self.scale(state))
-            for value in values
+            for value in column_values
         ]
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:

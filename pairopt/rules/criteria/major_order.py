@@ -55,11 +55,11 @@ class MajorOrder(Criterion):
 
         In round 1 there is one level.
         """
-        largest = int(state.group_size.max(initial=0))
-        if state.event.round == 1 or largest < 2:
+        largest_group = int(state.group_size.max(initial=0))
+        if state.event.round == 1 or largest_group < 2:
             return [1]
-        count = -(-(largest - 1) // _places_per_level(largest))
-        return list(range(1, count + 1))
+        level_count = -(-(largest_group - 1) // _places_per_level(largest_group))
+        return list(range(1, level_count + 1))
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return the weight of each match in each of these levels, shape (m, levels).
@@ -68,17 +68,17 @@ class MajorOrder(Criterion):
         groups and for a bye. In later rounds, the higher the places of the upper team,
         the more a place of the lower one counts.
         """
-        place = _places(state)
-        size = state.group_size[arcs.first]
-        first_place, second_place = place[arcs.first], place[arcs.second]
+        team_places = _places(state)
+        group_size = state.group_size[arcs.first]
+        first_place, second_place = team_places[arcs.first], team_places[arcs.second]
         upper_place, lower_place = (
             np.minimum(first_place, second_place),
             np.maximum(first_place, second_place),
         )
         is_inside = arcs.match & (state.group[arcs.first] == state.group[arcs.second])
         if state.event.round == 1:
-            slide_cost = np.abs(2 * (lower_place - upper_place) - size)
-            fold_cost = np.abs(upper_place + lower_place + 1 - size)
+            slide_cost = np.abs(2 * (lower_place - upper_place) - group_size)
+            fold_cost = np.abs(upper_place + lower_place + 1 - group_size)
             first_cost = slide_cost if self.first_round == "slide" else fold_cost
             cost = np.where(is_inside, first_cost, 0)
             return cost[:, None][:, : len(labels)]
@@ -88,25 +88,25 @@ class MajorOrder(Criterion):
         powers = np.array(
             [(largest_group + 1) ** k for k in range(places_per_level)], np.int64
         )
-        match_weight = (size - 1 - lower_place) * powers[
+        match_weight = (group_size - 1 - lower_place) * powers[
             places_per_level - 1 - upper_place % places_per_level
         ]
         match_level = upper_place // places_per_level + 1
         if self.six == "table":
             weights_of_six = np.zeros((7, 7), np.int64)
-            for pair, amount in SIX.items():
-                weights_of_six[pair] = amount
-            is_six = size == 6
+            for pair, pair_weight in SIX.items():
+                weights_of_six[pair] = pair_weight
+            is_six = group_size == 6
             table_weight = weights_of_six[
                 np.minimum(upper_place + 1, 6), np.minimum(lower_place + 1, 6)
             ]
             match_weight = np.where(is_six, table_weight, match_weight)
             match_level = np.where(is_six, 1, match_level)
-        columns = [
+        label_columns = [
             np.where(is_inside & (match_level == label), match_weight, 0)
             for label in labels
         ]
-        return np.array(columns, np.int64).reshape(len(labels), len(arcs)).T
+        return np.array(label_columns, np.int64).reshape(len(labels), len(arcs)).T
 
     def magnitude(self, label: Label) -> int:
         """Return 1 for every level, because its weights say how much it counts."""

@@ -143,7 +143,7 @@ class McMahon(Criterion):
             self.no_geography_from,
             self.handicap_below,
         )
-        if any(parse_rank(text) is None for text in rank_texts):
+        if any(parse_rank(rank_text) is None for rank_text in rank_texts):
             raise ValueError("Expected ranks such as 3k or 2d.")
         if _rank(self.floor) > _rank(self.bar):
             raise ValueError("Expected a floor that is not above the bar.")
@@ -151,7 +151,7 @@ class McMahon(Criterion):
             raise ValueError(f"Expected weights from 0 to {MOST_WEIGHT}.")
         if not self.levels or len({*self.levels}) < len(self.levels):
             raise ValueError("Expected levels, each at most once.")
-        numbers = (
+        small_numbers = (
             self.rounds,
             self.seed_rounds,
             self.country,
@@ -159,7 +159,7 @@ class McMahon(Criterion):
             self.handicap_correction,
             self.handicap_most,
         )
-        if any(not 0 <= number <= 99 for number in numbers):
+        if any(not 0 <= number <= 99 for number in small_numbers):
             raise ValueError("Expected numbers from 0 to 99.")
 
     def labels(self, state: State) -> Sequence[Label]:
@@ -179,8 +179,8 @@ class McMahon(Criterion):
 
         Levels are those of `levels`, by name.
         """
-        columns = [self._cost(state, arcs, str(label)) for label in labels]
-        return np.array(columns, np.int64).reshape(len(labels), len(arcs)).T
+        level_columns = [self._cost(state, arcs, str(label)) for label in labels]
+        return np.array(level_columns, np.int64).reshape(len(labels), len(arcs)).T
 
     def words(self, label: Label) -> str:
         """Return what a level counts, in plain words; `label` is a key of WORDS."""
@@ -210,7 +210,7 @@ class McMahon(Criterion):
         matches = Arcs(arcs.first, np.where(arcs.bye, arcs.first, arcs.second))
         if term == "total":
             sums = sum(
-                (self.term_values(state, arcs, each) for each in TERMS),
+                (self.term_values(state, arcs, single_term) for single_term in TERMS),
                 np.zeros(len(arcs), np.int64),
             )
             return np.where(arcs.bye, 0, 1 + sums)
@@ -418,16 +418,16 @@ class McMahon(Criterion):
             attributes.place[arcs.first],
             attributes.place[arcs.second],
         )
-        size = attributes.group_size[arcs.first]
+        group_size = attributes.group_size[arcs.first]
         style = self.seed_first if self._is_early(state) else self.seed_then
         if style == "slip":
             distance, most_distance = (
-                np.abs(2 * np.abs(first_place - second_place) - size),
-                size,
+                np.abs(2 * np.abs(first_place - second_place) - group_size),
+                group_size,
             )
         else:
-            most_distance = np.maximum(size - 1, 1)
-            distance = np.abs(first_place + second_place - (size - 1))
+            most_distance = np.maximum(group_size - 1, 1)
+            distance = np.abs(first_place + second_place - (group_size - 1))
         term_value = (
             self.seed
             - self.seed * distance // most_distance * distance // most_distance
@@ -542,10 +542,12 @@ def _differ(state: State, arcs: Arcs, names: Sequence[str]) -> BoolArray:
 
     It is the first column with one of these names. Without it, no players differ.
     """
-    cells = find_cells(state.event, names)
-    if cells is None:
+    column_cells = find_cells(state.event, names)
+    if column_cells is None:
         return np.zeros(len(arcs), np.bool_)
-    cells_in_order = np.array([cells[position] for position in state.player])
+    cells_in_order = np.array(
+        [column_cells[player_position] for player_position in state.player]
+    )
     return np.asarray(
         cells_in_order[arcs.first] != cells_in_order[arcs.second], np.bool_
     )

@@ -151,16 +151,16 @@ def _most_met(state: State) -> tuple[IntArray, int]:
     """
     event, earlier_matches = state.event, state.event.before
     played_mask = earlier_matches.status == PLAYED
-    pairs = np.sort(
+    played_pairs = np.sort(
         np.column_stack(
             [earlier_matches.first[played_mask], earlier_matches.second[played_mask]]
         ),
         axis=1,
     )
-    met_pairs, meeting_counts = np.unique(pairs, axis=0, return_counts=True)
+    met_pairs, meeting_counts = np.unique(played_pairs, axis=0, return_counts=True)
     bye_counts = event.byes_brought.copy()
     np.add.at(bye_counts, earlier_matches.first[earlier_matches.status == BYE_ROW], 1)
     most_meetings = bye_counts.copy()
-    for column in met_pairs.T:
-        np.maximum.at(most_meetings, column, meeting_counts)
+    for met_players in met_pairs.T:
+        np.maximum.at(most_meetings, met_players, meeting_counts)
     return most_meetings[state.player], int(bye_counts.max(initial=0))

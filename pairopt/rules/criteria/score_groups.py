@@ -93,10 +93,8 @@ class ScoreGroups(Criterion):
         if isinstance(label, int):
             return f"matches {label} score group{'s' if label > 1 else ''} apart"
         group, distance = label.split(":")
-        groups = "group" if distance == "1" else "groups"
-        return (
-            f"matches between score group {group} and the one {distance} {groups} below"
-        )
+        group_noun = "group" if distance == "1" else "groups"
+        return f"matches between score group {group} and the one {distance} {group_noun} below"
 
 
 def _level_index(higher: Any, distance: Any, last_group: int) -> Any:

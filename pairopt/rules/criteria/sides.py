@@ -68,8 +68,12 @@ class SideDifference(Criterion):
         They go from `at_least` to the largest one that a player can reach, at most
         `at_most`.
         """
-        largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
-        largest_label = largest if self.at_most is None else min(largest, self.at_most)
+        largest_difference = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
+        largest_label = (
+            largest_difference
+            if self.at_most is None
+            else min(largest_difference, self.at_most)
+        )
         return range(largest_label, self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
@@ -133,8 +137,12 @@ class SideStreak(Criterion):
 
         Shape (m, levels). With a bye the streak stays.
         """
-        first, second = (streak_after(state, side) for side in (0, 1))
-        return one_hot_ends(arcs, labels, first, second, state.streak)
+        streaks_on_first, streaks_on_second = (
+            streak_after(state, side) for side in (0, 1)
+        )
+        return one_hot_ends(
+            arcs, labels, streaks_on_first, streaks_on_second, state.streak
+        )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the side streaks of players who can reach a level, 0 for others.

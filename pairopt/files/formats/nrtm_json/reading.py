@@ -145,12 +145,14 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     """
     json_values = parse_json(source)
     try:
-        file = NrtmFile.model_validate(json_values)
+        nrtm_file = NrtmFile.model_validate(json_values)
     except ValidationError as error:
         raise InputError(
             source.name, [_describe_error(detail) for detail in error.errors()]
         ) from None
-    swiss_rounds = file.rounds[: file.swiss] if file.swiss else file.rounds
+    swiss_rounds = (
+        nrtm_file.rounds[: nrtm_file.swiss] if nrtm_file.swiss else nrtm_file.rounds
+    )
     tables = [
         (round_number, table_position, table_entry)
         for round_number, round_tables in enumerate(swiss_rounds, 1)
@@ -160,27 +162,35 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     match_rows = [
         _build_match_row(source, *numbered_table) for numbered_table in tables
     ]
-    _require_known_players(source, file, match_rows)
-    players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
+    _require_known_players(source, nrtm_file, match_rows)
+    player_rows = [
+        PlayerRow(player=player.id, name=player.name) for player in nrtm_file.players
+    ]
     identity_columns = {
-        column: cells
-        for column in top_cut.IDENTITIES
-        if any(cells := [getattr(player, column) for player in file.players])
+        identity_column: identity_cells
+        for identity_column in top_cut.IDENTITIES
+        if any(
+            identity_cells := [
+                getattr(player, identity_column) for player in nrtm_file.players
+            ]
+        )
     }
-    roster = PlayerTable(source.name, players, identity_columns)
+    roster = PlayerTable(source.name, player_rows, identity_columns)
     # The format does not mark byes that players asked for.
     event = build_event(
         source.name, match_rows, roster, replace(options, any_byes=True)
     )
-    facts = _collect_facts(source, json_values, file)
+    facts = _collect_facts(source, json_values, nrtm_file)
     game_columns = _collect_games([table_entry for *_, table_entry in tables])
     origin = replace(event.origin, cells=game_columns, facts=facts, forfeits=False)
     planned_rounds = (
-        file.swiss if file.swiss and file.swiss != len(file.rounds) else None
+        nrtm_file.swiss
+        if nrtm_file.swiss and nrtm_file.swiss != len(nrtm_file.rounds)
+        else None
     )  # else so far
-    settings = replace(event.settings, title=file.name, rounds=planned_rounds)
+    settings = replace(event.settings, title=nrtm_file.name, rounds=planned_rounds)
     event = replace(event, settings=settings, origin=origin)
-    never_played = ~event.matches.player_mask(len(players))
+    never_played = ~event.matches.player_mask(len(player_rows))
     if never_played.all() or not never_played.any():
         return event
     absent_names = [
@@ -202,18 +212,18 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
     facts: dict[str, Any] = {}
     cut_rounds = []
     try:
-        for key, fact_value in raw.items():
-            is_usual = fact_value in (None, top_cut.USUAL.get(key))
-            if key not in top_cut.OF_EVENT and not is_usual:
-                facts[key] = without_nulls(fact_value, key)
+        for fact_key, fact_value in raw.items():
+            is_usual = fact_value in (None, top_cut.USUAL.get(fact_key))
+            if fact_key not in top_cut.OF_EVENT and not is_usual:
+                facts[fact_key] = without_nulls(fact_value, fact_key)
         for round_number, tables in enumerate(raw["rounds"], 1):
             tables_with_entries = zip(
                 tables, file.rounds[round_number - 1], strict=True
             )
             cut_tables = [
-                without_nulls(table, "rounds")
-                for table, entry in tables_with_entries
-                if round_number > swiss_count or entry.elimination
+                without_nulls(raw_table, "rounds")
+                for raw_table, parsed_table in tables_with_entries
+                if round_number > swiss_count or parsed_table.elimination
             ]
             cut_rounds.append(cut_tables)
     except RecursionError:
@@ -234,12 +244,16 @@ def without_nulls(value: Any, key: str) -> Any:
     """
     if isinstance(value, dict):
         return {
-            str(without_nulls(entry_key, key)): without_nulls(entry, key)
-            for entry_key, entry in value.items()
-            if entry is not None
+            str(without_nulls(entry_key, key)): without_nulls(inner_value, key)
+            for entry_key, inner_value in value.items()
+            if inner_value is not None
         }
     if isinstance(value, list):
-        return [without_nulls(entry, key) for entry in value if entry is not None]
+        return [
+            without_nulls(inner_value, key)
+            for inner_value in value
+            if inner_value is not None
+        ]
     if isinstance(value, str) and not is_text(value):
         raise ValueError(key)
     return value
@@ -252,7 +266,9 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     intentional draw or as two for one. Scores are left out if each player had one side.
     """
     column_names = (*top_cut.GAMES, *top_cut.MARKS)
-    columns: dict[str, list[str]] = {column: [] for column in column_names}
+    cells_by_column: dict[str, list[str]] = {
+        column_name: [] for column_name in column_names
+    }
     for table in tables:
         first_seat, second_seat = _order_seats(table)
         has_opponent = bool(first_seat.id and second_seat.id)
@@ -263,12 +279,18 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
             second_seat.corp,
             second_seat.runner,
         )
-        for column, score in zip(top_cut.GAMES, scores, strict=True):
-            columns[column].append(_format_score(score) if has_two_games else "")
-        marks = (table.draw, table.two_for_one)
-        for column, is_marked in zip(top_cut.MARKS, marks, strict=True):
-            columns[column].append("true" if is_marked else "")
-    return {column: cells for column, cells in columns.items() if any(cells)}
+        for column_name, score in zip(top_cut.GAMES, scores, strict=True):
+            cells_by_column[column_name].append(
+                _format_score(score) if has_two_games else ""
+            )
+        table_marks = (table.draw, table.two_for_one)
+        for column_name, is_marked in zip(top_cut.MARKS, table_marks, strict=True):
+            cells_by_column[column_name].append("true" if is_marked else "")
+    return {
+        column_name: column_cells
+        for column_name, column_cells in cells_by_column.items()
+        if any(column_cells)
+    }
 
 
 def _describe_error(error: Any) -> Fault:
@@ -278,7 +300,8 @@ def _describe_error(error: Any) -> Fault:
     and expected.
     """
     path_parts = [
-        f"[{key}]" if isinstance(key, int) else f".{key}" for key in error["loc"]
+        f"[{path_key}]" if isinstance(path_key, int) else f".{path_key}"
+        for path_key in error["loc"]
     ]
     key_location = JsonLocation("".join(path_parts).lstrip("."))
     if error["type"] == "missing":
@@ -371,11 +394,17 @@ def _require_known_players(
         for player_position, player in enumerate(file.players)
         if index_by_id.setdefault(player.id, player_position) != player_position
     ]
-    for row in matches:
-        identified_columns = (("player1", row.player1), ("player2", row.player2))
+    for match_row in matches:
+        identified_columns = (
+            ("player1", match_row.player1),
+            ("player2", match_row.player2),
+        )
         faults += [
-            Fault(message("nrtm.no_player", found=player_id), row.place.at(column))
-            for column, player_id in identified_columns
+            Fault(
+                message("nrtm.no_player", found=player_id),
+                match_row.place.at(column_name),
+            )
+            for column_name, player_id in identified_columns
             if player_id and player_id not in index_by_id
         ]
     if faults:

@@ -62,29 +62,31 @@ def read_cut(event: Event) -> EliminationBracket | None:
     """
     rounds = read_cut_games(event)
     games = [game for round_games in rounds for game in round_games]
-    players = _find_seeds(event, games)
-    if len(players) < 2:
+    seeded_players = _find_seeds(event, games)
+    if len(seeded_players) < 2:
         return None
 
     losers: set[str] = set()
-    is_double = len(rounds) < 2 and len(players) > 3
+    is_double = len(rounds) < 2 and len(seeded_players) > 3
     for game in games:
         if losers & set(game.players):
             is_double = True
         if game.winner:
             losers |= set(game.players) - {game.winner}
-    bracket = EliminationBracket(players, is_double)
+    bracket = EliminationBracket(seeded_players, is_double)
     for game in games:
         seeds = {
-            players.index(player) + 1 for player in game.players if player in players
+            seeded_players.index(player) + 1
+            for player in game.players
+            if player in seeded_players
         }
         match = _find_open_match(bracket, seeds)
         if match is None:
             return None
         if game.winner is not None:
-            is_first_winner = match.seeds[0] == players.index(game.winner) + 1
-            points = Fraction(is_first_winner)
-            score = Score(points, 1 - points)
+            is_first_winner = match.seeds[0] == seeded_players.index(game.winner) + 1
+            first_points = Fraction(is_first_winner)
+            score = Score(first_points, 1 - first_points)
             bracket = bracket.with_result(match.fixture.number, score)
     return bracket
 
@@ -107,7 +109,11 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
     stored_rounds = _get_stored_facts(event).get(CUT)
     round_tables = stored_rounds if isinstance(stored_rounds, list) else []
     rounds_of_games = [
-        [game for table in _select_dicts(tables) if (game := _parse_game(table))]
+        [
+            game
+            for table_of_cut in _select_dicts(tables)
+            if (game := _parse_game(table_of_cut))
+        ]
         for tables in round_tables
     ]
     return [games for games in rounds_of_games if games]
@@ -217,7 +223,7 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
         return None
     name_by_player = dict(zip(event.players, event.names, strict=True))
     ranking = [(seed, bracket.players[seed - 1]) for seed in bracket.ranking]
-    players: Tables = [
+    ranked_players: Tables = [
         {
             "id": id_by_player[player],
             "name": name_by_player[player],
@@ -237,11 +243,13 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     )
     remaining_games = [*chain(*read_cut_games(event))]
     for table_number, match in enumerate(played_matches, 1):
-        table = _build_table(bracket, match, table_number, remaining_games)
-        for seat in (table[seat_key] for seat_key in SEATS):
+        table_of_cut = _build_table(bracket, match, table_number, remaining_games)
+        for seat in (table_of_cut[seat_key] for seat_key in SEATS):
             seat["id"] = id_by_player[str(seat["id"])]
-        tables_by_stage.setdefault(stages[match.fixture.number], []).append(table)
-    return players, [*tables_by_stage.values()]
+        tables_by_stage.setdefault(stages[match.fixture.number], []).append(
+            table_of_cut
+        )
+    return ranked_players, [*tables_by_stage.values()]
 
 
 def _build_table(
@@ -255,10 +263,10 @@ def _build_table(
     A match that was in the event's source file keeps its table, and is removed from
     `remaining_games`. `number` is the number of any other table.
     """
-    players = [bracket.players[(seed or 0) - 1] for seed in match.seeds]
+    match_players = [bracket.players[(seed or 0) - 1] for seed in match.seeds]
     winner = bracket.players[(match.winner or 0) - 1]
     for game in remaining_games:
-        if {*game.players} == {*players} and game.winner == winner:
+        if {*game.players} == {*match_players} and game.winner == winner:
             remaining_games.remove(game)
             return {
                 **game.table,
@@ -266,6 +274,6 @@ def _build_table(
             }
     seats = {
         seat_key: {"id": player, "winner": player == winner}
-        for seat_key, player in zip(SEATS, players, strict=True)
+        for seat_key, player in zip(SEATS, match_players, strict=True)
     }
     return {"table": number, **seats, "intentionalDraw": False, "eliminationGame": True}

@@ -22,10 +22,10 @@ def write(event: Event) -> EventText:
     Facts of the JSON file that the event came from are kept if they are still true. No
     file is written.
     """
-    numbers = choose_player_numbers(event, 10**9)
-    rounds = _build_rounds(event, numbers)
-    bracket_cut = top_cut.build_cut(event, numbers)
-    facts, cut = _keep_facts(event, numbers, bracket_cut)
+    player_numbers = choose_player_numbers(event, 10**9)
+    rounds = _build_rounds(event, player_numbers)
+    bracket_cut = top_cut.build_cut(event, player_numbers)
+    facts, cut = _keep_facts(event, player_numbers, bracket_cut)
     swiss_count = len(rounds)
     if not bracket_cut and not cut:
         swiss_count = max(swiss_count, event.settings.rounds or 0)
@@ -46,10 +46,10 @@ def write(event: Event) -> EventText:
     event_values = {
         "name": event.settings.title,
         "preliminaryRounds": swiss_count,
-        "players": _build_players(event, numbers),
+        "players": _build_players(event, player_numbers),
     }
-    content = {**top_cut.USUAL, **facts, **event_values, "rounds": rounds}
-    return EventText(json_text(content))
+    file_content = {**top_cut.USUAL, **facts, **event_values, "rounds": rounds}
+    return EventText(json_text(file_content))
 
 
 def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, object]]:
@@ -57,8 +57,10 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
 
     `numbers` are the ids of the players in the file.
     """
-    columns = list(event.columns)
-    column_by_meaning = dict(zip(find_meanings(columns), columns, strict=True))
+    column_names = list(event.columns)
+    column_by_meaning = dict(
+        zip(find_meanings(column_names), column_names, strict=True)
+    )
     empty_cells = ("",) * len(event.players)
     identities = [
         event.columns.get(
@@ -145,7 +147,8 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
     other_side = 1 - side if side >= 0 else -1
     file_row = int(matches.row[k])
     is_draw, is_two_for_one = (
-        event.origin.cell(column, file_row) == "true" for column in top_cut.MARKS
+        event.origin.cell(mark_column, file_row) == "true"
+        for mark_column in top_cut.MARKS
     )
     return {
         "table": int(matches.table[k]) or None,
@@ -169,19 +172,21 @@ def _build_seat(
     player_row = int(matches.first[k] if is_first else matches.second[k])
     score = int(matches.score1[k] if is_first else matches.score2[k])
     game_columns = top_cut.GAMES[:2] if is_first else top_cut.GAMES[2:]
-    points = None
+    json_points = None
     if matches.scored[k] and player_row >= 0:
-        points = _make_json_number(Fraction(score, event.scale))
+        json_points = _make_json_number(Fraction(score, event.scale))
     seat: dict[str, object] = {"id": numbers[player_row] if player_row >= 0 else None}
     if side >= 0:
         seat["role"] = ("corp", "runner")[side]
-        seat["runnerScore"] = points if side else None
-        seat["corpScore"] = None if side else points
+        seat["runnerScore"] = json_points if side else None
+        seat["corpScore"] = None if side else json_points
     else:
-        corp_score, runner_score = _list_game_scores(event, k, game_columns, points)
+        corp_score, runner_score = _list_game_scores(
+            event, k, game_columns, json_points
+        )
         seat["corpScore"] = corp_score
         seat["runnerScore"] = runner_score
-    seat["combinedScore"] = points
+    seat["combinedScore"] = json_points
     return seat
 
 
@@ -197,8 +202,8 @@ def _list_game_scores(
         return [None, None]
     try:
         parsed_scores = [
-            parse_number(event.origin.cell(column, int(event.matches.row[k])))
-            for column in names
+            parse_number(event.origin.cell(score_column, int(event.matches.row[k])))
+            for score_column in names
         ]
     except ValueError:
         return [0, 0]

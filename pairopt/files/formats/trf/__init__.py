@@ -11,10 +11,13 @@ from pairopt.files.text_source import TextSource
 
 def recognises(source: TextSource) -> bool:
     """Return whether the first line that is no comment starts with a code of a TRF."""
-    lines = (
+    lines_without_comments = (
         line for line in source.text.splitlines() if line.strip() and line[0] != "#"
     )
-    return re.match(r" *([0-9]{3}|XX[A-Z]|BB[A-Z])( |$)", next(lines, "")) is not None
+    return (
+        re.match(r" *([0-9]{3}|XX[A-Z]|BB[A-Z])( |$)", next(lines_without_comments, ""))
+        is not None
+    )
 
 
 FORMAT = Format(

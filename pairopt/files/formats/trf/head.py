@@ -34,10 +34,10 @@ SYSTEM_CODE = "FIDE_"
 
 def _parse_words(text: str) -> str:
     """Return a text with single blanks; raise InvalidValueError if it is empty."""
-    words = " ".join(text.split())
-    if not words:
+    spaced_text = " ".join(text.split())
+    if not spaced_text:
         raise InvalidValueError("key.empty")
-    return words
+    return spaced_text
 
 
 def _parse_type(text: str) -> str:
@@ -46,10 +46,10 @@ def _parse_type(text: str) -> str:
     Raises InvalidValueError if it does, because then the event's model says the system,
     and if the text is empty.
     """
-    words = _parse_words(text)
-    if OTHER_TYPES.search(words) or SYSTEM_CODE in words:
+    type_text = _parse_words(text)
+    if OTHER_TYPES.search(type_text) or SYSTEM_CODE in type_text:
         raise InvalidValueError("key.empty")
-    return words
+    return type_text
 
 
 def _parse_days(text: str) -> tuple[date, ...]:
@@ -66,8 +66,8 @@ def _parse_days(text: str) -> tuple[date, ...]:
         day_texts = text.split()
     else:
         day_texts = [
-            fixed_width_text[begin : begin + DAY_WIDTH].strip()
-            for begin in range(0, len(fixed_width_text), DAY_WIDTH)
+            fixed_width_text[day_begin : day_begin + DAY_WIDTH].strip()
+            for day_begin in range(0, len(fixed_width_text), DAY_WIDTH)
         ]
     if not day_texts:
         raise InvalidValueError("key.empty")
@@ -76,16 +76,16 @@ def _parse_days(text: str) -> tuple[date, ...]:
 
 def _parse_kind(text: str) -> str:
     """Return a kind of rating; raise InvalidValueError for any other text."""
-    kind = text.strip().lower()
-    if kind not in KINDS:
+    rating_kind = text.strip().lower()
+    if rating_kind not in KINDS:
         raise InvalidValueError("key.none_of", known=[*KINDS])
-    return kind
+    return rating_kind
 
 
 def _format_days(days: Iterable[date]) -> str:
     """Return the days of the rounds as they stand in record 132, from column 5 on."""
-    cells = (f"{day:%y/%m/%d}".ljust(DAY_WIDTH) for day in days)
-    return " " * (FIRST_DAY_COLUMN - 4) + "".join(cells).rstrip()
+    padded_days = (f"{day:%y/%m/%d}".ljust(DAY_WIDTH) for day in days)
+    return " " * (FIRST_DAY_COLUMN - 4) + "".join(padded_days).rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,8 @@ def find_repeated_codes(lines: Iterable[str]) -> list[str]:
         if not record.is_repeated:
             values_by_code.setdefault(record.beginning.strip(), set()).add(parsed_value)
     return [
-        code
-        for code, distinct_values in values_by_code.items()
+        record_code
+        for record_code, distinct_values in values_by_code.items()
         if len(distinct_values) > 1
     ]
 
@@ -189,9 +189,10 @@ def format_head(settings: EventSettings) -> Mapping[str, list[str]]:
         setting_value = getattr(settings, record.setting)
         if not setting_value:
             continue
-        entries = setting_value if record.is_repeated else [setting_value]
+        setting_entries = setting_value if record.is_repeated else [setting_value]
         record_lines = [
-            _join(record.beginning, record.format(entry)) for entry in entries
+            _join(record.beginning, record.format(setting_entry))
+            for setting_entry in setting_entries
         ]
         # Another program would take a type that names a system for the event's system.
         lines_by_record[record.beginning] = [*filter(parse_head_line, record_lines)]

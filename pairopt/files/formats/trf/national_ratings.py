@@ -58,10 +58,10 @@ def parse_national_ratings(lines: Sequence[str]) -> NationalRatings | None:
     federation = method_words[0].upper()
     rating_by_start: dict[int, int] = {}
     for line in lines:
-        start = parse_digits(line[4:8].strip(), MOST_NUMBER)
+        start_number = parse_digits(line[4:8].strip(), MOST_NUMBER)
         rating = parse_digits(line[RATING].strip(), MOST_RATING)
-        if line[:4].upper() == f"{federation} " and start and rating:
-            rating_by_start.setdefault(start, rating)
+        if line[:4].upper() == f"{federation} " and start_number and rating:
+            rating_by_start.setdefault(start_number, rating)
     if not rating_by_start:
         return None
     return NationalRatings(
@@ -79,24 +79,33 @@ def with_national_ratings(
     """
     if national is None:
         return roster
-    starts = [int(row.player) for row in roster.players]
-    national_cells = [str(national.rating_by_start.get(start, "")) for start in starts]
-    rating_cells = [
-        "" if row.rating is None else str(row.rating) for row in roster.players
+    start_numbers = [int(player_row.player) for player_row in roster.players]
+    national_cells = [
+        str(national.rating_by_start.get(start_number, ""))
+        for start_number in start_numbers
     ]
-    columns = {
+    rating_cells = [
+        "" if player_row.rating is None else str(player_row.rating)
+        for player_row in roster.players
+    ]
+    cells_by_column = {
         **roster.columns,
         "rating": rating_cells,
         NATIONAL_RATING: national_cells,
     }
-    columns = {**columns, **choose_rating_columns(columns, national.choice)}
+    cells_by_column = {
+        **cells_by_column,
+        **choose_rating_columns(cells_by_column, national.choice),
+    }
     player_rows = [
-        replace(row, rating=parse_number(cell) if cell else None)
-        for row, cell in zip(roster.players, columns["rating"], strict=True)
+        replace(player_row, rating=parse_number(cell) if cell else None)
+        for player_row, cell in zip(
+            roster.players, cells_by_column["rating"], strict=True
+        )
     ]
-    if "rating" not in roster.columns and FIDE_RATING not in columns:
-        del columns["rating"]
-    return replace(roster, players=player_rows, columns=columns)
+    if "rating" not in roster.columns and FIDE_RATING not in cells_by_column:
+        del cells_by_column["rating"]
+    return replace(roster, players=player_rows, columns=cells_by_column)
 
 
 def format_national_ratings(
@@ -121,9 +130,9 @@ def format_national_ratings(
         for line in kept_lines
         if line[:4] == f"{federation} "
     }
-    for number, rating in zip(numbers, ratings, strict=True):
-        if rating and number not in stated_starts:
-            yield f"{federation} {number:>4}{'':40}{rating:>4}"
+    for starting_number, rating in zip(numbers, ratings, strict=True):
+        if rating and starting_number not in stated_starts:
+            yield f"{federation} {starting_number:>4}{'':40}{rating:>4}"
 
 
 def official_ratings(event: Event) -> list[str] | None:

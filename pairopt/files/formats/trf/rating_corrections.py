@@ -79,11 +79,11 @@ def parse_correction(line: str) -> RatingCorrection | None:
     match = COMMENT.fullmatch(line.rstrip())
     if match is None:
         return None
-    round_number, first, second = map(int, match.groups()[:3])
+    round_number, first_start, second_start = map(int, match.groups()[:3])
     amounts = [Fraction(amount) for amount in match.groups()[3:]]
     return RatingCorrection(
         round_number,
-        (first, second),
+        (first_start, second_start),
         (amounts[0], amounts[1]),
         (amounts[2], amounts[3]),
     )

@@ -141,7 +141,9 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     if not faults:
         match_rows += _build_match_rows(players, points, faults)
     corrections = _find_true_corrections(records, players, match_rows)
-    match_rows = [_with_counted_points(row, corrections) for row in match_rows]
+    match_rows = [
+        _with_counted_points(match_row, corrections) for match_row in match_rows
+    ]
     withdrawn = parse_withdrawn(records.kept_lines, players)
     stated_round_robin = (
         None if faults else find_round_robin(records, match_rows, withdrawn)
@@ -154,7 +156,9 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     if round_robin is not None:
         match_rows = round_robin.rows
         points = {**points, "PAB": round_robin.bye_points}
-    paired_rounds = (row.round for row in match_rows if row.status != "requested")
+    paired_rounds = (
+        match_row.round for match_row in match_rows if match_row.status != "requested"
+    )
     last_paired = max(paired_rounds, default=0)
     rounds_over = _count_rounds_over(players, last_paired)
     next_round = rounds_over + 1
@@ -305,9 +309,9 @@ def _find_true_corrections(
 
 def _order_points(row: MatchRow, correction: RatingCorrection) -> tuple[object, object]:
     """Return the points of a match in the order of the correction's players."""
-    points = (row.score1, row.score2)
+    row_points = (row.score1, row.score2)
     is_same_order = int(row.player1) == correction.players[0]
-    return points if is_same_order else points[::-1]
+    return row_points if is_same_order else row_points[::-1]
 
 
 def _find_records_of(
@@ -318,15 +322,15 @@ def _find_records_of(
     A player whose points are those of the result needs none.
     """
     record_lines = []
-    for start, points, result in zip(
+    for start, counted_points, result in zip(
         correction.players, correction.points, correction.results, strict=True
     ):
         letter = LETTER_IN_299.get(players[start].cells[correction.round].result)
-        if points == result:
+        if counted_points == result:
             continue
         if letter is None or not any(
-            _is_of_correction(entry, correction, start, letter)
-            for entry in records.assigned
+            _is_of_correction(assigned_record, correction, start, letter)
+            for assigned_record in records.assigned
         ):
             return None
         record_lines += [
@@ -341,10 +345,10 @@ def _is_of_correction(
     entry: AssignedPoints, correction: RatingCorrection, start: int, letter: str
 ) -> bool:
     """Return whether a record 299 gives a player the points of a correction."""
-    points = correction.points[correction.players.index(start)]
+    counted_points = correction.points[correction.players.index(start)]
     return entry == AssignedPoints(
         letter,
-        Decimal(points.numerator) / points.denominator,
+        Decimal(counted_points.numerator) / counted_points.denominator,
         correction.round,
         (start,),
     )
@@ -357,7 +361,8 @@ def _is_line_of(
     return (
         record.read_columns(5, 5).text == letter
         and record.read_columns(20, 22).text.lstrip("0") == str(correction.round)
-        and [word.text.lstrip("0") for word in record.read_numbers(24)] == [str(start)]
+        and [number_field.text.lstrip("0") for number_field in record.read_numbers(24)]
+        == [str(start)]
     )
 
 
@@ -369,12 +374,12 @@ def _with_counted_points(row: MatchRow, corrections: Corrections) -> MatchRow:
     correction = _correction_of(row, corrections)
     if correction is None:
         return row
-    points = correction.points
+    counted_points = correction.points
     if int(row.player1) != correction.players[0]:
-        points = points[::-1]
+        counted_points = counted_points[::-1]
     first_points, second_points = (
         Decimal(point_value.numerator) / point_value.denominator
-        for point_value in points
+        for point_value in counted_points
     )
     return replace(row, score1=first_points, score2=second_points)
 
@@ -400,9 +405,10 @@ def _without_corrections(
         for start in correction.players
     }
     return [
-        entry
-        for entry in records.assigned
-        if not entry.kind or (entry.round, entry.starts) not in corrected_entries
+        assigned_record
+        for assigned_record in records.assigned
+        if not assigned_record.kind
+        or (assigned_record.round, assigned_record.starts) not in corrected_entries
     ]
 
 
@@ -422,16 +428,25 @@ def _without_annulled(
         record_key = (
             record.read_columns(5, 5).text,
             record.read_columns(20, 22).text.lstrip("0"),
-            [word.text.lstrip("0") for word in start_words],
+            [number_field.text.lstrip("0") for number_field in start_words],
         )
         line = f"299{record.text}".rstrip()
         is_on_annulled = any(
-            record_key == (entry.kind, str(entry.round), [str(entry.starts[0])])
-            for entry in annulled_records
+            record_key
+            == (
+                assigned_record.kind,
+                str(assigned_record.round),
+                [str(assigned_record.starts[0])],
+            )
+            for assigned_record in annulled_records
         )
         if is_on_annulled and line in records.kept_lines:
             records.kept_lines.remove(line)
-    return [entry for entry in assigned if entry not in annulled_records]
+    return [
+        assigned_record
+        for assigned_record in assigned
+        if assigned_record not in annulled_records
+    ]
 
 
 def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
@@ -451,11 +466,16 @@ def _with_withdrawn(roster: PlayerTable, withdrawn: Collection[int]) -> PlayerTa
     """
     if not withdrawn:
         return roster
-    rows = [
-        replace(row, active=int(row.player) not in withdrawn) for row in roster.players
+    player_rows = [
+        replace(player_row, active=int(player_row.player) not in withdrawn)
+        for player_row in roster.players
     ]
-    cells = ["true" if row.active else "false" for row in rows]
-    return replace(roster, players=rows, columns={**roster.columns, "active": cells})
+    active_cells = [
+        "true" if player_row.active else "false" for player_row in player_rows
+    ]
+    return replace(
+        roster, players=player_rows, columns={**roster.columns, "active": active_cells}
+    )
 
 
 def _build_rating_column(
@@ -467,16 +487,16 @@ def _build_rating_column(
     """
     if not corrections:
         return {}
-    cells = []
-    for row in rows:
-        correction = _correction_of(row, corrections)
+    rating_cells = []
+    for match_row in rows:
+        correction = _correction_of(match_row, corrections)
         rating_results: Sequence[Fraction] = (
             () if correction is None else correction.results
         )
-        if correction is not None and int(row.player1) != correction.players[0]:
+        if correction is not None and int(match_row.player1) != correction.players[0]:
             rating_results = rating_results[::-1]
-        cells.append("-".join(map(decimal_text, rating_results)))
-    return {RATING_RESULT: cells}
+        rating_cells.append("-".join(map(decimal_text, rating_results)))
+    return {RATING_RESULT: rating_cells}
 
 
 def _build_missed_rows(
@@ -491,16 +511,21 @@ def _build_missed_rows(
     players in `returned_players`, who are taken to be there again.
     """
     missed_points = points["ZPB"]
-    row = MatchRow(1, "", score1=missed_points, status="requested")
+    missed_row = MatchRow(1, "", score1=missed_points, status="requested")
     for start, player in players.items():
-        place = TextLocation(player.line)
+        line_location = TextLocation(player.line)
         for round_number in range(1, rounds_over + 1):
             is_last_of_returned = (
                 start in returned_players and round_number == rounds_over
             )
             has_entry = round_number in player.cells
             if not has_entry and (missed_points or is_last_of_returned):
-                yield replace(row, round=round_number, player1=str(start), place=place)
+                yield replace(
+                    missed_row,
+                    round=round_number,
+                    player1=str(start),
+                    place=line_location,
+                )
 
 
 def _build_absence_rows(
@@ -537,25 +562,25 @@ def _build_player_table(
     round first, then those of each round. Empty columns are left out, but not the
     federation.
     """
-    rows = []
-    for position, (start, player) in enumerate(players.items(), 1):
+    player_rows = []
+    for file_position, (start, player) in enumerate(players.items(), 1):
         adjusted_points = adjusted.get(start, ())
-        row = replace(
+        player_row = replace(
             player.row,
-            start=position if records.by_place else start,
+            start=file_position if records.by_place else start,
             virtual=tuple(virtual.get(start, ())),
             score=adjusted_points[0] if adjusted_points else None,
             adjusted=tuple(adjusted_points[1:]),
         )
-        rows.append(row)
+        player_rows.append(player_row)
 
-    columns: dict[str, list[str]] = {}
-    for column in COLUMNS:
-        column_cells = [player.columns[column] for player in players.values()]
-        if column == "federation" or any(column_cells):
-            columns[column] = column_cells
-    columns["start"] = [str(row.start) for row in rows]
-    return PlayerTable(source.name, rows, columns)
+    cells_by_column: dict[str, list[str]] = {}
+    for column_name in COLUMNS:
+        column_cells = [player.columns[column_name] for player in players.values()]
+        if column_name == "federation" or any(column_cells):
+            cells_by_column[column_name] = column_cells
+    cells_by_column["start"] = [str(player_row.start) for player_row in player_rows]
+    return PlayerTable(source.name, player_rows, cells_by_column)
 
 
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
@@ -598,9 +623,12 @@ def _sum_assigned_points(
     matches with the points that are replaced.
     """
     score_by_entry = {
-        (row.round, int(player)): score or Decimal(0)
-        for row in rows
-        for player, score in ((row.player1, row.score1), (row.player2, row.score2))
+        (match_row.round, int(player)): score or Decimal(0)
+        for match_row in rows
+        for player, score in (
+            (match_row.player1, match_row.score1),
+            (match_row.player2, match_row.score2),
+        )
         if player
     }
     replaced_points: dict[tuple[int, int], Decimal] = {}
@@ -636,20 +664,22 @@ def _build_unrated_column(
 
     Other matches have an empty cell. Returns an empty dict if no match is unrated.
     """
-    round_cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
-    marks = [
+    round_cells = (
+        players[int(match_row.player1)].cells.get(match_row.round) for match_row in rows
+    )
+    rated_cells = [
         "false"
         if round_cell and round_cell.result and round_cell.result in UNRATED
         else ""
         for round_cell in round_cells
     ]
-    return {trf.RATED: marks} if any(marks) else {}
+    return {trf.RATED: rated_cells} if any(rated_cells) else {}
 
 
 def _list_notes_on_head(records: TrfRecords) -> Iterator[Note]:
     """Yield a note for each record of the head that is there with several values."""
-    for code in find_repeated_codes(records.head_lines):
-        yield message("trf.record_twice", code=code)
+    for record_code in find_repeated_codes(records.head_lines):
+        yield message("trf.record_twice", code=record_code)
 
 
 def _list_notes_on_type(
@@ -665,8 +695,8 @@ def _list_notes_on_type(
         if round_robin.is_berger:
             return
     if records.model and records.model.isupper():
-        code = "192" if [*records.iterate_first_words("192")] else "092"
-        yield message("trf.other_system", system=records.system, code=code)
+        record_code = "192" if [*records.iterate_first_words("192")] else "092"
+        yield message("trf.other_system", system=records.system, code=record_code)
 
 
 def _list_notes(
@@ -685,7 +715,11 @@ def _list_notes(
         back_names = [event.called[str(start)] for start in back]
         yield message("trf.back", round=event.round - 1, players=back_names)
     yield from _list_notes_on_head(records)
-    if unknown_codes := [code for code in records.tie_breaks if not is_known(code)]:
+    if unknown_codes := [
+        tie_break_code
+        for tie_break_code in records.tie_breaks
+        if not is_known(tie_break_code)
+    ]:
         yield message("trf.unknown_tie_breaks", names=unknown_codes)
     for start, player in players.items():
         for round_number, cell in player.cells.items():
@@ -727,17 +761,17 @@ def _note_other_points(point_notes: Sequence[Note]) -> Note:
     counted. The kind says whether there are more; JSON then has the first ones as
     `said`, as in version 1.0.
     """
-    heading = message("trf.other_points")
+    heading_message = message("trf.other_points")
     named_notes = point_notes[:MOST_NAMES]
     unnamed_count = len(point_notes) - MOST_NAMES
     if unnamed_count <= 0:
-        return with_heading(heading, *named_notes)
+        return with_heading(heading_message, *named_notes)
     more_note = message(
         "trf.other_points_of_many",
         said=[*map(str, named_notes)],
         more=unnamed_count,
     )
-    return with_heading(heading, *named_notes, more_note, name=more_note.kind)
+    return with_heading(heading_message, *named_notes, more_note, name=more_note.kind)
 
 
 def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
@@ -820,23 +854,31 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
     A fault is a field with the wrong form, or text between fields. Returns None if
     there is none.
     """
-    for begin, end, columns, message_kind, field_pattern in FIELDS.values():
-        if not re.fullmatch(field_pattern, field_text := line[begin:end].strip()):
-            return message(message_kind, found=field_text), columns
+    for (
+        field_begin,
+        field_end,
+        columns_text,
+        message_kind,
+        field_pattern,
+    ) in FIELDS.values():
+        if not re.fullmatch(
+            field_pattern, field_text := line[field_begin:field_end].strip()
+        ):
+            return message(message_kind, found=field_text), columns_text
     round_offsets = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
     blank_columns = (
         *BLANKS,
         *(
-            column + round_offset
+            column_number + round_offset
             for round_offset in round_offsets
-            for column in OF_ROUND
+            for column_number in OF_ROUND
         ),
     )
     return next(
         (
-            (message("trf.no_blank", found=line[column - 1]), str(column))
-            for column in blank_columns
-            if line[column - 1 : column].strip()
+            (message("trf.no_blank", found=line[column_number - 1]), str(column_number))
+            for column_number in blank_columns
+            if line[column_number - 1 : column_number].strip()
         ),
         None,
     )
@@ -845,7 +887,8 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
 def _is_well_formed(line: str) -> bool:
     """Return whether all fields and rounds of a player line are in their columns."""
     round_texts = (
-        line[begin : begin + 6] for begin in range(FIRST_ROUND, len(line), ROUND_WIDTH)
+        line[round_begin : round_begin + 6]
+        for round_begin in range(FIRST_ROUND, len(line), ROUND_WIDTH)
     )
     return not _find_field_fault(line) and all(
         re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", round_text) for round_text in round_texts
@@ -861,8 +904,8 @@ def _realign_line(line: str, begin: int, shift: int) -> str:
     if shift > 0:
         is_in_the_way = bool(line[begin : begin + shift].strip())
         return line if is_in_the_way else line[:begin] + line[begin + shift :]
-    end = max(begin + shift, 0)
-    return line[:end] + " " * -shift + line[end:]
+    kept_length = max(begin + shift, 0)
+    return line[:kept_length] + " " * -shift + line[kept_length:]
 
 
 def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
@@ -884,8 +927,8 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
     first_columns = (FIRST_ROUND, *BLANKS[-3::-1], 0)
     moves = product(first_columns, (1, -1, 2, -2, 3, -3))
     best_move = max(moves, key=lambda move: count_fitting(malformed_lines[:20], move))
-    begin, shift = best_move
-    return begin + 1, shift, count_fitting(malformed_lines, best_move)
+    first_shifted, shift = best_move
+    return first_shifted + 1, shift, count_fitting(malformed_lines, best_move)
 
 
 def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
@@ -898,10 +941,10 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
         faults.append(Fault(field_fault[0], TextLocation(number, field_fault[1])))
         return None
     field_texts = {
-        field_name: line[begin:end].strip()
-        for field_name, (begin, end, *_) in FIELDS.items()
+        field_name: line[field_begin:field_end].strip()
+        for field_name, (field_begin, field_end, *_) in FIELDS.items()
     }
-    row = parse_row(
+    player_row = parse_row(
         PlayerRow,
         {
             "player": str(int(field_texts["start"])),
@@ -916,13 +959,13 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
         else None
     )
     further_cells = {
-        field_name: line[begin:end].strip()
-        for field_name, (begin, end) in COLUMNS.items()
+        field_name: line[field_begin:field_end].strip()
+        for field_name, (field_begin, field_end) in COLUMNS.items()
     }
     round_cells = _parse_round_entries(line.rstrip(), number, faults)
     return _TrfPlayer(
         number,
-        row,
+        player_row,
         further_cells,
         stated_points,
         int(field_texts["rank"] or 0) or None,
@@ -940,9 +983,11 @@ def _parse_round_entries(
     entry is a fault, and all others are ignored.
     """
     cell_by_round = {}
-    for round_number, begin in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
-        round_text = line[begin : begin + ROUND_WIDTH - 2]
-        entry_location = TextLocation(number, f"{begin + 1}-{begin + 8}")
+    for round_number, round_begin in enumerate(
+        range(FIRST_ROUND, len(line), ROUND_WIDTH), 1
+    ):
+        round_text = line[round_begin : round_begin + ROUND_WIDTH - 2]
+        entry_location = TextLocation(number, f"{round_begin + 1}-{round_begin + 8}")
         if round_text.strip() and round_number > MOST_ROUNDS:
             faults.append(
                 Fault(message("trf.too_many_rounds", most=MOST_ROUNDS), entry_location)
@@ -1081,16 +1126,18 @@ def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
 
     If round 1 is not paired yet, these are all players without a requested bye in it.
     """
-    first_rows = [row for row in rows if row.round == 1]
-    paired_rows = [row for row in first_rows if row.status != "requested"]
+    first_rows = [match_row for match_row in rows if match_row.round == 1]
+    paired_rows = [
+        match_row for match_row in first_rows if match_row.status != "requested"
+    ]
     if paired_rows:
         return {
             int(player)
-            for row in paired_rows
-            for player in (row.player1, row.player2)
+            for match_row in paired_rows
+            for player in (match_row.player1, match_row.player2)
             if player
         }
-    return set(players) - {int(row.player1) for row in first_rows}
+    return set(players) - {int(match_row.player1) for match_row in first_rows}
 
 
 def _count_rounds_over(players: Players, paired: int) -> int:

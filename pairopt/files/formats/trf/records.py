@@ -128,8 +128,8 @@ class TrfRecord:
         skipped.
         """
         number_fields = [
-            self.read_columns(column, column + 3)
-            for column in range(first_column, len(self.text) + 4, 5)
+            self.read_columns(column_number, column_number + 3)
+            for column_number in range(first_column, len(self.text) + 4, 5)
         ]
         return [number_field for number_field in number_fields if number_field.text]
 
@@ -206,8 +206,8 @@ class TrfRecords:
 
     def iterate_records(self, *codes: str) -> Iterator[TrfRecord]:
         """Yield the records with these codes, code by code."""
-        for code in codes:
-            yield from self.by_code.get(code, ())
+        for record_code in codes:
+            yield from self.by_code.get(record_code, ())
 
     def iterate_laid_out(
         self, code: str, blank: Collection[int], first_number_column: int
@@ -221,12 +221,14 @@ class TrfRecords:
         for record in self.iterate_records(code):
             number_gaps = range(first_number_column, len(record.text) + 4, 5)
             filled_columns = [
-                column
-                for column in (*blank, *number_gaps)
-                if record.read_columns(column, column).text
+                column_number
+                for column_number in (*blank, *number_gaps)
+                if record.read_columns(column_number, column_number).text
             ]
-            for column in filled_columns[:1]:
-                self.add_fault("trf.no_blank", record.read_columns(column, column))
+            for column_number in filled_columns[:1]:
+                self.add_fault(
+                    "trf.no_blank", record.read_columns(column_number, column_number)
+                )
             if not filled_columns:
                 yield record
 
@@ -325,15 +327,19 @@ class TrfRecords:
         bbpPairings writes it in 092, the type of the tournament. A type in words counts
         if it is another system.
         """
-        codes = [word.text.upper() for word in self.iterate_first_words("192")]
+        system_codes = [
+            code_word.text.upper() for code_word in self.iterate_first_words("192")
+        ]
         for record in self.iterate_records("092"):
-            codes += [
-                word.text.upper() for word in record.words if word.text[:5] == "FIDE_"
+            system_codes += [
+                code_word.text.upper()
+                for code_word in record.words
+                if code_word.text[:5] == "FIDE_"
             ]
-            codes += [
+            system_codes += [
                 system_type.upper() for system_type in OTHER_TYPES.findall(record.text)
             ]
-        return codes[0] if codes else ""
+        return system_codes[0] if system_codes else ""
 
     @property
     def model(self) -> str | None:
@@ -352,15 +358,18 @@ class TrfRecords:
         codes_text = next(
             (record.text.upper() for record in self.iterate_records("212", "202")), ""
         )
-        codes = (
-            code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", codes_text)
+        ranking_codes = (
+            ranking_code.removeprefix("OTHER_")
+            for ranking_code in re.findall(r"[^,;\s]+", codes_text)
         )
-        return tuple(dict.fromkeys(codes))
+        return tuple(dict.fromkeys(ranking_codes))
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
         """The codes of the tie-breaks, in order, without the points."""
-        return tuple(code for code in self.order if code != "PTS")
+        return tuple(
+            tie_break_code for tie_break_code in self.order if tie_break_code != "PTS"
+        )
 
     def collect_points(self) -> dict[str, Decimal]:
         """Return the points of each kind of result, by the names of XXS.
@@ -369,37 +378,43 @@ class TrfRecords:
         state others. Records 299 come before all others. This adds a fault for each
         field that is no result or no number.
         """
-        points = {
+        points_by_result = {
             result_name: Decimal(points_text)
             for result_name, points_text in POINTS.items()
         }
         for record in self.iterate_records("XXS"):
-            for word in record.words:
-                result_name, _, points_text = word.text.partition("=")
-                self._set_points(points, XXS.get(result_name), points_text, word)
+            for points_word in record.words:
+                result_name, _, points_text = points_word.text.partition("=")
+                self._set_points(
+                    points_by_result, XXS.get(result_name), points_text, points_word
+                )
         stated_points: list[tuple[RecordField, tuple[str, ...], str]] = []
         for record in self.iterate_records("162"):
             symbol_matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
             stated_points += [
-                (record.locate_match(entry), SYMBOLS.get(entry[1], ()), entry[2])
-                for entry in symbol_matches
+                (
+                    record.locate_match(assigned_record),
+                    SYMBOLS.get(assigned_record[1], ()),
+                    assigned_record[2],
+                )
+                for assigned_record in symbol_matches
             ]
-        for code, result_names in BBP.items():
+        for record_code, result_names in BBP.items():
             stated_points += [
-                (word, result_names, word.text)
-                for word in self.iterate_first_words(code)
+                (points_word, result_names, points_word.text)
+                for points_word in self.iterate_first_words(record_code)
             ]
         # Values for several results come first: one for a single result replaces them.
-        for word, result_names, points_text in sorted(
-            stated_points, key=lambda entry: -len(entry[1])
+        for points_word, result_names, points_text in sorted(
+            stated_points, key=lambda assigned_record: -len(assigned_record[1])
         ):
-            self._set_points(points, result_names, points_text, word)
+            self._set_points(points_by_result, result_names, points_text, points_word)
         assigned_points = {
-            ASSIGNED[entry.kind]: entry.points
-            for entry in self.assigned
-            if entry.of_all
+            ASSIGNED[assigned_record.kind]: assigned_record.points
+            for assigned_record in self.assigned
+            if assigned_record.of_all
         }
-        return points | assigned_points
+        return points_by_result | assigned_points
 
     def _set_points(
         self,
@@ -435,14 +450,16 @@ class TrfRecords:
             if not record_words:
                 continue
             start = self.parse_start(record_words[0])
-            amounts = [self.parse_amount(word) for word in record_words[1:]]
-            if len(amounts) > MOST_ROUNDS:
+            points_by_round = [
+                self.parse_amount(points_word) for points_word in record_words[1:]
+            ]
+            if len(points_by_round) > MOST_ROUNDS:
                 self.add_fault("trf.too_many_rounds", record_words[0], most=MOST_ROUNDS)
             elif start is not None:
-                points_by_start[start] = amounts
+                points_by_start[start] = points_by_round
 
         for record in self.iterate_laid_out("250", (4, 9, 14, 18, 22, 27), 32):
-            amount = self.parse_amount(record.read_columns(10, 13))
+            virtual_points = self.parse_amount(record.read_columns(10, 13))
             first_round = self.parse_round(record.read_columns(15, 17))
             last_round = self.parse_round(record.read_columns(19, 21))
             lowest_start = self.parse_start(record.read_columns(23, 26)) or 0
@@ -450,13 +467,13 @@ class TrfRecords:
             for start in self.starts:
                 if not lowest_start <= start <= highest_start:
                     continue
-                amounts = points_by_start.setdefault(start, [])
-                amounts += [Decimal(0)] * (last_round - len(amounts))
+                points_by_round = points_by_start.setdefault(start, [])
+                points_by_round += [Decimal(0)] * (last_round - len(points_by_round))
                 for round_number in range(max(first_round, 1), last_round + 1):
-                    amounts[round_number - 1] += amount
+                    points_by_round[round_number - 1] += virtual_points
 
         if not points_by_start and self.system.endswith("_BAKU") and self.rounds:
-            group_size, amounts = baku_acceleration(
+            group_size, points_by_round = baku_acceleration(
                 len(round_one_players), self.rounds, points["W"]
             )
             ranked_starts = list(self.starts) if self.by_place else sorted(self.starts)
@@ -466,7 +483,9 @@ class TrfRecords:
                 if start in round_one_players
             ]
             last_position = max(rank_positions[:group_size], default=0)
-            points_by_start = dict.fromkeys(ranked_starts[:last_position], amounts)
+            points_by_start = dict.fromkeys(
+                ranked_starts[:last_position], points_by_round
+            )
         return points_by_start
 
     def collect_forbidden_pairs(self) -> list[ForbiddenMeeting]:
@@ -495,7 +514,9 @@ class TrfRecords:
 
         meetings: dict[ForbiddenMeeting, None] = {}
         for record_words, round_range in word_lists:
-            listed_starts = [self.parse_start(word) for word in record_words]
+            listed_starts = [
+                self.parse_start(number_word) for number_word in record_words
+            ]
             known_starts = {start for start in listed_starts if start is not None}
             if len(known_starts) < 2 and record_words and None not in listed_starts:
                 self.add_fault("trf.one_start", record_words[0])
@@ -511,25 +532,31 @@ class TrfRecords:
         """
         assigned_points = []
         for record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):
-            letter, amount, round_field = (
-                record.read_columns(*columns)
-                for columns in ((5, 5), (13, 17), (20, 22))
+            letter_field, points_field, round_field = (
+                record.read_columns(*column_range)
+                for column_range in ((5, 5), (13, 17), (20, 22))
             )
-            starts = [self.parse_start(word) for word in record.read_numbers(24)]
-            if letter.text and letter.text not in LETTERS:
-                self.add_fault("trf.no_letter", letter, letters=" ".join(LETTERS))
+            starts = [
+                self.parse_start(number_field)
+                for number_field in record.read_numbers(24)
+            ]
+            if letter_field.text and letter_field.text not in LETTERS:
+                self.add_fault("trf.no_letter", letter_field, letters=" ".join(LETTERS))
                 continue
-            if not letter.text and not starts:
+            if not letter_field.text and not starts:
                 self.add_fault("trf.no_starts", record.read_columns(24, 27))
-            if not amount.text:
-                self.add_fault("trf.no_amount", amount)
+            if not points_field.text:
+                self.add_fault("trf.no_amount", points_field)
             round_number = (
                 self.parse_round(round_field) if round_field.text.strip("0") else 0
             )
             known_starts = tuple(start for start in starts if start is not None)
             assigned_points.append(
                 AssignedPoints(
-                    letter.text, self.parse_amount(amount), round_number, known_starts
+                    letter_field.text,
+                    self.parse_amount(points_field),
+                    round_number,
+                    known_starts,
                 )
             )
         return sorted(assigned_points, key=lambda points: not points.kind)

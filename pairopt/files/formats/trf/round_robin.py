@@ -105,12 +105,19 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
     """
     record_texts = [record.text for record in records.iterate_records("092")]
     type_words = next(
-        (" ".join(text.split()) for text in record_texts if text.strip()), ""
+        (
+            " ".join(record_text.split())
+            for record_text in record_texts
+            if record_text.strip()
+        ),
+        "",
     )
     stated_words = "" if type_words in (_type_words(1), _type_words(2)) else type_words
-    codes = [word.text.upper() for word in records.iterate_first_words("192")]
-    if codes:
-        code_match = CODE.fullmatch(codes[0])
+    system_codes = [
+        code_word.text.upper() for code_word in records.iterate_first_words("192")
+    ]
+    if system_codes:
+        code_match = CODE.fullmatch(system_codes[0])
         if code_match is None:
             return None
         cycles = 2 if code_match[2] else 1
@@ -135,7 +142,11 @@ def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
     Other lines have none, and numbers that are not in `starts` make a comment count as
     none.
     """
-    return {number for line in lines for number in parse_withdrawn_line(line, starts)}
+    return {
+        starting_number
+        for line in lines
+        for starting_number in parse_withdrawn_line(line, starts)
+    }
 
 
 def parse_withdrawn_line(line: str, starts: Collection[int]) -> set[int]:
@@ -147,13 +158,17 @@ def parse_withdrawn_line(line: str, starts: Collection[int]) -> set[int]:
     if not line.startswith(WITHDRAWN):
         return set()
     number_words = line[len(WITHDRAWN) :].split()
-    parsed_numbers = [parse_digits(word, MOST_NUMBER) for word in number_words]
+    parsed_numbers = [
+        parse_digits(number_word, MOST_NUMBER) for number_word in number_words
+    ]
     known_starts = {
-        number for number in parsed_numbers if number is not None and number in starts
+        starting_number
+        for starting_number in parsed_numbers
+        if starting_number is not None and starting_number in starts
     }
     return (
         known_starts
-        if all(number in known_starts for number in parsed_numbers)
+        if all(starting_number in known_starts for starting_number in parsed_numbers)
         else set()
     )
 
@@ -238,9 +253,13 @@ def find_round_robin(
         comparisons_of_length, key=lambda comparison: len(comparison.exchanged)
     )
     other_rows = [
-        row for row in rows if not row.player2 and int(row.player1) not in participants
+        match_row
+        for match_row in rows
+        if not match_row.player2 and int(match_row.player1) not in participants
     ]
-    bye_points = _find_bye_points(row for row in rows if row not in other_rows)
+    bye_points = _find_bye_points(
+        match_row for match_row in rows if match_row not in other_rows
+    )
     return ReportedRoundRobin(
         True,
         [*_build_rows(rows, comparison.rounds, participants, bye_points), *other_rows],
@@ -259,9 +278,11 @@ def _find_bye_points(rows: Iterable[MatchRow]) -> Decimal:
     Otherwise they are the points that all byes give. Byes give none if they differ, and
     if there are no byes.
     """
-    byes = [row for row in rows if not row.player2]
-    allocated_byes = [row for row in byes if row.status == "bye"]
-    distinct_points = {row.score1 or Decimal(0) for row in allocated_byes or byes}
+    byes = [match_row for match_row in rows if not match_row.player2]
+    allocated_byes = [match_row for match_row in byes if match_row.status == "bye"]
+    distinct_points = {
+        match_row.score1 or Decimal(0) for match_row in allocated_byes or byes
+    }
     return distinct_points.pop() if len(distinct_points) == 1 else Decimal(0)
 
 
@@ -274,9 +295,9 @@ def _find_participants(
     """
     paired_starts = {
         int(player)
-        for row in rows
-        if row.player2
-        for player in (row.player1, row.player2)
+        for match_row in rows
+        if match_row.player2
+        for player in (match_row.player1, match_row.player2)
     }
     return sorted(paired_starts | (set(records.starts) - set(withdrawn)))
 
@@ -324,16 +345,21 @@ def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedR
     Players are numbered from 1 in the order of `numbers`, their starting numbers. Byes
     are left out.
     """
-    number_by_start = {start: number for number, start in enumerate(numbers, 1)}
+    number_by_start = {
+        start: table_number for table_number, start in enumerate(numbers, 1)
+    }
     rounds_of_pairs: dict[int, dict[frozenset[int], int]] = {}
-    for row in rows:
-        if not row.player2:
+    for match_row in rows:
+        if not match_row.player2:
             continue
         first_number, second_number = (
-            number_by_start[int(player)] for player in (row.player1, row.player2)
+            number_by_start[int(player)]
+            for player in (match_row.player1, match_row.player2)
         )
-        white_number = {"white": first_number, "black": second_number}.get(row.side1, 0)
-        rounds_of_pairs.setdefault(row.round, {})[
+        white_number = {"white": first_number, "black": second_number}.get(
+            match_row.side1, 0
+        )
+        rounds_of_pairs.setdefault(match_row.round, {})[
             frozenset((first_number, second_number))
         ] = white_number
     return rounds_of_pairs
@@ -387,26 +413,31 @@ def _build_rows(
     points in the report stays a requested bye.
     """
     row_by_pair = {
-        (row.round, frozenset((row.player1, row.player2))): row for row in rows
+        (match_row.round, frozenset((match_row.player1, match_row.player2))): match_row
+        for match_row in rows
     }
     for round_number, boards in enumerate(table, 1):
         for table_number, (white, black) in enumerate(boards, 1):
             identifiers = str(numbers[white - 1]), str(numbers[black - 1])
-            row = row_by_pair.get((round_number, frozenset(identifiers)))
-            if row is None:
+            match_row = row_by_pair.get((round_number, frozenset(identifiers)))
+            if match_row is None:
                 yield MatchRow(round_number, *identifiers, table_number, "white")
                 continue
-            if row.player1 != identifiers[0]:
-                other_side = {"white": "black", "black": "white"}.get(row.side1, "")
-                row = replace(
-                    row,
-                    player1=row.player2,
-                    player2=row.player1,
-                    side1=other_side,
-                    score1=row.score2,
-                    score2=row.score1,
+            if match_row.player1 != identifiers[0]:
+                other_side = {"white": "black", "black": "white"}.get(
+                    match_row.side1, ""
                 )
-            yield replace(row, table=table_number, side1=row.side1 or "white")
+                match_row = replace(
+                    match_row,
+                    player1=match_row.player2,
+                    player2=match_row.player1,
+                    side1=other_side,
+                    score1=match_row.score2,
+                    score2=match_row.score1,
+                )
+            yield replace(
+                match_row, table=table_number, side1=match_row.side1 or "white"
+            )
         bye_number = find_bye(boards, len(numbers))
         if bye_number is not None:
             player = str(numbers[bye_number - 1])
@@ -427,12 +458,12 @@ def find_annulled_records(
     of a round and a starting number.
     """
     return [
-        entry
-        for entry in assigned
-        if entry.kind
-        and not entry.points
-        and len(entry.starts) == 1
-        and (entry.round, entry.starts[0]) in annulled
+        assigned_record
+        for assigned_record in assigned
+        if assigned_record.kind
+        and not assigned_record.points
+        and len(assigned_record.starts) == 1
+        and (assigned_record.round, assigned_record.starts[0]) in annulled
     ]
 
 
@@ -443,20 +474,24 @@ def find_annulled_results(
 
     These are all games of a player who withdrew before half of them were played.
     """
-    games = [row for row in rows if row.player2]
+    games = [match_row for match_row in rows if match_row.player2]
     annulled: set[tuple[int, int]] = set()
     for start in withdrawn:
         games_of_player = [
-            row for row in games if str(start) in (row.player1, row.player2)
+            match_row
+            for match_row in games
+            if str(start) in (match_row.player1, match_row.player2)
         ]
         played_games = [
-            row for row in games_of_player if row.score1 is not None and not row.status
+            match_row
+            for match_row in games_of_player
+            if match_row.score1 is not None and not match_row.status
         ]
         if 2 * len(played_games) < len(games_of_player):
             annulled |= {
-                (row.round, int(player))
-                for row in games_of_player
-                for player in (row.player1, row.player2)
+                (match_row.round, int(player))
+                for match_row in games_of_player
+                for player in (match_row.player1, match_row.player2)
             }
     return annulled
 

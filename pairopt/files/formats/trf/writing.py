@@ -96,18 +96,20 @@ def write(event: Event) -> EventText:
     results that TRF cannot express, adjourned matches, impossible FIDE data, and too
     many players.
     """
-    content = _TrfContent(event)
+    trf_content = _TrfContent(event)
     written_records = [
-        *content.format_records(),
-        *content.format_rating_corrections(),
-        *content.format_annulled_results(),
-        *format_withdrawn(event, content.numbers),
-        *format_national_ratings(event, content.numbers, content.kept_lines),
+        *trf_content.format_records(),
+        *trf_content.format_rating_corrections(),
+        *trf_content.format_annulled_results(),
+        *format_withdrawn(event, trf_content.numbers),
+        *format_national_ratings(event, trf_content.numbers, trf_content.kept_lines),
     ]
-    unassigned_lines = [line for line in content.kept_lines if line[:3] != ASSIGNED]
-    rewritten_lines = unassigned_lines + list(content.format_assigned_points())
-    for lines in (content.kept_lines, rewritten_lines, unassigned_lines):
-        trf_text = content.join_lines(lines, written_records, content.paired)
+    unassigned_lines = [line for line in trf_content.kept_lines if line[:3] != ASSIGNED]
+    rewritten_lines = unassigned_lines + list(trf_content.format_assigned_points())
+    for candidate_lines in (trf_content.kept_lines, rewritten_lines, unassigned_lines):
+        trf_text = trf_content.join_lines(
+            candidate_lines, written_records, trf_content.paired
+        )
         if _has_same_assigned_points(trf_text, event):
             break
     return EventText(trf_text, missing=tuple(find_report_gaps(event)))
@@ -119,13 +121,13 @@ def write16(event: Event) -> EventText:
     Lines of the source file that TRF16 does not know are left out. Raises UsageError in
     the same cases as `write`.
     """
-    content = _TrfContent(event)
-    kept_lines = [*filter(OF_TRF16.match, content.kept_lines)]
+    trf_content = _TrfContent(event)
+    kept_lines = [*filter(OF_TRF16.match, trf_content.kept_lines)]
     # TRF16 has the type of a round robin in words only.
     type_lines = [line for line in format_type(event.settings) if line[:3] == "092"]
     return EventText(
-        content.join_lines(
-            kept_lines, type_lines, trf.MOST_NUMBER, [*content.format_xx_lines()]
+        trf_content.join_lines(
+            kept_lines, type_lines, trf.MOST_NUMBER, [*trf_content.format_xx_lines()]
         )
     )
 
@@ -135,10 +137,14 @@ def require_right_fide_data(event: Event) -> None:
 
     FIDE data are for example titles, federations, ratings and FIDE numbers.
     """
-    columns = {name: _format_column(event, name) for name in FIDE_COLUMNS}
+    cells_by_column = {
+        column_name: _format_column(event, column_name) for column_name in FIDE_COLUMNS
+    }
     notes = [
         with_heading(message("fide_data.of_player", player=event.shown[player]), reason)
-        for player, _, reason in find_fide_data_faults(columns, ratings_of(event))
+        for player, _, reason in find_fide_data_faults(
+            cells_by_column, ratings_of(event)
+        )
     ]
     if notes:
         raise UsageError("fide_data.wrong", *notes)
@@ -253,7 +259,7 @@ class _TrfContent:
         except UsageError:  # it cannot tell these
             standings = rank_players(event)
         standing_by_player = {line.player: line for line in standings}
-        columns = {
+        cells_by_column = {
             shown_name: _format_column(event, shown_name) for shown_name in WIDTHS
         }
         ratings = official_ratings(event) or event.columns.get("rating")
@@ -266,11 +272,11 @@ class _TrfContent:
             if parse_digits(rating_text, MOST_RATING) is None:
                 rating_text = ""
             shown_name = _join_lines(event.names[player_row])[:NAME_WIDTH]
-            sex = columns["sex"][player_row]
-            title = columns["title"][player_row]
-            federation = columns["federation"][player_row]
-            fide_id = columns["fide_id"][player_row]
-            birth = columns["birth"][player_row]
+            sex = cells_by_column["sex"][player_row]
+            title = cells_by_column["title"][player_row]
+            federation = cells_by_column["federation"][player_row]
+            fide_id = cells_by_column["fide_id"][player_row]
+            birth = cells_by_column["birth"][player_row]
             standing = standing_by_player[player]
             points_text = f"{float(standing.points):.1f}"
             if len(points_text) > 4:
@@ -318,8 +324,10 @@ class _TrfContent:
         if tie_breaks and not _has_same_tie_breaks(self.kept_lines, tie_breaks):
             tie_break_codes = [tie_break_of(tie_break).code for tie_break in tie_breaks]
             tie_break_codes = [
-                code if code.isupper() else f"OTHER_{code.upper()}"
-                for code in tie_break_codes
+                tie_break_code
+                if tie_break_code.isupper()
+                else f"OTHER_{tie_break_code.upper()}"
+                for tie_break_code in tie_break_codes
             ]
             yield f"202 {','.join(tie_break_codes)}"
             yield f"212 {','.join(['PTS', *tie_break_codes])}"
@@ -347,8 +355,8 @@ class _TrfContent:
                 if round_number > self.paired:
                     bye = (round_number, cell[-1])
                     numbers_by_bye.setdefault(bye, []).append(f" {starting_number:>4}")
-        for (round_number, letter), numbers in sorted(numbers_by_bye.items()):
-            yield f"240 {letter} {round_number:>3}{''.join(numbers)}"
+        for (round_number, letter), number_texts in sorted(numbers_by_bye.items()):
+            yield f"240 {letter} {round_number:>3}{''.join(number_texts)}"
 
     def _format_virtual_points(self) -> Iterator[str]:
         """Yield records 250: one per round and range of players with equal points.
@@ -360,15 +368,21 @@ class _TrfContent:
         rows_by_number = np.argsort(self.numbers)
         ordered_numbers = [self.numbers[player_row] for player_row in rows_by_number]
         amounts_by_round = event.acceleration.T[:, rows_by_number].tolist()
-        for round_number, amounts in enumerate(amounts_by_round, 1):
-            numbered_amounts = zip(amounts, ordered_numbers, strict=True)
-            for amount, equal_entries in groupby(numbered_amounts, itemgetter(0)):
-                numbers = [starting_number for _, starting_number in equal_entries]
-                points = _format_decimal(Fraction(amount, event.scale))
-                if amount and len(points) <= 4:
+        for round_number, scaled_points_by_player in enumerate(amounts_by_round, 1):
+            numbered_amounts = zip(
+                scaled_points_by_player, ordered_numbers, strict=True
+            )
+            for scaled_points, equal_entries in groupby(
+                numbered_amounts, itemgetter(0)
+            ):
+                starting_numbers = [
+                    starting_number for _, starting_number in equal_entries
+                ]
+                points_text = _format_decimal(Fraction(scaled_points, event.scale))
+                if scaled_points and len(points_text) <= 4:
                     yield (
-                        f"250 {'':4} {points:>4} {round_number:>3} {round_number:>3} "
-                        f"{numbers[0]:>4} {numbers[-1]:>4}"
+                        f"250 {'':4} {points_text:>4} {round_number:>3} {round_number:>3} "
+                        f"{starting_numbers[0]:>4} {starting_numbers[-1]:>4}"
                     )
 
     def format_assigned_points(self) -> Iterator[str]:
@@ -424,7 +438,8 @@ class _TrfContent:
         event = self.event
         matches = event.matches
         corrected_flags = [
-            bool(event.origin.cell(RATING_RESULT, row)) for row in matches.row.tolist()
+            bool(event.origin.cell(RATING_RESULT, file_row))
+            for file_row in matches.row.tolist()
         ]
         annulled_mask = event.annulled & matches.scored & (matches.second >= 0)
         for match_row in np.flatnonzero(annulled_mask).tolist():
@@ -458,12 +473,13 @@ class _TrfContent:
             points_records = format_points_records(self.points)
             if len(points_records) == 1 and points_records[0] != points_line:
                 yield points_records[0]
-        for starting_number, amounts in zip(
+        for starting_number, scaled_points_by_round in zip(
             self.numbers, event.acceleration.tolist(), strict=True
         ):
-            if any(amounts):
+            if any(scaled_points_by_round):
                 points_texts = (
-                    _format_decimal(Fraction(amount, event.scale)) for amount in amounts
+                    _format_decimal(Fraction(scaled_points, event.scale))
+                    for scaled_points in scaled_points_by_round
                 )
                 points_cells = (f"{points_text:>4}" for points_text in points_texts)
                 yield " ".join([f"XXA {starting_number:>4}", *points_cells])
@@ -512,7 +528,8 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     if not (points_line := _format_xxs(points)):
         return []
     points_by_default = {
-        result_name: Fraction(value) for result_name, value in trf.POINTS.items()
+        result_name: Fraction(points_value)
+        for result_name, points_value in trf.POINTS.items()
     }
     points_cells = []
     for symbol, result_name in SYMBOLS_WRITTEN.items():
@@ -525,9 +542,9 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
         result_name: letter for letter, result_name in trf.ASSIGNED.items()
     }
     further_lines = [
-        f"{ASSIGNED} {letter_by_name[result_name]}{'':7}{_format_decimal(value):>5}"
-        for result_name, value in points.items()
-        if points_by_default[result_name] != value
+        f"{ASSIGNED} {letter_by_name[result_name]}{'':7}{_format_decimal(points_value):>5}"
+        for result_name, points_value in points.items()
+        if points_by_default[result_name] != points_value
     ]
     fits_columns = all(len(cell) == 5 for cell in points_cells) and all(
         len(line) == 17 for line in further_lines
@@ -545,10 +562,10 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
     `points` are by the names of XXS. Returns "" if no points differ.
     """
     assignments = [
-        f"{code}={_format_decimal(points_value)}"
+        f"{xxs_code}={_format_decimal(points_value)}"
         for result_name, points_value in points.items()
         if Fraction(trf.POINTS[result_name]) != points_value
-        for code in CODES.get(result_name, (result_name,))
+        for xxs_code in CODES.get(result_name, (result_name,))
     ]
     return f"XXS {' '.join(assignments)}" if assignments else ""
 
@@ -614,8 +631,10 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     has_tie_breaks = _has_same_tie_breaks(further_lines, event.settings.tie_breaks)
     # For a system that pairopt does not have, the model is the code of record 192, and
     # record 092 may name the system in words.
-    model = event.settings.model or ""
-    has_same_type = model.isupper() and parse_records(further_lines).model == model
+    model_name = event.settings.model or ""
+    has_same_type = (
+        model_name.isupper() and parse_records(further_lines).model == model_name
+    )
     return [
         kept_line
         for kept_line in further_lines
@@ -643,8 +662,8 @@ def _renumber_national_record(line: str, number_by_player: Mapping[str, int]) ->
     number_in_source = parse_digits(line[4:8].strip(), trf.MOST_NUMBER)
     if number_in_source is None:
         return line
-    number = number_by_player.get(str(number_in_source))
-    return "" if number is None else f"{line[:4]}{number:>4}{line[8:]}"
+    new_number = number_by_player.get(str(number_in_source))
+    return "" if new_number is None else f"{line[:4]}{new_number:>4}{line[8:]}"
 
 
 def _has_same_tie_breaks(
@@ -771,8 +790,8 @@ def _find_result_kinds(
         second_kind = "FW" if second_points > first_points else "FL"
         return first_kind, second_kind
     # An arbiter may decide that nobody wins and one player gets the points of a draw.
-    points = (first_points, second_points)
-    if usual_points and not usual_points.game and points in usual_points.decided:
+    both_points = (first_points, second_points)
+    if usual_points and not usual_points.game and both_points in usual_points.decided:
         first_kind = "L" if first_points == usual_points.loss else "D"
         second_kind = "L" if second_points == usual_points.loss else "D"
         return first_kind, second_kind
@@ -850,12 +869,14 @@ def _format_column(event: Event, name: str) -> list[str]:
     A cell that is too long for its columns becomes "". So do all cells if there is no
     such column.
     """
-    cells = [*map(_join_lines, event.columns.get(name, ("",) * len(event.players)))]
+    column_cells = [
+        *map(_join_lines, event.columns.get(name, ("",) * len(event.players)))
+    ]
     if name == "sex":
-        cells = [SEXES.get(cell.casefold(), "") for cell in cells]
+        column_cells = [SEXES.get(cell.casefold(), "") for cell in column_cells]
     if name == "birth":
-        cells = [cell.replace("-", "/") for cell in cells]
-    return [cell if len(cell) <= WIDTHS[name] else "" for cell in cells]
+        column_cells = [cell.replace("-", "/") for cell in column_cells]
+    return [cell if len(cell) <= WIDTHS[name] else "" for cell in column_cells]
 
 
 def _join_lines(name: str) -> str:
