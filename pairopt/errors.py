@@ -66,7 +66,11 @@ class PairoptError(Exception):
         return self.format_with(ENGLISH)
 
     def format_with(self, words: MessageFormatter) -> str:
-        """Return the error in the texts of an interface, one line per message."""
+        """Return the error's text as `words`, the formatter of an interface, writes it.
+
+        There is one line per message, or several for a text without an id. Hidden
+        characters are escaped, and lines cut to LONGEST_LINE characters.
+        """
         text_lines: list[str] = []
         for error_message in self.said:
             message_text = words.format_message(error_message)
@@ -156,7 +160,10 @@ def not_installed(what: str, extra: str) -> UsageError:
 
 @dataclass(frozen=True, slots=True)
 class CellLocation:
-    """A location in a table; `row` counts the header as row 1."""
+    """A location in a table: a row, whose count includes the header as 1, and a column.
+
+    `column` is None for the whole row.
+    """
 
     row: int
     column: str | None = None

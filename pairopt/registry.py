@@ -57,7 +57,10 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """The modules of the shipped extensions, by the names of the extensions."""
+        """The full names of the modules of the shipped extensions, by extension.
+
+        Extensions that were added have "".
+        """
         import pkgutil  # only where a package is to be looked through
 
         group_name = self.group.removeprefix("pairopt.")

@@ -108,7 +108,7 @@ def _limited_list(read: KeyReader, most: int, least: int = 0) -> KeyReader:
     """
 
     def read_bounded(value: Any, key: str, faults: list[Fault]) -> Any:
-        """Read a value; raise InvalidValueError for a list of another length."""
+        """Read a value with `read`; a list of another length raises InvalidValueError."""
         if isinstance(value, list) and not least <= len(value) <= most:
             raise InvalidValueError("request.many", least=least, most=most)
         return read(value, key, faults)

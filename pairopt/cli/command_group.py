@@ -163,7 +163,10 @@ class _LazyGroup(click.Group):
     def format_help_text(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the help text, and the commands that a new user needs first."""
+        """Write the help text, then the commands that a new user needs first.
+
+        Both go to click's `formatter`.
+        """
         super().format_help_text(ctx, formatter)
         with formatter.section("First"):
             formatter.write_dl([*FIRST.items()], col_max=40)
@@ -177,9 +180,9 @@ class _LazyGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line, and exit.
+        """Run the command line, and exit with the code of the command.
 
-        An output that cannot be written is a usage error.
+        If an output cannot be written, write that to stderr and exit with code 2.
         """
         prepare_output()
         try:

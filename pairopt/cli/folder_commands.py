@@ -125,7 +125,10 @@ def pair(
 
 
 def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
-    """Write the round that is played now in a round robin, as a table or as JSON."""
+    """Write the current round of a round robin to stdout, as a table or as JSON.
+
+    Stderr gets where it was written, if it is a new step.
+    """
     event = outcome.event
     assert event is not None
     paired_round = round_view(event, event.current_round)

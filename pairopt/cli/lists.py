@@ -68,7 +68,7 @@ def lists() -> CommandOutput:
     lists_folder = find_lists_folder()
 
     def format_table() -> str:
-        """Return the lists as a table for people."""
+        """Return the stored lists as a table for people, "" if there are none."""
         if not list_rows:
             return ""
         shown_rows = [

@@ -105,7 +105,7 @@ def _explain_choice(
 
 
 def _shown_name(parameter: click.Parameter) -> str:
-    """Return the name of an argument or option as the user types it."""
+    """Return the name of an argument, or the long name of an option, as users type it."""
     if isinstance(parameter, click.Option):
         return parameter.opts[-1]
     return parameter.human_readable_name

@@ -101,7 +101,7 @@ Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class NonEmptyPath(click.Path):
-    """Type of a path. An empty text is refused: a shell variable was not set."""
+    """Type of a path. An empty text is refused, as of a shell variable that is not set."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -125,7 +125,7 @@ class NonEmptyPath(click.Path):
         return super().convert(value, param, ctx)
 
     def refuse_file(self, path: str) -> NoReturn:
-        """Raise UsageError for a file where a folder is needed."""
+        """Raise UsageError for a path of a file where a folder is needed."""
         raise UsageError("command.file_for_folder", path=path)
 
 
@@ -144,7 +144,7 @@ class EventFolderPath(NonEmptyPath):
 
 
 class OutputFilePath(NonEmptyPath):
-    """Type of a file that a command writes."""
+    """Type of a file that a command writes, or of the common part of several names."""
 
     def __init__(self, *suffixes: str) -> None:
         """Declare a file, or with `suffixes` one file per suffix.
@@ -157,7 +157,7 @@ class OutputFilePath(NonEmptyPath):
 
 
 class ReportFile(OutputFilePath):
-    """Type of a report file: a page or a picture, by the suffix of its name."""
+    """Type of a report file: its suffix must be that of a page or a picture."""
 
     ENDINGS = (".html", ".htm", ".svg", ".png")
 
@@ -225,7 +225,7 @@ def apply_decorators(decorators: Sequence[Wrapping]) -> Wrapping:
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        """Apply the decorators to a command, the last one first."""
+        """Return a command with all decorators applied, the last one first."""
         for decorator in reversed(decorators):
             command = decorator(command)
         return command

@@ -102,7 +102,7 @@ def command(
 
 
 def without_open_results(notes: Iterable[Note]) -> Iterator[Note]:
-    """Yield the notes without the one on missing results: titles of lists have it."""
+    """Yield all notes but the one on missing results, which titles of lists have."""
     for note in notes:
         if note.kind != "event.unfinished":
             yield note

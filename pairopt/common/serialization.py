@@ -29,7 +29,11 @@ def to_record(value: Any, *names: str) -> dict[str, Any]:
 
 
 def to_records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
-    """Return the record of each value, with the same names; see `to_record`."""
+    """Return the record of each value as a list of dicts; see `to_record`.
+
+    `names` are the fields and properties in each record; without them it has all
+    fields.
+    """
     return [to_record(value, *names) for value in values]
 
 

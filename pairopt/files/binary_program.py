@@ -42,8 +42,8 @@ class LinearConstraint(NamedTuple):
 class BinaryProgram:
     """A minimisation problem over named Booleans, with linear constraints.
 
-    `costs` are the coefficients of the objective, one per Boolean. `remarks` are lines
-    of text without control characters.
+    `rows` are the constraints, and `costs` the coefficients of the objective, one per
+    Boolean. `remarks` are lines of text without control characters.
     """
 
     names: Sequence[str]

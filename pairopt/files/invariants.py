@@ -178,20 +178,20 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             )
             row_by_result.setdefault((larger_score, smaller_score), match_row)
     for system in USUAL:
-        double_win = (system.win, system.win)
-        single_win = (system.win, system.loss)
+        two_wins = (system.win, system.win)
+        win_and_loss = (system.win, system.loss)
         if (
-            double_win in row_by_result
-            and single_win in row_by_result
+            two_wins in row_by_result
+            and win_and_loss in row_by_result
             and not _is_of_two_games(system, set(row_by_result))
         ):
-            match_row = row_by_result[double_win]
-            double_win_text = "-".join(map(decimal_text, double_win))
+            match_row = row_by_result[two_wins]
+            two_wins_text = "-".join(map(decimal_text, two_wins))
             reason = message(
                 "row.both_win",
-                found=double_win_text,
-                result="-".join(map(decimal_text, single_win)),
-                place=str(row_by_result[single_win].place),
+                found=two_wins_text,
+                result="-".join(map(decimal_text, win_and_loss)),
+                place=str(row_by_result[win_and_loss].place),
             )
             yield Fault(reason, match_row.place.at("score1"))
 

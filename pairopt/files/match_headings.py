@@ -44,10 +44,12 @@ class ResultSource:
 class MatchColumns:
     """The columns of a list of matches, by their names in the table.
 
-    `names` holds the columns with each player's name: two where first and last names stand apart.
-    `third` is the column of a third player. `sides` are the labels of the two sides. `decided`
-    says that the first player of each row won. `mirrored` says that a match may stand in two rows,
-    once for each player. `draw` is the column that says yes if a match was a draw, `drawn` has
+    `names` holds the columns with each player's name: two where first and last names
+    stand apart. `sources` are columns of results in the order of trial, and `words`
+    those in which a word may say for example forfeit. `third` is the column of a third
+    player. `sides` are the labels of the two sides. `decided` says that the first
+    player of each row won. `mirrored` says that a match may stand in two rows, once for
+    each player. `draw` is the column that says yes if a match was a draw, `drawn` has
     the number of drawn games.
     """
 
@@ -257,7 +259,7 @@ def _find_name_columns(
             return (first_column,), (second_column,)
 
     def find_parts(player_word: str) -> tuple[str, ...]:
-        """Return the columns of a player's first and last name that are there."""
+        """Return the columns of a player's first and last name, without missing ones."""
         columns = (
             _find_any_player_column(plain, player_word, words_by_meaning[name_part])
             for name_part in ("first", "last")

@@ -71,9 +71,10 @@ SEVERAL = re.compile(r"\s*[,;\t|]\s*")
 class PastedLine:
     """One line of a pasted list as it was read.
 
-    A line with several names gives several of these. `is_player` is False for a title
-    or a total. `doubt` says why this reading may be wrong; None if it is clear. `mark`
-    is the sign before the name, for example a tick.
+    `number` counts lines from 1, `text` is the line, and `name`, `rating` and `remark`
+    are its parts. A line with several names gives several of these. `is_player` is
+    False for a title or a total. `doubt` says why this reading may be wrong; None if it
+    is clear. `mark` is the sign before the name, for example a tick.
     """
 
     number: int

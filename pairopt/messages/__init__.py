@@ -249,7 +249,7 @@ class Message:
         return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the message as JSON has it: kind, fields as plain values, and text."""
+        """Return a dict for JSON: kind, each field as a plain value, and English text."""
         return {
             "kind": self.kind,
             **{name: _to_plain_value(value) for name, value in self.fields.items()},
@@ -282,7 +282,7 @@ class Passage:
 
     @property
     def fields(self) -> Mapping[str, FieldValue]:
-        """The fields of the first message, which may be a heading."""
+        """The fields of the first message of the passage, which may be a heading."""
         return self.messages[0].fields
 
     def __str__(self) -> str:

@@ -113,7 +113,11 @@ def build_problem(
 
 @dataclass(frozen=True, slots=True)
 class NamedPlayers:
-    """The players that options name, by their positions in the event."""
+    """The players that options name, by their positions in the event.
+
+    Each field has the name of its option, and is empty if that is not given. Pairs of
+    `fixed` and `published` have the first side first.
+    """
 
     force: Pairs = ()
     fixed: Pairs = ()
@@ -252,7 +256,7 @@ def _parse_points(text: str) -> Points:
 
 
 def _points_text(points: Points | None) -> str | None:
-    """Return points as text, such as "3-1-0 (bye 3)", None for None."""
+    """Return points with those of the bye, such as "3-1-0 (bye 3)", None for None."""
     if points is None:
         return None
     return f"{points} (bye {decimal_text(points.allocated_bye)})"

@@ -258,7 +258,7 @@ def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
 
 
 def _with_zero(level: LevelValue) -> LevelValue:
-    """Return a level with the value 0 and no bound, whatever it had."""
+    """Return a copy of a level with the value 0 and no bound, whatever it had."""
     return level._replace(value=0, bound=None)
 
 

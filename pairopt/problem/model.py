@@ -272,7 +272,10 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _models_folder() -> Path:
-    """Return the folder of the shipped models, in the package or beside it."""
+    """Return the folder of the shipped models.
+
+    As installed it is in the package, in a source checkout beside it.
+    """
     package = Path(__file__).parents[1]
     # As installed; the folder stands beside the package in a source checkout.
     installed_folder = package / "models"
@@ -289,7 +292,7 @@ class _Parser:
         self.make, self.faults = make, faults
 
     def add_fault(self, kind: str, **fields: Any) -> None:
-        """Add a fault to those collected, by its message id and fields."""
+        """Add a fault to `faults`; `kind` and `fields` are those of its message."""
         self.faults.append(Fault(message(kind, **fields)))
 
     def model(self, file: ModelFile) -> Model:

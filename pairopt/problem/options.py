@@ -244,7 +244,7 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
     """
 
     def with_signature(function: Function) -> Function:
-        """Return the function with a signature that lists the options."""
+        """Return the same function, after its signature was set to list the options."""
         current_signature = signature(function)
         parameters = [
             parameter
@@ -340,7 +340,10 @@ def options_text(options: Mapping[str, Any]) -> str:
 
 
 def _format_option(value: object) -> str:
-    """Return an option's value as words: "yes" for True, the first few of a list."""
+    """Return an option's value as words, such as "yes" for True or "Ada:Bob Cid:Dan".
+
+    Of a list the first FEW entries are named, and the others counted.
+    """
     if value is True:
         return "yes"
     if not isinstance(value, tuple):

@@ -56,7 +56,10 @@ class Problem:
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """The objective levels in order of priority."""
+        """The objective levels in order of priority, criterion by criterion.
+
+        A problem with a system has the levels of the system.
+        """
         if self.system is not None:
             return self.system.levels
         levels = []
@@ -82,7 +85,7 @@ class Problem:
 
     @property
     def weight_scale(self) -> int:
-        """The common denominator of the weights."""
+        """The common denominator of the weights, by which `weights` multiplies them."""
         return lcm(*(weight.denominator for weight in self._exact_weights))
 
     @cached_property
@@ -110,7 +113,7 @@ class Problem:
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """The index of each criterion's first level, then the number of levels."""
+        """The index of each criterion's first level; the last entry counts all levels."""
         return tuple(accumulate(map(len, self.labels), initial=0))
 
     @property
@@ -171,7 +174,7 @@ class Problem:
         return totals
 
     def legal(self, arcs: Arcs) -> BoolArray:
-        """Return True where all constraints allow the arc, shape (m,)."""
+        """Return True where all constraints of the problem allow the arc, shape (m,)."""
         is_legal = np.ones(len(arcs), np.bool_)
         for rule in self.constraints:
             is_legal &= rule.legal(self.state, arcs)
@@ -187,7 +190,10 @@ class Problem:
         return assign_tables(self.state, arcs, ranked=self.system is not None)
 
     def attributes(self) -> list[IntArray | BoolArray]:
-        """Return the player attributes that coarse rules read, each of shape (n,)."""
+        """Return the player attributes that coarse rules read, each of shape (n,).
+
+        With an odd number of players, those that they read for byes follow.
+        """
         coarse_rules = self._coarse_rules
         attribute_arrays = [
             array for rule in coarse_rules for array in rule.attributes(self.state)

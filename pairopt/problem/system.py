@@ -94,7 +94,7 @@ class System(ABC):
         """
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """Return the total of each level for a whole pairing."""
+        """Return the total of each level for a whole pairing, the sum of its costs."""
         return [sum(level_costs) for level_costs in self.costs(arcs).T.tolist()]
 
     def summed(self, arcs: Arcs) -> Iterable[LevelSums]:
@@ -138,7 +138,10 @@ class System(ABC):
         """
 
     def side_told(self, state: State, one: int, two: int) -> Message | None:
-        """Return why the first of two players has the first side, None if unknown."""
+        """Return why player `one` has the first side against `two`, None if unknown.
+
+        Both are positions in the state. The base class returns None.
+        """
         return None
 
 

@@ -15,7 +15,11 @@ from pairopt.problem.problem import Problem
 
 @dataclass(frozen=True)
 class Violation:
-    """A constraint that a pairing breaks, with the players of one match (or bye)."""
+    """A constraint that a pairing breaks, with the players of one match or bye.
+
+    `rule` is the kind of the constraint, `players` are names, and `message` says it in
+    words. A lookahead that is broken names no players.
+    """
 
     rule: str
     players: tuple[str, ...]

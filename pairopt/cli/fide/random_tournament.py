@@ -113,7 +113,7 @@ class EventRates:
 
 
 class GeneratedTournament(NamedTuple):
-    """The report of a random tournament, and whether all rounds could be paired."""
+    """A random tournament: the text of its report, and whether all rounds were paired."""
 
     text: str
     complete: bool

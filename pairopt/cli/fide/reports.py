@@ -44,7 +44,10 @@ class FileAccessError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TrfReport:
-    """A report that was read: its event, the model of its system, and its path."""
+    """A report that was read: its event, the model of its system, and its path.
+
+    `source` is its text.
+    """
 
     path: str
     source: TextSource
@@ -171,7 +174,7 @@ def print_error(text: str) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text on the standard output, without a line break after it."""
+    """Write a text to stdout as it is, without a line break after it."""
     sys.stdout.write(text)
 
 

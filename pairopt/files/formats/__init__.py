@@ -61,7 +61,10 @@ def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
 
 
 def list_suffixes() -> tuple[str, ...]:
-    """Return the suffixes of files to read, the usual one of each format first."""
+    """Return the suffixes of files to read, such as .csv, each once.
+
+    Formats come in their order, and the usual suffix of each is before its others.
+    """
     return tuple(
         dict.fromkeys(
             suffix

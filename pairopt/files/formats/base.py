@@ -18,7 +18,10 @@ Given = TypeVar("Given", TextSource, TextTable)
 
 
 def lazy_function(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that calls `name` in `module`, and imports that only then."""
+    """Return a function that calls the function `name` of `module`.
+
+    The module is imported by the first call. Arguments are passed by position.
+    """
 
     def call(*arguments: Any) -> Any:
         """Import the module and call its function."""

@@ -45,7 +45,10 @@ class _RoundCell:
 
 @dataclass(frozen=True, slots=True)
 class _CellLocation(CellLocation):
-    """The location of a cell of a round, which holds a whole row of matches.csv."""
+    """The location of a cell of a round, which stands for a whole row of matches.csv.
+
+    So every column of that row has the location of this cell.
+    """
 
     def at(self, column: str) -> CellLocation:
         """Return this location: all columns of matches.csv are read from one cell."""

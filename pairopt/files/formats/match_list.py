@@ -52,7 +52,11 @@ CODES = {"0": "draw", "-1": "double loss"}
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A row of the list: its number, its round, its two players and how their match ended."""
+    """A row of a match list: its number, its round, its two players and its outcome.
+
+    `row` is its position in the table, from 0. `table` is the number of its table as
+    text, and `status` that of matches.csv; both may be "".
+    """
 
     row: int
     round: int
@@ -66,7 +70,8 @@ class ListedMatch:
 class Meaning:
     """The meaning of a list's results: "points", "games", "goals", "words" or "none".
 
-    `points` is what a match is worth, and `source` names the columns with the results.
+    `points` is the point system of a match. `source` names the columns with the
+    results, and is None without such columns.
     """
 
     kind: str
@@ -75,9 +80,10 @@ class Meaning:
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table is a match list whose headings are not matches.csv's.
+    """Return whether a table is a match list with other headings than matches.csv.
 
-    If the user named columns with `--columns`, all headings may be.
+    If the user named columns with `--columns`, a table with all columns of matches.csv
+    may be one, too.
     """
     return is_match_list(table.columns, bool(table.called))
 
@@ -757,7 +763,10 @@ def _build_player_table(
 
 
 def _with_rating(player: PlayerRow, rating_by_name: Mapping[str, str]) -> PlayerRow:
-    """Return a player with the rating of their normalized name, or with None."""
+    """Return a copy of a player with the rating of their name, or with None.
+
+    Keys of `rating_by_name` are normalized names, and values ratings as texts.
+    """
     return replace(
         player,
         rating=parse_number(rating_by_name.get(normalize_name(player.player), "")),

@@ -27,7 +27,10 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table has headings of matches.csv and is no other match list."""
+    """Return whether a table has headings of matches.csv and is no other match list.
+
+    A table with a column `player` is a list of players.
+    """
     has_headings = "player" not in table.columns and is_matches_csv_heading(
         table.columns
     )
@@ -56,7 +59,10 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 
 def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
-    """Return the columns of a table by name, without those of matches.csv."""
+    """Return the columns of a table by name that matches.csv does not have.
+
+    Columns of games and names are left out, too.
+    """
     return {
         column_name: column_cells
         for column_name, column_cells in table.cells.items()
@@ -129,7 +135,10 @@ def write(event: Event) -> EventText:
 
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:
-    """Return a row per match: values by column, with further columns of the file."""
+    """Return a dict of values by column per match, in the order of `event.matches`.
+
+    Further columns of the file that the event came from follow those of matches.csv.
+    """
     further_cells = {
         column_name: [
             event.origin.cell(column_name, file_row)

@@ -15,7 +15,10 @@ from pairopt.messages import message
 
 
 def recognises(source: TextSource) -> bool:
-    """Return whether a text can be read as a list of names, see `read_names`."""
+    """Return whether a text can be read as a list of names, one or several per line.
+
+    A single line is enough only if somebody typed the text.
+    """
     return read_names(source) is not None
 
 

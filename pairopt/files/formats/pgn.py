@@ -60,12 +60,19 @@ def pgn_text(event: Event, round_number: int | None = None) -> str:
 
 
 def write_pgn(event: Event) -> EventText:
-    """Return all rounds of an event as PGN, with a note on what it cannot hold."""
+    """Return all rounds of an event as PGN, with a note on what it cannot hold.
+
+    Raises UsageError if the sides of the event are not white and black.
+    """
     return EventText(pgn_text(event), lost=(message("pgn.pairings_only"),))
 
 
 def _game_text(event: Event, rows: Matches, index: int, is_finished: bool) -> str:
-    """Return one game: its tags, a blank line, the result, and a blank line."""
+    """Return one game: a line per tag, a blank line, the result, and a blank line.
+
+    `index` is its position in `rows`. A game that is not finished has the result "*".
+    Tags without a value are left out.
+    """
     white, black = int(rows.first[index]), int(rows.second[index])
     white_score, black_score = int(rows.score1[index]), int(rows.score2[index])
     if rows.side[index] == 1:
@@ -151,7 +158,10 @@ def _player_tags(event: Event, side: str, player: int) -> dict[str, str]:
 
 
 def _cell(event: Event, column: str, player: int) -> str:
-    """Return a player's cell in a column of players.csv, "" without the column."""
+    """Return a player's cell in a column of players.csv without blanks around it.
+
+    It is "" if the event does not have the column.
+    """
     column_cells = event.columns.get(column)
     return column_cells[player].strip() if column_cells else ""
 

@@ -104,7 +104,7 @@ def write_h9(event: Event) -> EventText:
 
 
 def _head_lines(event: Event) -> list[str]:
-    """Return the known facts of the tournament, one comment line per fact."""
+    """Return a comment line for each known fact: the title, the place and the dates."""
     settings = event.settings
     head_lines = []
     if settings.title:

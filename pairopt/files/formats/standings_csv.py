@@ -23,7 +23,10 @@ NO_OPPONENT = ("bye", "-")
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table has a column `player`, and scores, opponents or byes."""
+    """Return whether a table has a column `player`, and scores, opponents or byes.
+
+    One of the columns `score`, `opponents` and `byes` is enough.
+    """
     return "player" in table.columns and not HISTORY.isdisjoint(table.columns)
 
 

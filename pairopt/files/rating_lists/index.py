@@ -205,7 +205,10 @@ def search_names(path: Path, typed: str, most: int) -> list[ListedPerson]:
 
 
 def find_numbers(path: Path, fide_number: int) -> list[ListedPerson]:
-    """Return the persons with a FIDE number; usually there is one or none."""
+    """Return the persons with a FIDE number; usually there is one or none.
+
+    The number 0 finds nobody. Raises InputError if the index is damaged.
+    """
     with closing(open_index(path)) as connection, _name_damage(path):
         person_rows = connection.execute(
             f"SELECT {', '.join(COLUMNS)} FROM person "  # noqa: S608
@@ -260,7 +263,7 @@ def _search_column(
 
 
 def _build_person(row: Row) -> ListedPerson:
-    """Return the person in a row of the table, whose columns are COLUMNS."""
+    """Return the person in a row of the table `person`, whose columns are COLUMNS."""
     fide_ratings = Ratings(*row[7:10])
     national_ratings = Ratings(*row[10:13])
     coefficients = Ratings(*row[13:16])

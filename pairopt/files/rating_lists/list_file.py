@@ -76,7 +76,7 @@ class ListFile:
 
     @property
     def source(self) -> str:
-        """The name of the list in messages."""
+        """The name of the list in messages: the label or path, and the member of a zip."""
         shown_path = self.label or str(self.path)
         return f"{shown_path}, {self.member}" if self.member else shown_path
 
@@ -91,7 +91,7 @@ class ListFile:
         return has_zip_date and not self.month
 
     def with_kind(self, kind: RatingKind) -> "ListFile":
-        """Return the file as the list of another kind of game."""
+        """Return a copy of the file as the list of another kind of game."""
         return replace(self, kind=kind)
 
 
@@ -298,18 +298,21 @@ def _limit_size(stream: BinaryIO, source: str) -> BinaryIO:
 
 
 class _LimitedStream(RawIOBase):
-    """A stream that raises InputError once LARGEST_LIST bytes were read."""
+    """A raw stream over another one that raises InputError after LARGEST_LIST bytes."""
 
     def __init__(self, stream: BinaryIO, source: str) -> None:
         self._stream, self._source = stream, source
         self._size = 0
 
     def readable(self) -> bool:
-        """Return True."""
+        """Return True, because the stream can be read."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Read bytes into a buffer, and return how many there are."""
+        """Read bytes into a buffer, and return how many there are; 0 at the end.
+
+        Raises InputError once more than LARGEST_LIST bytes were read in all.
+        """
         read_content = self._stream.read(len(buffer))
         self._size += len(read_content)
         if self._size > LARGEST_LIST:

@@ -51,7 +51,10 @@ class ListedPerson(NamedTuple):
 
     @property
     def highest_rating(self) -> int:
-        """The highest of all ratings: persons are found in this order."""
+        """The highest of the ratings of FIDE and of the federation, 0 without any.
+
+        Searches return persons in this order.
+        """
         return max(*self.fide, *self.national)
 
 

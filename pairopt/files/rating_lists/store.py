@@ -159,7 +159,10 @@ def list_newest(latest_month: str = "") -> list[RatingList]:
 def _list_valid(
     stored_lists: Sequence[RatingList], latest_month: str
 ) -> list[RatingList]:
-    """Return the lists that are not of a later month; all lists without a month."""
+    """Return the lists that are not of a later month than `latest_month`.
+
+    All lists are returned if it is "".
+    """
     if not latest_month:
         return [*stored_lists]
     return [stored for stored in stored_lists if stored.month <= latest_month]

@@ -78,7 +78,10 @@ class _PersonCollector:
         self.parser.EntityDeclHandler = self._refuse_entities
 
     def refuse(self, kind: str, **fields: str | int) -> NoReturn:
-        """Raise InputError with a message about the current line."""
+        """Raise InputError at the line that the parser has reached.
+
+        `kind` and `fields` are those of its message.
+        """
         line_location = TextLocation(self.parser.CurrentLineNumber)
         raise InputError(self.source, [Fault(message(kind, **fields), line_location)])
 
@@ -120,7 +123,7 @@ class _PersonCollector:
         self._texts.append(text)
 
     def _end(self, element: str) -> None:
-        """End an element; the end of a person adds it to `persons`."""
+        """End an element: keep its value, or add the finished person to `persons`."""
         self._path.pop()
         if self._texts is not None:
             self._values[element] = "".join(self._texts).strip()

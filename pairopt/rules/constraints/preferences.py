@@ -31,8 +31,10 @@ class AllocatedSides(Constraint):
         Shape (m,); it is True for byes. So of the two arcs of a match only one is
         legal.
         """
-        first_mask = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
-        return np.asarray(arcs.bye | first_mask, np.bool_)
+        is_on_first_side = has_first_side(
+            getattr(state, self.facts), arcs.first, arcs.second
+        )
+        return np.asarray(arcs.bye | is_on_first_side, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return a different number for each player: ranks and histories differ."""
@@ -49,12 +51,12 @@ def has_first_side(
     """
     preferred, opponent_preferred = fide.preferred[player], fide.preferred[opponent]
     # With different preferences each gets their own; a player without one takes the rest.
-    first_mask = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
+    gets_first_side = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
     equal_preferences = np.flatnonzero(preferred == opponent_preferred)
-    first_mask[equal_preferences] = _same_preference(
+    gets_first_side[equal_preferences] = _same_preference(
         fide, player[equal_preferences], opponent[equal_preferences]
     )
-    return np.asarray(first_mask, np.bool_)
+    return np.asarray(gets_first_side, np.bool_)
 
 
 def _same_preference(
@@ -78,16 +80,16 @@ def _same_preference(
 
     # 5.2.4: between equal preferences that of the higher ranked player is granted.
     ranks_higher = fide.rank[player] < fide.rank[opponent]
-    granted_mask = (strength_difference > 0) | (
+    gets_preference = (strength_difference > 0) | (
         (strength_difference == 0) & ranks_higher
     )
-    first_mask = np.where(granted_mask, preferred == 0, preferred == 1)
+    gets_first_side = np.where(gets_preference, preferred == 0, preferred == 1)
 
     # 5.2.5: without a preference the higher ranked player's number decides.
     first_by_number = np.where(
         ranks_higher, fide.own_first[player], ~fide.own_first[opponent]
     )
-    first_mask = np.where(preferred < 0, first_by_number, first_mask)
+    gets_first_side = np.where(preferred < 0, first_by_number, gets_first_side)
 
     # 5.2.3: equal preferences alternate from the latest game with different sides.
     sides, opponent_sides = fide.latest[player], fide.latest[opponent]
@@ -103,8 +105,10 @@ def _same_preference(
             - 1
             - np.argmax(has_different_sides[alternating_pairs, ::-1], axis=1)
         )
-        first_mask[alternating_pairs] = sides[alternating_pairs, last_difference] == 1
-    return np.asarray(first_mask, np.bool_)
+        gets_first_side[alternating_pairs] = (
+            sides[alternating_pairs, last_difference] == 1
+        )
+    return np.asarray(gets_first_side, np.bool_)
 
 
 def article_of(fide: FideAttributes, player: int, opponent: int) -> str:

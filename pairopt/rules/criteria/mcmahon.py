@@ -287,8 +287,8 @@ class McMahon(Criterion):
 
         `seed_rating` decides.
         """
-        when = "first" if self._is_early(state) else "then"
-        return self.seed_rating in ("always", when)
+        seeding_phase = "first" if self._is_early(state) else "then"
+        return self.seed_rating in ("always", seeding_phase)
 
     def _span(self, state: State) -> int:
         """Return the number of groups by which OpenGotha divides differences.

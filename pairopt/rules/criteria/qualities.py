@@ -84,7 +84,7 @@ class GatherlingQuality(_Quality):
         the bonus if the player has that score, too.
         """
         highest_quality = self._highest(state)
-        bonus = highest_quality + self.scale(state)
+        bonus_of_new_pair = highest_quality + self.scale(state)
         meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
         is_new = meetings == 0
 
@@ -94,8 +94,8 @@ class GatherlingQuality(_Quality):
         second_score = np.where(arcs.bye, lowest_score, state.score[arcs.second])
         quality = self._quality(state, first_score, second_score)
         bonuses = np.where(arcs.bye & (first_score == lowest_score), 2, 1)
-        weight = np.where(is_new, quality + bonuses * bonus, 0)
-        return np.asarray(highest_quality + 2 * bonus - weight, np.int64)
+        weight = np.where(is_new, quality + bonuses * bonus_of_new_pair, 0)
+        return np.asarray(highest_quality + 2 * bonus_of_new_pair - weight, np.int64)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return whether each player has had a bye, as the only array, shape (n,)."""
@@ -130,7 +130,7 @@ class BakertQuality(_Quality):
         opponent with 0 points who comes last.
         """
         highest_quality = self._highest(state)
-        bonus = highest_quality + self.scale(state)
+        bonus_of_rematch = highest_quality + self.scale(state)
         second_score = np.where(arcs.bye, 0, state.score[arcs.second])
         weight = self._quality(state, state.score[arcs.first], second_score)
 
@@ -139,8 +139,10 @@ class BakertQuality(_Quality):
         is_second_later = state.player[arcs.second] > state.player[arcs.first]
         later_player = np.where(is_second_later, arcs.second, arcs.first)
         most_of_later = np.where(arcs.bye, most_byes, most_meetings[later_player])
-        weight += np.where((meetings > 0) & (meetings < most_of_later), bonus, 0)
-        return np.asarray(highest_quality + bonus - weight, np.int64)
+        weight += np.where(
+            (meetings > 0) & (meetings < most_of_later), bonus_of_rematch, 0
+        )
+        return np.asarray(highest_quality + bonus_of_rematch - weight, np.int64)
 
 
 def _most_met(state: State) -> tuple[IntArray, int]:

@@ -61,7 +61,11 @@ SeatScore = Annotated[
 
 
 class SeatEntry(BaseModel):
-    """One player of a table. The scores of a game that was not played are None."""
+    """One player of a table, with their id, side and scores.
+
+    `corp` and `runner` are the scores of the games on each side, `combined` that of the
+    match. The score of a game that was not played is None.
+    """
 
     id: Id
     role: Literal["corp", "runner"] | None = None
@@ -321,9 +325,9 @@ def _describe_error(error: Any) -> Fault:
 
 @dataclass(frozen=True, slots=True)
 class _TableLocation(JsonLocation):
-    """The location of a table.
+    """The location of a table, whose cells are the keys of its two seats.
 
-    `turned` says that its player2 is the player of the row.
+    `turned` says that its player2 is the first player of the row.
     """
 
     turned: bool = False
@@ -377,7 +381,7 @@ def _build_match_row(
 
 
 def _format_score(score: Decimal | None) -> str:
-    """Return a score as a cell; "" for None."""
+    """Return a score as the text of a cell, "" for None."""
     return "" if score is None else str(score)
 
 

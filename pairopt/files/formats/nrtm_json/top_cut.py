@@ -34,7 +34,10 @@ PARTS = ("main", "winners", "losers", "final")
 
 @dataclass(frozen=True, slots=True)
 class TopCutGame:
-    """A match of the cut: its table in the file, its players, its winner if any."""
+    """A match of the cut in a file: its table, both players' ids, and the winner's.
+
+    `winner` is None if it is not decided.
+    """
 
     table: Mapping[str, Any]
     players: tuple[str, str]
@@ -191,7 +194,10 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
 
 
 def _get_stored_facts(event: Event) -> Mapping[str, Any]:
-    """Return the facts that were kept of the event's JSON file; empty without one."""
+    """Return the facts that were kept of the event's JSON file, by key.
+
+    They are empty if the event did not come from one.
+    """
     facts = event.origin.facts.get(FACTS_KEY, {})
     return facts if isinstance(facts, dict) else {}
 

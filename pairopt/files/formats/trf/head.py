@@ -75,7 +75,10 @@ def _parse_days(text: str) -> tuple[date, ...]:
 
 
 def _parse_kind(text: str) -> str:
-    """Return a kind of rating; raise InvalidValueError for any other text."""
+    """Return a kind of rating, standard, rapid or blitz, in small letters.
+
+    Raises InvalidValueError for any other text.
+    """
     rating_kind = text.strip().lower()
     if rating_kind not in KINDS:
         raise InvalidValueError("key.none_of", known=[*KINDS])
@@ -92,7 +95,9 @@ def _format_days(days: Iterable[date]) -> str:
 class HeadRecord:
     """A record of the head: its beginning, the setting, and how to parse and format it.
 
-    With `is_repeated`, each entry of the setting has a record of its own.
+    `parse` gets the text after the beginning, and raises InvalidValueError if it does
+    not fit. `format` gets the value. If `is_repeated`, each entry of the setting has a
+    record of its own.
     """
 
     beginning: str
@@ -120,7 +125,10 @@ RECORDS = (
 
 
 def find_head_record(line: str) -> HeadRecord | None:
-    """Return the record of the head that a line begins like, None for other lines."""
+    """Return the record of the head whose beginning a line has, None for other lines.
+
+    The value in the line is not read.
+    """
     for record in RECORDS:
         if line.startswith(record.beginning) or line == record.beginning.rstrip():
             return record
@@ -200,6 +208,9 @@ def format_head(settings: EventSettings) -> Mapping[str, list[str]]:
 
 
 def _join(beginning: str, text: str) -> str:
-    """Return a record with its text, on one line."""
+    """Return a record with its beginning and its text, on one line.
+
+    A blank stands between them in a comment.
+    """
     separator = " " if beginning.startswith(COMMENT) else ""
     return f"{beginning}{separator}{' '.join(text.splitlines())}".rstrip()

@@ -64,7 +64,10 @@ def find_rating_corrections(event: Event) -> Iterator[RatingCorrection]:
 
 
 def format_correction(correction: RatingCorrection, numbers: Sequence[int]) -> str:
-    """Return the comment of a TRF for a correction; `numbers` are starting numbers."""
+    """Return the comment of a TRF for a correction for the rating alone.
+
+    `numbers` are the starting numbers of its players.
+    """
     start_numbers_text = "-".join(map(str, numbers))
     points = "-".join(map(decimal_text, correction.points))
     results = "-".join(map(decimal_text, correction.results))

@@ -78,7 +78,10 @@ OTHER_POINTS = "trf.other_points"
 
 @dataclass(frozen=True)
 class _RoundCell:
-    """A player's round: opponent's number (0 for none), side letter, result letter."""
+    """A player's entry for a round: the opponent, and the letters of side and result.
+
+    `opponent` is a starting number, 0 for none. `side` and `result` may be blank or "".
+    """
 
     place: TextLocation
     opponent: int
@@ -91,7 +94,7 @@ NAME = (14, 47)
 
 
 class _PlayerLine(TextLocation):
-    """The location of a player line, with text columns for each cell."""
+    """The location of a player line, which knows the text columns of each cell."""
 
     __slots__ = ()
 
@@ -308,7 +311,10 @@ def _find_true_corrections(
 
 
 def _order_points(row: MatchRow, correction: RatingCorrection) -> tuple[object, object]:
-    """Return the points of a match in the order of the correction's players."""
+    """Return both scores of a match in the order of the correction's players.
+
+    Players of the row are starting numbers.
+    """
     row_points = (row.score1, row.score2)
     is_same_order = int(row.player1) == correction.players[0]
     return row_points if is_same_order else row_points[::-1]
@@ -344,7 +350,10 @@ def _find_records_of(
 def _is_of_correction(
     entry: AssignedPoints, correction: RatingCorrection, start: int, letter: str
 ) -> bool:
-    """Return whether a record 299 gives a player the points of a correction."""
+    """Return whether a record 299 gives a player the points of a correction.
+
+    It must name only this player and round, and the `letter` of the result.
+    """
     counted_points = correction.points[correction.players.index(start)]
     return entry == AssignedPoints(
         letter,
@@ -357,7 +366,11 @@ def _is_of_correction(
 def _is_line_of(
     record: trf.TrfRecord, correction: RatingCorrection, start: int, letter: str
 ) -> bool:
-    """Return whether a line 299 is about one player's result in a round."""
+    """Return whether a line 299 is about one player's result in a round.
+
+    It must have the `letter` of the result, the round of the correction, and only the
+    starting number `start`.
+    """
     return (
         record.read_columns(5, 5).text == letter
         and record.read_columns(20, 22).text.lstrip("0") == str(correction.round)
@@ -677,7 +690,7 @@ def _build_unrated_column(
 
 
 def _list_notes_on_head(records: TrfRecords) -> Iterator[Note]:
-    """Yield a note for each record of the head that is there with several values."""
+    """Yield a note for each record of the head that has several values in the file."""
     for record_code in find_repeated_codes(records.head_lines):
         yield message("trf.record_twice", code=record_code)
 
@@ -885,7 +898,10 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
 
 
 def _is_well_formed(line: str) -> bool:
-    """Return whether all fields and rounds of a player line are in their columns."""
+    """Return whether all fields and rounds of a player line are in their columns.
+
+    Rounds need an opponent of digits and a letter of a side at the right places.
+    """
     round_texts = (
         line[round_begin : round_begin + 6]
         for round_begin in range(FIRST_ROUND, len(line), ROUND_WIDTH)

@@ -67,7 +67,10 @@ def is_written_from_event(line: str) -> bool:
 
 
 def is_ranking_by_place(line: str) -> bool:
-    """Return whether a line says that players are ranked by their place in the file."""
+    """Return whether a line ranks players by their place in the file.
+
+    Such a line has the code XXC and the word "rank".
+    """
     return line[:3] == "XXC" and "rank" in line[3:].split()
 
 
@@ -88,7 +91,7 @@ def build_points(points: Mapping[str, Decimal]) -> Points | None:
 
 @dataclass(frozen=True, slots=True)
 class RecordField:
-    """A field of a record: its text and its location."""
+    """A part of a record's text, such as a number, and its location in the file."""
 
     text: str
     place: TextLocation
@@ -108,14 +111,21 @@ class TrfRecord:
         return [*map(self.locate_match, WORD.finditer(self.text))]
 
     def locate_match(self, match: re.Match[str]) -> RecordField:
-        """Return what a pattern matched in the record's text, with its location."""
+        """Return the text that a pattern matched in the record, with its columns.
+
+        Columns are counted from 1 in the whole line.
+        """
         match_location = TextLocation(
             self.line, f"{match.start() + 4}-{match.end() + 3}"
         )
         return RecordField(match[0], match_location)
 
     def read_columns(self, first_column: int, last_column: int) -> RecordField:
-        """Return the text in columns of the line, counted from 1, with its location."""
+        """Return the text in columns of the line, without blanks around it, as a field.
+
+        Both columns count from 1 and belong to it. Text after the end of the line is
+        "".
+        """
         columns_location = TextLocation(self.line, f"{first_column}-{last_column}")
         return RecordField(
             self.text[first_column - 4 : last_column - 3].strip(), columns_location
@@ -205,7 +215,7 @@ class TrfRecords:
         self.faults.append(Fault(describe_unfit_cell(word.text, error), word.place))
 
     def iterate_records(self, *codes: str) -> Iterator[TrfRecord]:
-        """Yield the records with these codes, code by code."""
+        """Yield the records with these codes: those of the first code, then the next."""
         for record_code in codes:
             yield from self.by_code.get(record_code, ())
 
@@ -314,7 +324,10 @@ class TrfRecords:
 
     @property
     def by_place(self) -> bool:
-        """Whether players rank by their place in the file, not by their numbers."""
+        """Whether a record XXC ranks players by their place in the file.
+
+        Otherwise they rank by their starting numbers.
+        """
         return any(
             is_ranking_by_place(f"XXC{record.text}")
             for record in self.iterate_records("XXC")
@@ -324,8 +337,9 @@ class TrfRecords:
     def system(self) -> str:
         """The code of the pairing system in capitals; "" if none is named.
 
-        bbpPairings writes it in 092, the type of the tournament. A type in words counts
-        if it is another system.
+        Record 192 comes before 092, the type of the tournament, in which bbpPairings
+        writes the code. A type in words counts if it is another system than the Dutch
+        one.
         """
         system_codes = [
             code_word.text.upper() for code_word in self.iterate_first_words("192")
@@ -366,7 +380,7 @@ class TrfRecords:
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
-        """The codes of the tie-breaks, in order, without the points."""
+        """The codes of the tie-breaks in the order of `order`, without the points."""
         return tuple(
             tie_break_code for tie_break_code in self.order if tie_break_code != "PTS"
         )
@@ -600,7 +614,8 @@ class TrfRecords:
 def parse_records(lines: Iterable[str]) -> TrfRecords:
     """Parse lines as records of a file without players.
 
-    Lines count from 1. No starting number is known, so none can be checked.
+    Line numbers count from 1. No starting number is known, so each one that is read
+    adds a fault.
     """
     records = TrfRecords((), [])
     for line_number, line in enumerate(lines, 1):

@@ -84,7 +84,10 @@ class ReportedRoundRobin:
     bye_points: Decimal = Decimal(0)
 
     def apply_to(self, settings: EventSettings) -> EventSettings:
-        """Return the settings of the report as those of this round robin."""
+        """Return a copy of the settings with this round robin's format and table.
+
+        The model is removed, and a type of the tournament that is set stays.
+        """
         return replace(
             settings,
             format=ROUND_ROBIN,
@@ -366,7 +369,10 @@ def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedR
 
 
 def _show_board(board: Iterable[int], numbers: Sequence[int]) -> str:
-    """Return a board by starting numbers, such as "2-5"."""
+    """Return the two players of a board by starting numbers, such as "2-5".
+
+    `board` has their numbers in the table, from 1.
+    """
     return "-".join(str(numbers[player - 1]) for player in board)
 
 

@@ -76,7 +76,11 @@ OF_TRF16 = re.compile(r"0[0-9]2|1[0-3]2|013|[A-Z]{3}")
 
 
 class _RoundEntry(NamedTuple):
-    """A player's round: result, points, opponent (-1 for none), side (-1 for none)."""
+    """A player's round: kind of result, points, opponent, side, whether it is rated.
+
+    `player` and `opponent` are rows of the event. `kind` is a name of XXS. The opponent
+    and the side are -1 for none.
+    """
 
     player: int
     round: int
@@ -286,12 +290,12 @@ class _TrfContent:
                 f"{federation:<3} {fide_id:>11} {birth:<10} {points_text:>4} {standing.rank:>4}"
             )
             round_cells = self.cells[player_row]
-            filled_rounds = (
+            rounds_with_entry = (
                 round_number
                 for round_number in round_cells
                 if round_number <= last_round
             )
-            round_numbers = range(1, max(filled_rounds, default=0) + 1)
+            round_numbers = range(1, max(rounds_with_entry, default=0) + 1)
             round_texts = (
                 f"  {round_cells.get(round_number, ''):8}"
                 for round_number in round_numbers
