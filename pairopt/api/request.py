@@ -100,7 +100,7 @@ def _parse_model_value(value: object) -> Model:
     return load_model(value)
 
 
-def _limited_list(read: KeyReader, most: int, least: int = 0) -> KeyReader:
+def _make_limited_reader(read: KeyReader, most: int, least: int = 0) -> KeyReader:
     """Return a reader that checks the length of a list before it reads the values.
 
     The list may have `least` to `most` values. A value that is no list is not checked
@@ -119,11 +119,13 @@ def _limited_list(read: KeyReader, most: int, least: int = 0) -> KeyReader:
 NAME = value_parser(_parse_name)
 FLAG = value_parser(keys.parse_bool)
 TEXT = value_parser(keys.parse_text)
-ROWS = _limited_list(list_parser(value_parser(keys.parse_table_as_json)), PLAYERS)
-PAIR = _limited_list(value_parser(tuple, list_parser(NAME)), 2, 2)
+ROWS = _make_limited_reader(
+    list_parser(value_parser(keys.parse_table_as_json)), PLAYERS
+)
+PAIR = _make_limited_reader(value_parser(tuple, list_parser(NAME)), 2, 2)
 READINGS: Mapping[str, KeyReader] = {
-    "names": _limited_list(list_parser(NAME), PLAYERS),
-    "pairs": _limited_list(list_parser(PAIR), PLAYERS),
+    "names": _make_limited_reader(list_parser(NAME), PLAYERS),
+    "pairs": _make_limited_reader(list_parser(PAIR), PLAYERS),
     "name": NAME,
     "flag": FLAG,
     "switch": FLAG,
@@ -134,7 +136,7 @@ READINGS: Mapping[str, KeyReader] = {
 """Readers of options in a request, by how an option is read from a text."""
 
 
-def _option_reader(declared: OptionDeclaration) -> KeyReader:
+def _make_option_reader(declared: OptionDeclaration) -> KeyReader:
     """Return the reader of an option's value in a request.
 
     It depends on the option's allowed numbers or choices; otherwise on `READINGS`.
@@ -146,7 +148,7 @@ def _option_reader(declared: OptionDeclaration) -> KeyReader:
     return READINGS[declared.reading]
 
 
-def _table_reader(readers: Mapping[str, KeyReader]) -> KeyReader:
+def _make_table_reader(readers: Mapping[str, KeyReader]) -> KeyReader:
     """Return a reader of an object with these keys, each with its own reader.
 
     It gives a dict of the values. No key is needed, and an unknown one is a fault.
@@ -154,33 +156,33 @@ def _table_reader(readers: Mapping[str, KeyReader]) -> KeyReader:
     return value_parser(dict, keys.table_parser(readers))
 
 
-def _question_reader(kind: str) -> KeyReader:
+def _make_question_reader(kind: str) -> KeyReader:
     """Return the reader of a list of at most QUESTIONS questions of a kind.
 
     A question "why" or "why_not" is a pair of names, any other one is a name.
     """
     subject_reader = PAIR if kind in ("why", "why_not") else NAME
-    return _limited_list(list_parser(subject_reader), QUESTIONS)
+    return _make_limited_reader(list_parser(subject_reader), QUESTIONS)
 
 
 REQUEST: Mapping[str, KeyReader] = {
     "version": value_parser(keys.integer_parser(range(1, 2))),
-    "players": _limited_list(ROWS, PLAYERS, 1),
-    "rounds": _limited_list(list_parser(ROWS), ROUNDS),
-    "event": _table_reader(
-        {key: _limited_list(keys.FILE[key], PLAYERS) for key in OF_EVENT}
+    "players": _make_limited_reader(ROWS, PLAYERS, 1),
+    "rounds": _make_limited_reader(list_parser(ROWS), ROUNDS),
+    "event": _make_table_reader(
+        {key: _make_limited_reader(keys.FILE[key], PLAYERS) for key in OF_EVENT}
     ),
     "model": value_parser(_parse_model_value),
-    "options": _table_reader(
-        {name: _option_reader(declared) for name, declared in OPTIONS.items()}
+    "options": _make_table_reader(
+        {name: _make_option_reader(declared) for name, declared in OPTIONS.items()}
     ),
-    "ask": _table_reader(
+    "ask": _make_table_reader(
         {
-            kind: _question_reader(kind)
+            kind: _make_question_reader(kind)
             for kind in ("why", "why_not", "why_bye", "why_float")
         }
     ),
-    "also": _limited_list(
+    "also": _make_limited_reader(
         list_parser(value_parser(keys.choice_parser(ALSO))), len(ALSO)
     ),
 }
@@ -234,7 +236,7 @@ def parse_request(raw: bytes) -> ApiRequest:
     faults = [
         fault
         for value_path, named_value in named_values.items()
-        for fault in _unknown_name_faults(event, named_value, value_path)
+        for fault in _find_unknown_names(event, named_value, value_path)
     ]
     if faults:
         raise InputError("", faults)
@@ -309,8 +311,8 @@ def _parse_event(form: Mapping[str, Any]) -> Event:
         for round_index, round_matches in enumerate(match_lists)
         for row_index, match in enumerate(round_matches)
     }
-    roster = read_players(_text_table(player_values, ["player"]))
-    match_table = _text_table(match_values, NEEDED, OF_MATCH)
+    roster = read_players(_build_text_table(player_values, ["player"]))
+    match_table = _build_text_table(match_values, NEEDED, OF_MATCH)
     settings = keys.parse_event_toml(form.get("event", {}), "event")
     round_number = len(match_lists) + 1 if match_lists else None
     event = build_folder_event(settings, roster, match_table, "event", "", round_number)
@@ -318,7 +320,7 @@ def _parse_event(form: Mapping[str, Any]) -> Event:
     return event
 
 
-def _text_table(
+def _build_text_table(
     rows: Mapping[str, Mapping[str, Any]],
     needed: Sequence[str],
     known_columns: Collection[str] = (),
@@ -340,7 +342,7 @@ def _text_table(
 
     cells_by_column = {
         column_name: [
-            _cell(column_name, row_values.get(column_name, ""))
+            _format_cell(column_name, row_values.get(column_name, ""))
             for row_values in rows.values()
         ]
         for column_name in plain_names
@@ -379,7 +381,7 @@ def _text_table(
     return TextTable("", cells_by_plain_name, range(len(paths)), paths=paths)
 
 
-def _cell(name: str, value: Any) -> str:
+def _format_cell(name: str, value: Any) -> str:
     """Return a value as the text of a cell in the column `name`.
 
     A list in a column of `LISTS` becomes words, a Boolean "true" or "false". A value
@@ -393,7 +395,7 @@ def _cell(name: str, value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
-def _unknown_name_faults(event: Event, value: Any, path: str) -> Iterator[Fault]:
+def _find_unknown_names(event: Event, value: Any, path: str) -> Iterator[Fault]:
     """Yield a fault for each name in a value that fits no player or several.
 
     `value` is a name or nested lists of names, `path` its place in the request. A name
@@ -401,7 +403,7 @@ def _unknown_name_faults(event: Event, value: Any, path: str) -> Iterator[Fault]
     """
     if not isinstance(value, str):
         for index, inner_value in enumerate(value):
-            yield from _unknown_name_faults(event, inner_value, f"{path}[{index}]")
+            yield from _find_unknown_names(event, inner_value, f"{path}[{index}]")
         return
 
     try:

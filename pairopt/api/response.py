@@ -73,7 +73,7 @@ def refusal(error: InputError) -> ApiResponse:
     """
     error_records = [
         {
-            **_message_json(fault.said),
+            **_message_to_json(fault.said),
             "where": f"{error.source}.{fault.place or ''}".strip("."),
         }
         for fault in error.faults[:MOST_ERRORS]
@@ -81,7 +81,7 @@ def refusal(error: InputError) -> ApiResponse:
     return ApiResponse({"errors": error_records})
 
 
-def _message_json(note: str | Note) -> dict[str, Any]:
+def _message_to_json(note: str | Note) -> dict[str, Any]:
     """Return the JSON form of a message, with its text as the JSON API words it."""
     return {**message(note).to_dict(), "text": REQUEST.format_message(note)}
 
@@ -95,13 +95,15 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
     """
     result = solve(request.event, request.model, **request.options)
     answer_content = result.to_dict()
-    unavoidable = [*_unavoidable(result)]
+    unavoidable = [*_find_unavoidable_levels(result)]
     answer_content |= {
         "pairings": add_name_columns(result.event, result.matches),
         "unavoidable": unavoidable,
     }
     for field_name in ("conflicts", "notes"):
-        answer_content[field_name] = [*map(_message_json, getattr(result, field_name))]
+        answer_content[field_name] = [
+            *map(_message_to_json, getattr(result, field_name))
+        ]
 
     time_left = max(deadline - time.monotonic(), 0.001)
     if result.status == "infeasible":
@@ -150,7 +152,7 @@ def _add_cost_questions(
             questions["why_bye"] += [player]
 
 
-def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
+def _find_unavoidable_levels(result: Result) -> Iterator[dict[str, Any]]:
     """Yield the levels that are proven to be above 0, with their matches.
 
     These are the matches that add to the level: pairs of names, with None for the bye.

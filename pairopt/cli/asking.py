@@ -118,7 +118,7 @@ def explain(
     for conflict in explanation.result.conflicts:
         say(conflict)
     return CommandOutput(
-        text=lambda: _explanation_text(explanation, has_questions, TERMINALS[words]),
+        text=lambda: _format_explanation(explanation, has_questions, TERMINALS[words]),
         content=explanation.to_dict,
         code=exit_code(explanation.result),
     )
@@ -159,9 +159,10 @@ def _explain_published(
         """Return one line per match for people, below the round's number and model."""
         text_lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
         for sentence, repair_notes in explanations:
-            text_lines.append(_indented(formatter, sentence))
+            text_lines.append(_format_indented(formatter, sentence))
             text_lines += [
-                f"  {_indented(formatter, note).rstrip('.')}." for note in repair_notes
+                f"  {_format_indented(formatter, note).rstrip('.')}."
+                for note in repair_notes
             ]
         return "\n".join([*text_lines, ""])
 
@@ -182,7 +183,7 @@ def _explain_published(
     return CommandOutput(text=text, content=explanations_as_json)
 
 
-def _explanation_text(
+def _format_explanation(
     explanation: Explanation, has_questions: bool, formatter: MessageFormatter
 ) -> str:
     """Return the answers, a sentence per match, and the reasons of the levels.
@@ -190,7 +191,7 @@ def _explanation_text(
     If the user asked nothing, the answers are about floats. Parts without content have
     no heading.
     """
-    format_indented = partial(_indented, formatter)
+    format_indented = partial(_format_indented, formatter)
     result = explanation.result
     answers = [format_indented(answer.said) for answer in explanation.answers]
     text_lines = [f"Round {result.round}, by {result.model}", ""]
@@ -209,7 +210,7 @@ def _explanation_text(
     return "\n".join([*text_lines, TERMINAL.format_message(result.verdict), ""])
 
 
-def _indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
+def _format_indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
     """Return a message as text with two blanks before it.
 
     Characters that could control a terminal are escaped.
@@ -260,7 +261,7 @@ def compare(
     echo_notes(dict.fromkeys(notes), given_event.notes)
     failure_codes = {exit_code(result) for result in comparison.results} - {0}
     return CommandOutput(
-        text=lambda: _comparison_text(comparison),
+        text=lambda: _format_comparison(comparison),
         content=comparison.to_dict,
         table=comparison.table,
         what=f"round {comparison.round}",
@@ -268,7 +269,7 @@ def compare(
     )
 
 
-def _comparison_text(comparison: Comparison) -> str:
+def _format_comparison(comparison: Comparison) -> str:
     """Return the levels by models, and the matches by which each model differs.
 
     All others are compared with the first model. A model whose pairing is not proven
@@ -377,7 +378,7 @@ def odds(
     }
     return CommandOutput(
         text=lambda: "\n".join(
-            [*_odds_lines(given_event, selected_odds, identifier), ""]
+            [*_format_odds(given_event, selected_odds, identifier), ""]
         ),
         content=lambda: {"instrument": "odds", **selected_odds.to_dict()},
         table=lambda: (COLUMNS, selected_odds.rows()),
@@ -399,7 +400,7 @@ def _compare_with_draws(
     echo_notes(typicality_test.notes, event.notes)
     lot_code = EXIT_INFEASIBLE if typicality_test.lot is None else 0
     return CommandOutput(
-        text=lambda: _typical_text(typicality_test),
+        text=lambda: _format_typicality(typicality_test),
         content=lambda: {"instrument": "typical", **typicality_test.to_dict()},
         table=lambda: typical_rows(typicality_test),
         what=f"{len(typicality_test.statistics)} sums",
@@ -407,7 +408,7 @@ def _compare_with_draws(
     )
 
 
-def _typical_text(test: Typical) -> str:
+def _format_typicality(test: Typical) -> str:
     """Return a table of the statistics of the pairing beside those of random pairings.
 
     If there is nothing to compare with, return the reason instead.
@@ -457,7 +458,7 @@ def _typical_text(test: Typical) -> str:
     return "\n".join(text_lines)
 
 
-def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
+def _format_odds(event: Event, odds: Odds, identifier: str | None) -> list[str]:
     """Return a table of each player's likely opponents, with a heading and a summary.
 
     Each player has the LIKELIEST ones. If `identifier` is given, that player has all

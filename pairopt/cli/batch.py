@@ -85,7 +85,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
             )
         for checked_round in checked_rounds:
             cause_search = search_causes(checked_round, options["why"])
-            round_lines += _round_line(path, checked_round, cause_search)
+            round_lines += _format_round_line(path, checked_round, cause_search)
             round_content = to_record(
                 checked_round, "round", "model", "legal", "agrees", "difference"
             )
@@ -140,7 +140,7 @@ def _check_berger_table(path: str, event: Event) -> tuple[str, dict[str, Any]]:
     ), berger_check.to_dict()
 
 
-def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
+def _format_round_line(path: str, checked: Check, search: CauseSearch) -> str:
     """Return the line about one round: path, round, verdict, broken rules and causes.
 
     It ends with a line break.
@@ -178,19 +178,23 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
         f"{count_noun(len(round_agreements), 'round', 'rounds')}: {agree_count} as they should be"
     )
     if differ_count:
-        summary_sentence += f", {count_noun(differ_count, 'differs', 'differ')}: {_join(differing_rounds)}"
+        summary_sentence += f", {count_noun(differ_count, 'differs', 'differ')}: {_join_shown_names(differing_rounds)}"
     wrong_standings = [
         file_content["file"]
         for file_content in file_contents
         if file_content["standings"] and not file_content["standings"]["agrees"]
     ]
     if wrong_standings:
-        summary_sentence += f"; standings that differ: {_join(wrong_standings)}"
+        summary_sentence += (
+            f"; standings that differ: {_join_shown_names(wrong_standings)}"
+        )
     faulty_files = [
         file_content["file"] for file_content in file_contents if file_content["fault"]
     ]
     if faulty_files:
-        summary_sentence += f"; not checked to the end: {_join(faulty_files)}"
+        summary_sentence += (
+            f"; not checked to the end: {_join_shown_names(faulty_files)}"
+        )
     return CommandOutput(
         text=lambda: "".join(
             [*(checked_file.text for checked_file in files), summary_sentence, "\n"]
@@ -204,7 +208,7 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
     )
 
 
-def _join(names: Sequence[str]) -> str:
+def _join_shown_names(names: Sequence[str]) -> str:
     """Return names with commas between them, only the first ones if there are many.
 
     Characters that could control a terminal are escaped.

@@ -175,7 +175,7 @@ def command(
     def text() -> str:
         """Return the check of the round as lines, followed by the causes found."""
         causes_text = "".join(f"{line}\n" for line in causes_lines(cause_search))
-        return _check_text(checked_round) + causes_text
+        return _format_check(checked_round) + causes_text
 
     return CommandOutput(
         text=text,
@@ -260,7 +260,7 @@ def _check_all_rounds(
     def text() -> str:
         """Return the check as lines for people: a few per round, one on the standings."""
         round_texts = [
-            _round_lines(checked, causes_lines(cause_search))
+            _format_round(checked, causes_lines(cause_search))
             for checked, cause_search in searched_rounds
         ]
         return "".join([*round_texts, standings_text(stated_standings)])
@@ -387,7 +387,7 @@ def _check_stored_proofs(
         else:
             digest_text = f"{OTHER_DIGEST}.\n"
     return CommandOutput(
-        text=lambda: "".join(map(_proof_line, proofs)) + digest_text,
+        text=lambda: "".join(map(_format_proof_line, proofs)) + digest_text,
         content=lambda: {
             "rounds": [proof.to_dict() for proof in proofs],
             **digest_content,
@@ -413,7 +413,7 @@ def _require_default_options(options: Mapping[str, Any]) -> None:
             )
 
 
-def _proof_line(proof: "RoundProof") -> str:
+def _format_proof_line(proof: "RoundProof") -> str:
     """Return a line: what the kept proof of a round proves, or why it does not hold.
 
     If no proof is kept, the line says that.
@@ -478,7 +478,7 @@ def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
     return EXIT_UNPROVEN if has_open_levels else 0
 
 
-def _round_lines(checked: Check, details: Sequence[str]) -> str:
+def _format_round(checked: Check, details: Sequence[str]) -> str:
     """Return the lines about one of several rounds: the verdict, then what it rests on.
 
     The lines below the verdict are indented: blamed players, broken rules, and
@@ -492,7 +492,7 @@ def _round_lines(checked: Check, details: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in text_lines)
 
 
-def _check_text(checked: Check) -> str:
+def _format_check(checked: Check) -> str:
     """Return the check of one round: its levels, broken rules, and the verdict.
 
     If the pairing is worse than the optimal one, the text also says which players cause

@@ -72,7 +72,7 @@ def draw(
         "unknown": EXIT_UNPROVEN,
     }
     return CommandOutput(
-        text=lambda: _draw_text(given_event, odds),
+        text=lambda: _format_draw(given_event, odds),
         content=lambda: {"instrument": "draw", **odds.to_dict()},
         table=lambda: (COLUMNS, odds.rows()),
         what=f"{len(odds.pairs)} pairs",
@@ -80,7 +80,7 @@ def draw(
     )
 
 
-def _draw_text(event: Event, odds: DrawOdds) -> str:
+def _format_draw(event: Event, odds: DrawOdds) -> str:
     """Return a table with both probabilities of each pair, below a heading.
 
     Without a valid draw, or without a result in time, there is only a sentence.
@@ -96,9 +96,9 @@ def _draw_text(event: Event, odds: DrawOdds) -> str:
             escape_hidden(event.called[pair.drawn_first]),
             escape_hidden(event.called[pair.opponent]),
             str(pair.draws),
-            _percent(pair.uniform),
-            _percent(pair.mechanism),
-            _points(pair.bias),
+            _format_percent(pair.uniform),
+            _format_percent(pair.mechanism),
+            _format_bias(pair.bias),
         ]
         for pair in odds.pairs
     ]
@@ -121,12 +121,12 @@ def _draw_text(event: Event, odds: DrawOdds) -> str:
     return "\n".join([*text_lines, ""])
 
 
-def _percent(probability: Fraction | None) -> str:
+def _format_percent(probability: Fraction | None) -> str:
     """Return a probability as a percentage, "" for None."""
     return "" if probability is None else f"{100 * float(probability):.2f} %"
 
 
-def _points(difference: Fraction | None) -> str:
+def _format_bias(difference: Fraction | None) -> str:
     """Return a difference of probabilities in percentage points, such as "+1.25".
 
     It has its sign, and is "" for None.

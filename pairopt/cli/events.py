@@ -218,7 +218,7 @@ def standings(
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):
             raise UsageError("standing.of_league")
-        return _league_output((event, *more), drop_worst or 0)
+        return _compute_league((event, *more), drop_worst or 0)
     given_event = read_event(
         event,
         players,
@@ -243,14 +243,14 @@ def standings(
         )
     ]
     return CommandOutput(
-        text=lambda: _standings_text(standings_view, given_event.sided),
+        text=lambda: _format_standings(standings_view, given_event.sided),
         content=lambda: {"round": given_event.round, "standings": row_contents},
         table=lambda: (standings_view.columns, standings_view.rows),
         what=None,
     )
 
 
-def _standings_text(view: StandingsView, sided: bool) -> str:
+def _format_standings(view: StandingsView, sided: bool) -> str:
     """Return the standings as a table for the terminal.
 
     If `sided` is false, the column of side biases is left out.
@@ -262,7 +262,7 @@ def _standings_text(view: StandingsView, sided: bool) -> str:
     return table_text(shown_heads, shown_rows, ",".join(right_columns))
 
 
-def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
+def _compute_league(paths: Sequence[str], drop: int) -> CommandOutput:
     """Return the league table of several events, with each player's best events.
 
     Each player's `drop` worst events do not count. As CSV the table has no notes; they

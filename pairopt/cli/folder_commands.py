@@ -112,7 +112,7 @@ def pair(
         say(f"proof: {missing_proof_reason(result)}")
 
     if form == "json":
-        click.echo(json_text(_pairing_content(outcome, result)), nl=False)
+        click.echo(json_text(_pairing_to_json(outcome, result)), nl=False)
     elif result.arcs is None:
         say(*result.conclusion())
     else:
@@ -171,7 +171,7 @@ def _preview_step(preview: Any) -> Done:
     )
 
 
-def _pairing_content(outcome: Done, result: Result) -> dict[str, Any]:
+def _pairing_to_json(outcome: Done, result: Result) -> dict[str, Any]:
     """Return a pairing for JSON, with messages, changed tables and remedies.
 
     The keys "changes" and "ways" are missing if there are none.
@@ -214,7 +214,7 @@ def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) 
     assert outcome.bracket is not None
     bracket_rows = bracket_lines(outcome.bracket, event.called)
     say(*outcome.said)
-    click.echo(_bracket_text(bracket_rows), nl=False)
+    click.echo(_format_bracket(bracket_rows), nl=False)
     if outcome.step is not None:
         _say_where_written(folder, outcome)
     if output is not None:
@@ -224,7 +224,7 @@ def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) 
         say(f"page: written to {output}")
 
 
-def _bracket_text(lines: Sequence[BracketLine]) -> str:
+def _format_bracket(lines: Sequence[BracketLine]) -> str:
     """Return the bracket as a table with a row per match.
 
     A round's title is only in its first row. The score of a match that can be played

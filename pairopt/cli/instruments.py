@@ -104,7 +104,7 @@ def frontier(
     frontiers = [
         one_frontier
         for event in events
-        for one_frontier in _frontiers_of_event(
+        for one_frontier in _compute_frontiers(
             event, players, criterion_names, every, options
         )
     ]
@@ -115,7 +115,7 @@ def frontier(
     exit_status = 0 if is_complete else EXIT_UNPROVEN
     axis_names = [axis.name for axis in frontiers[0].axes]
     return CommandOutput(
-        text=lambda: _frontiers_text(frontiers, axis_names),
+        text=lambda: _format_frontiers(frontiers, axis_names),
         content=lambda: {
             "instrument": "frontier",
             "rounds": [one_frontier.to_dict() for one_frontier in frontiers],
@@ -129,7 +129,7 @@ def frontier(
     )
 
 
-def _frontiers_of_event(
+def _compute_frontiers(
     event_path: str,
     players: str | None,
     axes: list[str],
@@ -173,24 +173,24 @@ def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]
     ]
 
 
-def _frontiers_text(frontiers: list[compromises.Frontier], axes: list[str]) -> str:
+def _format_frontiers(frontiers: list[compromises.Frontier], axes: list[str]) -> str:
     """Return the frontier of each round, and the mean prices of several rounds.
 
     Prices need two criteria, and a round whose frontier is complete.
     """
     has_several_events = len({frontier.event for frontier in frontiers}) > 1
     text_parts = [
-        _frontier_text(frontier, frontier.event if has_several_events else "")
+        _format_frontier(frontier, frontier.event if has_several_events else "")
         for frontier in frontiers
     ]
     is_any_complete = any(frontier.complete for frontier in frontiers)
     if len(frontiers) > 1 and len(axes) == 2 and is_any_complete:
         prices = frontier_slopes.prices(frontier_slopes.table_of(frontiers))
-        text_parts.append(_prices_text(prices, *axes))
+        text_parts.append(_format_prices(prices, *axes))
     return "\n".join(text_parts)
 
 
-def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
+def _format_frontier(frontier: compromises.Frontier, event: str) -> str:
     """Return the Pareto-optimal totals of one round as a table, with what is proven.
 
     `event` is the name for the heading; "" leaves it out. The totals of the model's own
@@ -216,7 +216,7 @@ def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
     return "\n".join([*text_lines, STATUS_TEXTS[frontier.status], ""])
 
 
-def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> str:
+def _format_prices(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> str:
     """Return how much of the second criterion each amount of the first one saves.
 
     `prices` has one row per amount; its values are means of all rounds.
@@ -355,7 +355,7 @@ def incentive(
     if cut is not None:
         for option_name in OF_OPPONENTS:
             del options[option_name]
-        return _agreements_output(event, players, cut, cut_options, options)
+        return _compute_agreements(event, players, cut, cut_options, options)
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
 
@@ -375,7 +375,7 @@ def incentive(
         closing_lines = ["stopped at the time limit: what is unknown was not proven"]
     return CommandOutput(
         text=lambda: "\n".join(
-            _incentives_text(given_event, one_round) for one_round in round_incentives
+            _format_incentives(given_event, one_round) for one_round in round_incentives
         ),
         content=lambda: {
             "instrument": "incentive",
@@ -391,7 +391,7 @@ def incentive(
     )
 
 
-def _agreements_output(
+def _compute_agreements(
     event_path: str,
     players: str | None,
     cut: int,
@@ -425,7 +425,7 @@ def _agreements_output(
         exit_status = EXIT_UNPROVEN
         closing_lines = ["stopped at the time limit: not every table was looked at"]
     return CommandOutput(
-        text=lambda: _agreements_text(event, computed),
+        text=lambda: _format_agreements(event, computed),
         content=lambda: {"instrument": "agreements", **computed.to_dict()},
         table=lambda: (agreements.COLUMNS, computed.rows()),
         what=f"{len(computed.tables)} tables",
@@ -434,7 +434,7 @@ def _agreements_output(
     )
 
 
-def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
+def _format_agreements(event: Event, computed: agreements.Agreements) -> str:
     """Return a table: each player's chance of the cut by result, and with agreements.
 
     There are two rows per table of the round. The lines below count the tables at which
@@ -450,7 +450,7 @@ def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
     ]
     player_rows: list[list[object]] = []
     for table in computed.tables:
-        player_rows += _player_rows(event, table, result_names, computed.names)
+        player_rows += _list_player_rows(event, table, result_names, computed.names)
     agreement_heads = [CALLED[agreement_name] for agreement_name in computed.names]
     column_heads = [
         "table",
@@ -495,7 +495,7 @@ def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
     )
 
 
-def _player_rows(
+def _list_player_rows(
     event: Event,
     table: agreements.TableCutProbabilities,
     results: list[str],
@@ -533,8 +533,8 @@ def _player_rows(
         yield [
             table.table or "",
             event.called[player],
-            *map(_percent, chances),
-            _percent(table.scenario("played").chances[player_position]),
+            *map(_format_percent, chances),
+            _format_percent(table.scenario("played").chances[player_position]),
             *(
                 f"{100 * gain[player_position].value:+.1f}"
                 for gain in gains_by_agreement
@@ -544,7 +544,7 @@ def _player_rows(
         ]
 
 
-def _percent(probability: agreements.CutProbability) -> str:
+def _format_percent(probability: agreements.CutProbability) -> str:
     """Return a probability in percent, for example "12.5 %".
 
     An estimate has a tilde before it.
@@ -553,7 +553,7 @@ def _percent(probability: agreements.CutProbability) -> str:
     return f"{estimate_sign}{100 * probability.value:.1f} %"
 
 
-def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
+def _format_incentives(event: Event, incentives: opponents.Incentives) -> str:
     """Return a table of each player's possible next opponents after a win and a loss.
 
     The last lines count how often losing helps (certainly, possibly or never), and the
@@ -562,7 +562,7 @@ def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
     player_rows = []
     for prospect in incentives.prospects:
         opponent_ranges = [
-            _opponent_range(prospect.after[outcome], event.called)
+            _format_opponents(prospect.after[outcome], event.called)
             for outcome in ("win", "loss")
         ]
         player_rows.append(
@@ -602,7 +602,7 @@ def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
     return "\n".join([*text_lines, ""])
 
 
-def _opponent_range(
+def _format_opponents(
     opponents_after: opponents.NextOpponents, names: Mapping[str, str]
 ) -> str:
     """Return the possible next opponents, from the weakest to the strongest.

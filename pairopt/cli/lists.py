@@ -156,7 +156,7 @@ def find(text: str, list_name: str | None) -> CommandOutput:
 
     stored = choose_list(list_name, "standard")
     persons = stored.search(text)
-    person_rows = [_list_cells(person) for person in persons]
+    person_rows = [_format_cells(person) for person in persons]
     count_message = _describe_search(stored, len(persons), MOST_FOUND)
     return CommandOutput(
         text=lambda: (
@@ -183,7 +183,7 @@ def _describe_search(stored: RatingList, count: int, most: int) -> Any:
     return message(message_kind, title=stored.title, count=count)
 
 
-def _list_cells(person: ListedPerson) -> tuple[object, ...]:
+def _format_cells(person: ListedPerson) -> tuple[object, ...]:
     """Return a person as the cells of FIND_COLUMNS; unknown numbers are ""."""
     fide_ratings = [number or "" for number in person.fide]
     return (

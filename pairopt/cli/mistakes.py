@@ -35,7 +35,7 @@ def explain_usage_error(
     if explanation is not None:
         return click.UsageError(TERMINAL.format_message(explanation), context)
     if isinstance(error, click.BadParameter) and error.param is not None:
-        parameter_name = _shown_name(error.param)
+        parameter_name = _find_shown_name(error.param)
         return click.UsageError(f"{parameter_name}: {error.message}", context)
     return error
 
@@ -98,13 +98,13 @@ def _explain_choice(
     choices = [str(choice) for choice in parameter.type.choices]
     return message(
         "command.no_choice",
-        name=_shown_name(parameter),
+        name=_find_shown_name(parameter),
         found=quoted_value[1],
         choices=choices,
     )
 
 
-def _shown_name(parameter: click.Parameter) -> str:
+def _find_shown_name(parameter: click.Parameter) -> str:
     """Return the name of an argument, or the long name of an option, as users type it."""
     if isinstance(parameter, click.Option):
         return parameter.opts[-1]
@@ -120,7 +120,7 @@ def _explain_missing(
     """
     option_name = parameter.opts[0] if isinstance(parameter, click.Option) else ""
     if command.name == "forbid" and typed[-1].count(":") == 1:
-        corrected_command = _command_line([*typed[:-1], *typed[-1].split(":")])
+        corrected_command = _format_command_line([*typed[:-1], *typed[-1].split(":")])
         return message("command.two_players", now=corrected_command)
     return message(
         "command.missing",
@@ -150,7 +150,7 @@ def _explain_extra_words(
     last_argument = argument_names[-1] if argument_names else ""
     is_list = extra_words[0].lower().endswith(LIST_SUFFIXES)
     if command.name == "new" and is_list:
-        corrected_command = _command_line(
+        corrected_command = _format_command_line(
             [*typed[:first_extra], "--players", *typed[first_extra:]]
         )
         return message(
@@ -161,7 +161,7 @@ def _explain_extra_words(
     previous_word = typed[first_extra - 1] if first_extra > 1 else "-"
 
     if command.name == "bye" and is_number:
-        corrected_command = _command_line(
+        corrected_command = _format_command_line(
             [*typed[:first_extra], "--points", *typed[first_extra:]]
         )
         return message(
@@ -178,7 +178,7 @@ def _explain_extra_words(
     separator = "-" if last_argument == "score" else " "
     joined_words = separator.join([previous_word, *extra_words])
     words_after = typed[first_extra + len(extra_words) :]
-    corrected_command = _command_line(
+    corrected_command = _format_command_line(
         [*typed[: first_extra - 1], joined_words, *words_after]
     )
     message_kind = {
@@ -236,11 +236,11 @@ def suggest_list_of_players(typed: Sequence[str]) -> list[Message]:
     # The first word may be an option with a long value, which is no path.
     with suppress(OSError):
         if len(typed) >= 2 and is_folder(typed[1]):
-            list_command = _command_line(["standings", typed[1]])
+            list_command = _format_command_line(["standings", typed[1]])
             return [message("command.list_of_players", now=list_command)]
     return []
 
 
-def _command_line(words: Sequence[str]) -> str:
+def _format_command_line(words: Sequence[str]) -> str:
     """Return words as a command line that begins with pairopt, quoted for a shell."""
     return join(["pairopt", *words])

@@ -47,27 +47,27 @@ def model_text(model: Model) -> str:
     if model_use is not None and load_model(model.name) == model:
         text_lines.append(f"For: {model_use.group}")
         text_lines.append(
-            f"Checked with: {model_use.checked}{_reproduced_text(model_use)}"
+            f"Checked with: {model_use.checked}{_format_reproduced(model_use)}"
         )
-    text_lines += ["", *_rule_lines(description)]
+    text_lines += ["", *_list_rule_lines(description)]
     if description.last_round is not None:
         text_lines += [
             "",
             "In the last round (option --last-round), the model has these rules:",
             "",
         ]
-        text_lines += _rule_lines(description.last_round)
+        text_lines += _list_rule_lines(description.last_round)
     return "\n".join(text_lines)
 
 
-def _reproduced_text(use: ModelUse) -> str:
+def _format_reproduced(use: ModelUse) -> str:
     """Return ". 3 of 4 rounds are reproduced" for a model, "" without published rounds."""
     if not use.published:
         return ""
     return f". {use.reproduced} of {use.published} rounds are reproduced"
 
 
-def _rule_lines(description: "ModelDescription") -> list[str]:
+def _list_rule_lines(description: "ModelDescription") -> list[str]:
     """Return the constraints as a list and the criteria as a numbered list.
 
     Each list has a sentence above it.

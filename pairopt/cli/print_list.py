@@ -90,7 +90,7 @@ def command(
         return
 
     filled = make_list(given_event, name, round)
-    form = form or _form_of(output)
+    form = form or _find_form(output)
     rendered_list = _render(filled, given_event, form)
     if output is not None:
         write_all({Path(output): rendered_list})
@@ -117,7 +117,7 @@ def _say_lists(event: Event) -> None:
     write_output(table_text(["list", "shows"], list_rows, ""), "table")
 
 
-def _form_of(output: str | None) -> str:
+def _find_form(output: str | None) -> str:
     """Return the form of the output by the suffix of a file name.
 
     It is "table" without a file. Raises UsageError for a suffix of another format.

@@ -72,10 +72,10 @@ def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
     `table` declares the keys: their help, how a value is read, and the default. A key
     without a default takes that of `World`.
     """
-    return apply_decorators([_key_option(table, key) for key in names])
+    return apply_decorators([_make_key_option(table, key) for key in names])
 
 
-def _key_option(table: type[StrictTable], name: str) -> Wrapping:
+def _make_key_option(table: type[StrictTable], name: str) -> Wrapping:
     """Return a decorator that adds the option for the key `name` of study.toml.
 
     The default is that of the key, otherwise that of `World`. A flag has no default.
@@ -242,12 +242,12 @@ def build_design(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
             raise
         option_by_key = SPELLED | option_names
         fault_lines = [
-            _option_fault_text(fault, option_by_key) for fault in error.faults
+            _format_option_fault(fault, option_by_key) for fault in error.faults
         ]
         raise UsageError("\n".join(fault_lines)) from None
 
 
-def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
+def _format_option_fault(fault: Fault, names: Mapping[str, str]) -> str:
     """Return the text of a fault in a study's table, with the option before it.
 
     `names` gives the options whose names differ from the keys. A fault of several

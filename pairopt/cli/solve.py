@@ -76,11 +76,11 @@ def command(
         from pairopt.proof.proving import require_proof
 
         require_proof(given_event, **options)
-    result = solve(given_event, progress=_progress_reporter(), **options)
+    result = solve(given_event, progress=_make_progress_reporter(), **options)
     echo_notes(result.notes, given_event.notes)
 
     remedies = find_remedies(result, partial(solve, given_event), options)
-    cost_lines = [*_cost_lines(given_event, result, options)]
+    cost_lines = [*_list_cost_lines(given_event, result, options)]
     if form == "csv":
         cost_lines += tables.missing_column_notes(result)
     away_question = result.question
@@ -144,7 +144,9 @@ def _build_report(
     return report_text(result, inputs, command_line)
 
 
-def _cost_lines(event: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
+def _list_cost_lines(
+    event: Event, result: Result, options: Mapping[str, Any]
+) -> list[str]:
     """Return how much worse each level is because of options that change the pairing.
 
     For this the round is paired again without these options. There are no lines without
@@ -172,7 +174,7 @@ def _cost_lines(event: Event, result: Result, options: Mapping[str, Any]) -> lis
     )
 
 
-def _progress_reporter() -> Any:
+def _make_progress_reporter() -> Any:
     """Return a function that writes a line per solved level to stderr.
 
     It writes nothing in the first second.

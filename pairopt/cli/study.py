@@ -243,11 +243,11 @@ def command(
         require_free([toml])
     design = simulate.build_design(study_table)
     if "margin" in option_values:
-        hypotheses = _hypotheses_of_margins(design, option_values["margin"])
+        hypotheses = _list_margin_hypotheses(design, option_values["margin"])
         study_table["hypotheses"] = hypotheses
         # this raises for a wrong metric or margin
         design = simulate.build_design(study_table)
-        study_table |= _control_of_margins(study_table, design)
+        study_table |= _choose_margin_control(study_table, design)
         design = simulate.build_design(study_table)
     if not player_setting and output:
         events_folder = Path(study_table["events"]).resolve()
@@ -273,7 +273,7 @@ def _require_plugin_files(plugins: Iterable[str]) -> None:
             )
 
 
-def _hypotheses_of_margins(
+def _list_margin_hypotheses(
     design: StudyDesign, margins: Iterable[str]
 ) -> list[dict[str, Any]]:
     """Return for each margin and model the hypothesis that it is near the baseline.
@@ -296,7 +296,7 @@ def _hypotheses_of_margins(
     return hypotheses
 
 
-def _control_of_margins(
+def _choose_margin_control(
     study_table: Mapping[str, Any], design: StudyDesign
 ) -> dict[str, Any]:
     """Return the keys of a study.toml that give a study with margins a negative control.
@@ -579,7 +579,7 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     design = read_study(study)
     require_control(design, Path(study).name)
     if pin:
-        click.echo(_pinned_text(design), nl=False)
+        click.echo(_format_pins(design), nl=False)
         return
     if not design.file.hypotheses:
         raise UsageError(f"{study}: no hypotheses to plan for")
@@ -596,7 +596,7 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     require_small_margins(design, plans, Path(study).name)
 
 
-def _pinned_text(design: StudyDesign) -> str:
+def _format_pins(design: StudyDesign) -> str:
     """Return the lines that pin a study to this software, for its study.toml.
 
     They are the versions, the digests, and the digest of the whole registration.
@@ -629,19 +629,21 @@ def findings_text(
     means = comparing.means(distinct_rows)
     differences = comparing.differences(distinct_rows, baseline_name)
 
-    remark_text = "".join(f"{line}\n" for line in _remarks(frame, models_by_design))
-    text_parts = [f"{escape_hidden(heading)}\n", remark_text, _means_table(means)]
+    remark_text = "".join(
+        f"{line}\n" for line in _list_remarks(frame, models_by_design)
+    )
+    text_parts = [f"{escape_hidden(heading)}\n", remark_text, _format_means(means)]
     if not differences.empty:
         differences_title = f"Paired differences to {escape_hidden(baseline_name)}\n"
-        text_parts += [differences_title, _differences_table(differences)]
-    text_parts.append(_legend(means, differences))
+        text_parts += [differences_title, _format_differences(differences)]
+    text_parts.append(_format_legend(means, differences))
     if widths:
-        width_lines = _width_lines(frame, baseline, widths)
+        width_lines = _list_width_lines(frame, baseline, widths)
         text_parts.append("".join(f"{line}\n" for line in width_lines))
     return "\n".join(text_part for text_part in text_parts if text_part)
 
 
-def _means_table(means: pd.DataFrame) -> str:
+def _format_means(means: pd.DataFrame) -> str:
     """Return the means of each model and metric with their intervals.
 
     If there are none, the text says that no tournament was paired to the end.
@@ -651,10 +653,10 @@ def _means_table(means: pd.DataFrame) -> str:
             mean_row.model,
             mean_row.metric,
             f"{mean_row.mean:.4g}",
-            _interval_text(mean_row),
+            _format_interval(mean_row),
             mean_row.n,
         ]
-        for mean_row in _rows(means)
+        for mean_row in _iterate_rows(means)
     ]
     if not mean_rows:
         return "No tournament was paired to the end.\n"
@@ -662,7 +664,7 @@ def _means_table(means: pd.DataFrame) -> str:
     return table_text(column_heads, mean_rows, "mean,n")
 
 
-def _differences_table(differences: pd.DataFrame) -> str:
+def _format_differences(differences: pd.DataFrame) -> str:
     """Return the paired differences to the baseline with intervals and p-values.
 
     The p-values are corrected (Holm). "vary" counts the tournaments whose difference is
@@ -674,19 +676,21 @@ def _differences_table(differences: pd.DataFrame) -> str:
             difference_row.model,
             difference_row.metric,
             f"{difference_row.difference:+.4g}",
-            _interval_text(difference_row),
+            _format_interval(difference_row),
             difference_row.n,
             difference_row.varied,
             "<0.001"
             if difference_row.p_holm < 0.001
             else f"{difference_row.p_holm:.3f}",
         ]
-        for difference_row in _rows(differences)
+        for difference_row in _iterate_rows(differences)
     ]
     return table_text(column_heads, difference_rows, "difference,n,vary,p")
 
 
-def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[str]:
+def _list_remarks(
+    frame: pd.DataFrame, designs: Mapping[str, list[str]]
+) -> Iterator[str]:
     """Yield lines on tournaments left out, and on models with the same pairings.
 
     `designs` has the models with the same pairings, by the one that represents them.
@@ -717,7 +721,7 @@ def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[
             yield f"  {escape_hidden(' = '.join(model_names))}"
 
 
-def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
+def _format_legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
     """Return the lines that explain the columns and signs of the tables.
 
     It is "" if there are neither differences nor intervals with a star.
@@ -730,7 +734,7 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
             "vary: the number of tournaments whose difference is not the most frequent one, "
             "which is usually 0.",
         ]
-    all_rows = [*_rows(means), *_rows(differences)]
+    all_rows = [*_iterate_rows(means), *_iterate_rows(differences)]
     if any(
         has_few_varied(statistic_row.varied, statistic_row.n)
         for statistic_row in all_rows
@@ -742,7 +746,7 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
     return "".join(f"{line}\n" for line in legend_lines)
 
 
-def _width_lines(
+def _list_width_lines(
     frame: pd.DataFrame, baseline: str | None, wanted_widths: Mapping[str, float]
 ) -> Iterator[str]:
     """Yield a line per metric: the half-width of its intervals, and the wanted one.
@@ -759,12 +763,12 @@ def _width_lines(
         )
 
 
-def _rows(table: pd.DataFrame) -> Iterator[Any]:
+def _iterate_rows(table: pd.DataFrame) -> Iterator[Any]:
     """Return an iterator over the rows of a table as named tuples, with their index."""
     return iter(table.itertuples())
 
 
-def _interval_text(row: Any) -> str:
+def _format_interval(row: Any) -> str:
     """Return the confidence interval of a row as "LOW to HIGH", or "unknown".
 
     It is unknown if a limit is not finite. It ends with * if too few tournaments vary.

@@ -381,8 +381,8 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
         if setting_value == getattr(default_settings, setting_name):
             continue
         if setting_name == "tie_breaks" and setting_value_again is not None:
-            setting_value = _tie_break_codes(setting_value)
-            setting_value_again = _tie_break_codes(setting_value_again)
+            setting_value = _list_tie_break_codes(setting_value)
+            setting_value_again = _list_tie_break_codes(setting_value_again)
         if _normalize_setting(setting_value) != _normalize_setting(setting_value_again):
             lost_settings.append(setting_name)
     if lost_settings:
@@ -419,7 +419,7 @@ def _normalize_setting(value: Any) -> object:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
-def _tie_break_codes(names: Sequence[str]) -> list[str]:
+def _list_tie_break_codes(names: Sequence[str]) -> list[str]:
     """Return the codes of tie-breaks, which may be given by several names."""
     return [tie_break_of(tie_break_name).code for tie_break_name in names]
 

@@ -138,16 +138,16 @@ def parse_group_prizes(value: object) -> GroupPrizes:
 
     Raises InvalidValueError for any other value.
     """
-    group_name, colon, amounts_text = _nonempty_text(value).rpartition(":")
+    group_name, colon, amounts_text = _parse_filled_text(value).rpartition(":")
     if not colon or not group_name.strip():
         raise InvalidValueError("prizes.no_group_prizes")
-    amounts = _sorted_prizes(
+    amounts = _require_sorted_prizes(
         [parse_money_text(amount_text) for amount_text in amounts_text.split(",")]
     )
     return GroupPrizes(" ".join(group_name.split()), amounts)
 
 
-def _sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _require_sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return the prizes of a list as they are.
 
     Raises InvalidValueError if a prize is higher than the one before it, or if there
@@ -184,7 +184,7 @@ def parse_text(value: object) -> str:
     return value
 
 
-def _nonempty_text(value: object) -> str:
+def _parse_filled_text(value: object) -> str:
     """Return the value if it is a text that is not empty.
 
     Raises InvalidValueError for any other value.
@@ -260,7 +260,7 @@ def _parse_tie_break(value: object) -> str:
     from pairopt.event.tie_breaks import tie_break_of  # most events name none
 
     try:
-        return tie_break_of(_nonempty_text(value)).name
+        return tie_break_of(_parse_filled_text(value)).name
     except UsageError as error:
         raise InvalidValueError(error.reason) from None
 
@@ -428,7 +428,7 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
 
 
 AMOUNT = value_parser(parse_points)
-FILLED = value_parser(_nonempty_text)
+FILLED = value_parser(_parse_filled_text)
 POINTS: Mapping[str, KeyReader] = {
     **dict.fromkeys(("win", "draw", "loss", "bye", "requested_bye", "absent"), AMOUNT),
     "games": value_parser(integer_parser(range(1, 3))),
@@ -449,7 +449,7 @@ CONFLICT = {
 }
 MONEY = value_parser(parse_money)
 PRIZES: Mapping[str, KeyReader] = {
-    "main": value_parser(_sorted_prizes, list_parser(MONEY)),
+    "main": value_parser(_require_sorted_prizes, list_parser(MONEY)),
     "groups": value_parser(tuple, list_parser(value_parser(parse_group_prizes))),
     "sharing": value_parser(choice_parser(("none", "equal", "hort"))),
     "shared": value_parser(choice_parser(("main", "all"))),
@@ -466,7 +466,7 @@ SOURCE = {
 FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
     "text": lambda _: value_parser(parse_text),
     "model": lambda _: FILLED,
-    "label": lambda _: value_parser(lambda value: _nonempty_text(value).lower()),
+    "label": lambda _: value_parser(lambda value: _parse_filled_text(value).lower()),
     "number": lambda setting: value_parser(integer_parser(setting.allowed)),
     "ahead": lambda setting: value_parser(
         lambda value: (
@@ -495,7 +495,7 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
     ),
     "groups": lambda _: value_parser(
         require_distinct_groups,
-        list_parser(value_parser(lambda value: parse_group(_nonempty_text(value)))),
+        list_parser(value_parser(lambda value: parse_group(_parse_filled_text(value)))),
     ),
     "list-columns": lambda _: value_parser(
         lambda columns: tuple(dict.fromkeys(columns)),

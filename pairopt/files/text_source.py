@@ -84,12 +84,12 @@ def read_bytes(path: str | Path) -> bytes:
         ).open("rb") as binary_file:
             return binary_file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
-        raise _missing_file_error(Path(path)) from None
+        raise _make_missing_error(Path(path)) from None
     except OSError as error:
         raise InputError(str(path), "file.unread", why=error.strerror) from None
 
 
-def _missing_file_error(path: Path) -> InputError:
+def _make_missing_error(path: Path) -> InputError:
     """Return the error for a file that does not exist, without raising it.
 
     It names a file in the same folder whose name is similar, if there is one.

@@ -63,7 +63,7 @@ def workbook_bytes(
         _write_text(sheet.cell(1, column_number), head)
         sheet.cell(1, column_number).font = bold
     format_by_column = {
-        column_number: _money_format(
+        column_number: _choose_money_format(
             [row_cells[column_number - 1] for row_cells in rows]
         )
         for column_number, is_amount in enumerate(amounts, 1)
@@ -97,7 +97,7 @@ def workbook_bytes(
     return _with_fixed_times(buffer.getvalue())
 
 
-def _money_format(cells: Sequence[str | int]) -> str:
+def _choose_money_format(cells: Sequence[str | int]) -> str:
     """Return Excel's number format for the sums of money of a column.
 
     It has the thousands apart, and two decimals if one of `cells` has a decimal point.

@@ -302,13 +302,13 @@ class Passage:
         return {
             **self.messages[0].to_dict(),
             **named_message.to_dict(),
-            **self._texts_by_key(),
+            **self._collect_texts(),
             "kind": self.kind,
             "messages": [message.to_dict() for message in self.messages],
             "text": str(self),
         }
 
-    def _clauses(self) -> tuple[list[str], list[str]]:
+    def _list_clauses(self) -> tuple[list[str], list[str]]:
         """Return the texts of the passage's clauses, and the marks between them.
 
         A clause is a message with its reasons: a message after "because", ", as" or
@@ -327,12 +327,12 @@ class Passage:
                 clause_marks.append(shown_mark)
         return clauses, clause_marks
 
-    def _texts_by_key(self) -> dict[str, str | list[str]]:
+    def _collect_texts(self) -> dict[str, str | list[str]]:
         """Return the texts under the keys that JSON has had for this kind since 1.0.
 
         `FIELDS_IN_JSON` has the keys. A kind that is not in it has none.
         """
-        texts, clause_marks = self._clauses()
+        texts, clause_marks = self._list_clauses()
         keys = FIELDS_IN_JSON.get(self.kind, ())
         texts_by_key: dict[str, str | list[str]] = {}
         for message_index, json_key in enumerate(keys):

@@ -91,18 +91,18 @@ def build_problem(
 
     given_points = None if options.points is None else _parse_points(options.points)
     given_model = None if model is None else chosen_model
-    notes = _override_notes(
+    notes = _list_override_notes(
         event, options, given_points, given_model
-    ) + _notes_on_dropped_players(event, named_players)
+    ) + _list_notes_on_dropped(event, named_players)
     if notes:
         event = replace(event, notes=(*event.notes, *notes))
-    event = _event_to_pair(
+    event = _prepare_event(
         event, round_model, named_players, given_points, options.sides
     )
 
     if named_players.published:
         round_model = with_published(round_model, named_players.published)
-    constraints = _requested_constraints(event, named_players)
+    constraints = _list_requested_constraints(event, named_players)
     problem = problem_of(event, round_model, constraints, options.seed or 0, options)
     return (
         _with_exceptions(problem, named_players)
@@ -196,7 +196,7 @@ def _require_active(event: Event, positions: Sequence[int]) -> None:
             raise UsageError("player.not_active", player=event.shown[player_position])
 
 
-def _override_notes(
+def _list_override_notes(
     event: Event, options: RoundOptions, points: Points | None, model: Model | None
 ) -> list[Message]:
     """Return a note on each setting that an option or the given model overrides.
@@ -212,13 +212,13 @@ def _override_notes(
     }
     if points is not None:
         values_by_kind["option.other_points"] = (
-            _points_text(points),
-            _points_text(settings.points),
+            _format_points(points),
+            _format_points(settings.points),
         )
     if options.sides is not None:
         values_by_kind["option.other_sides"] = (
-            _sides_text(options.sides),
-            _sides_text(settings.sides),
+            _format_sides(options.sides),
+            _format_sides(settings.sides),
         )
     notes = []
     for note_kind, (option_value, setting_value) in values_by_kind.items():
@@ -255,21 +255,21 @@ def _parse_points(text: str) -> Points:
         raise UsageError(with_heading(heading_note, reason)) from None
 
 
-def _points_text(points: Points | None) -> str | None:
+def _format_points(points: Points | None) -> str | None:
     """Return points with those of the bye, such as "3-1-0 (bye 3)", None for None."""
     if points is None:
         return None
     return f"{points} (bye {decimal_text(points.allocated_bye)})"
 
 
-def _sides_text(sides: Sequence[str] | None) -> str | None:
+def _format_sides(sides: Sequence[str] | None) -> str | None:
     """Return side labels as "white and black", "none" without labels, None for None."""
     if sides is None:
         return None
     return " and ".join(sides) or "none"
 
 
-def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Message]:
+def _list_notes_on_dropped(event: Event, players: NamedPlayers) -> list[Message]:
     """Return a note on dropped players whom players.csv calls active, or no note.
 
     They are dropped from this round alone.
@@ -289,7 +289,7 @@ def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Messa
     )
 
 
-def _event_to_pair(
+def _prepare_event(
     event: Event,
     model: Model,
     players: NamedPlayers,
@@ -310,11 +310,13 @@ def _event_to_pair(
     event = event.with_other_sides(sides)
     if (event.sides or ()) == tuple(sides):
         return event
-    sides_note = message("event.sides_played", sides=_sides_text(event.sides or ()))
+    sides_note = message("event.sides_played", sides=_format_sides(event.sides or ()))
     return replace(event, notes=(*event.notes, sides_note))
 
 
-def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constraint]:
+def _list_requested_constraints(
+    event: Event, players: NamedPlayers
+) -> list[Constraint]:
     """Return the constraints on players that the options and the event name.
 
     Those of the event are its forbidden pairs in this round. Raises UsageError if a

@@ -62,7 +62,9 @@ def level_values(
         bounds = [None] * len(problem.levels)
     weights = problem.weights(objective)
     if weights is not None:
-        return _weighted_levels(problem, weights, values, bounds[0] if bounds else 0)
+        return _build_weighted_levels(
+            problem, weights, values, bounds[0] if bounds else 0
+        )
 
     level_list, is_proven_so_far = [], True
     for level_index, level in enumerate(problem.levels):
@@ -73,11 +75,11 @@ def level_values(
         # A bound holds only where all earlier levels are proven.
         bound = bound + level.offset if is_proven_so_far and bound is not None else None
         is_proven_so_far = is_proven_so_far and value is not None and value == bound
-        level_list.append(_level_value(level, value, bound, is_proven_so_far))
+        level_list.append(_build_level_value(level, value, bound, is_proven_so_far))
     return tuple(level_list)
 
 
-def _weighted_levels(
+def _build_weighted_levels(
     problem: Problem,
     weights: Sequence[int],
     values: Sequence[int] | None,
@@ -93,7 +95,7 @@ def _weighted_levels(
             weight * value for weight, value in zip(weights, values, strict=True)
         )
     if bound is not None:
-        bound += _weighted_offset(problem, weights)
+        bound += _compute_weighted_offset(problem, weights)
     weighted_sum = LevelValue(
         criterion=WEIGHTED_SUM,
         level=1,
@@ -106,13 +108,13 @@ def _weighted_levels(
 
     part_values: Bounds = values or [None] * len(problem.levels)
     part_levels = [
-        _level_value(level, value, None, None)
+        _build_level_value(level, value, None, None)
         for level, value in zip(problem.levels, part_values, strict=True)
     ]
     return (weighted_sum, *part_levels)
 
 
-def _weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
+def _compute_weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
     """Return the sum of the levels' offsets times their weights."""
     return sum(
         weight * level.offset
@@ -120,7 +122,7 @@ def _weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
     )
 
 
-def _level_value(
+def _build_level_value(
     level: Level, value: int | None, bound: int | None, proven: bool | None
 ) -> LevelValue:
     """Return the value of a level of the problem, with the level's own label and words.
@@ -152,7 +154,9 @@ def first_deviation(
     levels, arcs = pairing
     best_levels, best_arcs = best_pairing
     system = problem.system
-    differences = _differences(decisive_levels(levels), decisive_levels(best_levels))
+    differences = _find_differences(
+        decisive_levels(levels), decisive_levels(best_levels)
+    )
     for level_value, best_level_value in differences:
         # Of a model a level may be in one pairing alone, and then has no index.
         if system is None:
@@ -227,11 +231,11 @@ def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
         difference_text(
             level.words, level.value or 0, other_level.value or 0, level.scale
         )
-        for level, other_level in _differences(pairing, other_pairing)
+        for level, other_level in _find_differences(pairing, other_pairing)
     ]
 
 
-def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
+def _find_differences(levels: Levels, other_levels: Levels) -> list[Both]:
     """Return each level in which two pairings differ, with both values, in order.
 
     The value of `levels` stands first. A level that only one pairing has counts 0 in
@@ -279,7 +283,7 @@ def level_sums(
         yield LevelSums(problem.levels, problem.costs)
         return
 
-    offset = _weighted_offset(problem, weights)
+    offset = _compute_weighted_offset(problem, weights)
     level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
     yield LevelSums((level,), problem.costs, weights)
 

@@ -86,7 +86,7 @@ def parse_model_keys(
     try:
         instance = TypeAdapter(kind).validate_python(dict(keys))
     except ValidationError as errors:
-        faults += [_fault_of_error(kind, error, where) for error in errors.errors()]
+        faults += [_convert_error(kind, error, where) for error in errors.errors()]
         return None
     for model_field in fields(instance):
         field_value = getattr(instance, model_field.name)
@@ -99,7 +99,7 @@ def parse_model_keys(
     return instance
 
 
-def _fault_of_error(kind: type[Any], error: Any, where: str) -> Fault:
+def _convert_error(kind: type[Any], error: Any, where: str) -> Fault:
     """Return the fault for one error of pydantic, as a message with the key's path.
 
     It says that a key is unknown or missing, or why its value does not fit. `where` is

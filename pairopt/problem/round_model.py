@@ -61,7 +61,7 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
     model = model.for_round(is_last).without_constraints(options.relax)
     model = _with_settings(event, model)
 
-    lookahead = _lookahead(event, options)
+    lookahead = _choose_lookahead(event, options)
     if lookahead is not None:
         model = replace(model, lookahead=lookahead)
     if options.objective is not None:
@@ -69,7 +69,7 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
     return model
 
 
-def _lookahead(event: Event, options: RoundOptions) -> int | None:
+def _choose_lookahead(event: Event, options: RoundOptions) -> int | None:
     """Return how many further rounds must stay possible, None for the model's number.
 
     The option comes before the setting. "all" are the rounds that are left, 0 if nobody

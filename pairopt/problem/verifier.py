@@ -54,10 +54,10 @@ def verify_pairing(
     lookahead is not checked. Nothing is raised for a wrong pairing.
     """
     state = problem.state
-    faults = _pairing_faults(state, arcs)
+    faults = _find_pairing_faults(state, arcs)
     violations: list[Violation] = []
     if further is not None and (further or problem.lookahead):
-        violations = _lookahead_violations(problem, arcs, further)
+        violations = _find_lookahead_violations(problem, arcs, further)
     for rule in problem.constraints:
         for arc_index in np.flatnonzero(~rule.legal(state, arcs)):
             arc_players = [
@@ -77,7 +77,7 @@ def verify_pairing(
     return Verification(level_values, tuple(faults), tuple(violations))
 
 
-def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
+def _find_pairing_faults(state: State, arcs: Arcs) -> list[str]:
     """Return why arcs are no pairing of the state's players, [] if they are one.
 
     A player may be missing or paired twice, or the number of byes may be wrong.
@@ -103,7 +103,7 @@ def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
     return faults
 
 
-def _lookahead_violations(
+def _find_lookahead_violations(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs]
 ) -> list[Violation]:
     """Return why further rounds do not show the lookahead, [] if they do.
@@ -121,7 +121,7 @@ def _lookahead_violations(
     earlier_pairs = set(map(frozenset, arcs.pairs))
     for round_number, round_arcs in enumerate(further, 1):
         round_pairs = set(map(frozenset, round_arcs.pairs))
-        round_faults = _pairing_faults(state, round_arcs)
+        round_faults = _find_pairing_faults(state, round_arcs)
         faults += [f"further round {round_number}: {fault}" for fault in round_faults]
         bye_counts, meeting_counts = (
             state.byes[round_arcs.first],

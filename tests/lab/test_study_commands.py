@@ -16,7 +16,7 @@ from rounds_alike import require_alike
 
 from pairopt import UsageError, load_model, read_event
 from pairopt.cli import main
-from pairopt.cli.study import _width_lines
+from pairopt.cli.study import _list_width_lines
 from pairopt.lab import (
     World,
     compare_models,
@@ -385,7 +385,7 @@ class TestStudy:
         )
         frame = frame.sort_values(["model", "replicate"])
         frame = frame.assign(kendall=[0.2, 0.3, 0.4, 0.3, 0.5, 0.7])
-        assert [*_width_lines(frame, None, {"kendall": wanted})] == [
+        assert [*_list_width_lines(frame, None, {"kendall": wanted})] == [
             f"kendall: half-width 0.2484 after 3 tournaments per model (target {wanted}"
             f"{missed})"
         ]

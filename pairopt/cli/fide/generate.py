@@ -162,7 +162,7 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
     return EventRates(
         drawn_players,
         rounds=numbers_by_name["rounds"],
-        system=_system(call),
+        system=_find_model_name(call),
         points=points_by_code,
         forbidden=numbers_by_name["forbidden"],
         accelerated=is_accelerated,
@@ -259,25 +259,25 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     return EventRates(
         tuple(report_players),
         rounds=event.settings.rounds or max(event.round - 1, 1),
-        system=_system(call) if call.system else report.model.name,
-        draws=_share(draw_mask, len(played_games)),
-        forfeits=_share(single_forfeit_mask, match_count),
-        double_forfeits=_share(~single_forfeit_mask, match_count),
-        zero_byes=_share(zero_mask, player_count),
-        half_byes=_share(half_mask, player_count),
-        full_byes=_share(full_mask, player_count),
+        system=_find_model_name(call) if call.system else report.model.name,
+        draws=_compute_share(draw_mask, len(played_games)),
+        forfeits=_compute_share(single_forfeit_mask, match_count),
+        double_forfeits=_compute_share(~single_forfeit_mask, match_count),
+        zero_byes=_compute_share(zero_mask, player_count),
+        half_byes=_compute_share(half_mask, player_count),
+        full_byes=_compute_share(full_mask, player_count),
         odd=0.0,
         late=0.0,
         withdrawn=0.0,
         forbidden=len(ranged_mask),
-        ranged=_share(ranged_mask, len(ranged_mask)),
-        adjusted=_share(adjusted_mask, player_count),
+        ranged=_compute_share(ranged_mask, len(ranged_mask)),
+        adjusted=_compute_share(adjusted_mask, player_count),
         accelerated=is_accelerated,
         points=points_by_result,
     )
 
 
-def _share(mask: BoolArray, total: int) -> float:
+def _compute_share(mask: BoolArray, total: int) -> float:
     """Return the number of true elements of a mask divided by `total`.
 
     A total of 0 counts as 1.
@@ -285,7 +285,7 @@ def _share(mask: BoolArray, total: int) -> float:
     return float(mask.sum()) / max(total, 1)
 
 
-def _system(call: FideArguments) -> str:
+def _find_model_name(call: FideArguments) -> str:
     """Return the name of the model of the pairing system, by default "fide-dutch".
 
     Raise UsageError for an unknown system.

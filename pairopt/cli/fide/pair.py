@@ -78,7 +78,7 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     for note in report.event.notes:
         print_error(f"{path}: {note}")
 
-    pairs_path = _pairs_path(report, call.given["-p"], has_several)
+    pairs_path = _choose_pairs_path(report, call.given["-p"], has_several)
     result = solve_round(report.event, report.model, solve_options(report))
     if call.has("-l"):
         checklist = format_checklist(result.problem, result.arcs)
@@ -141,7 +141,7 @@ def find_checklist_path(path: str, name: str) -> Path:
     return Path(path).with_suffix(LIST_SUFFIX)
 
 
-def _pairs_path(report: TrfReport, name: str, has_several: bool) -> Path | None:
+def _choose_pairs_path(report: TrfReport, name: str, has_several: bool) -> Path | None:
     """Return the path for a report's pairs, None for the standard output.
 
     `name` is the argument of -p, "" for none. A single report is written to that file.
@@ -175,7 +175,7 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     # shape (players, rounds); -1 for nobody, whose name is the last one
     opponents = np.where(event.turns.played, event.turns.opponent, -1)
     name_by_player = (*event.players, "")
-    round_opponents = _round_opponents(problem, arcs)
+    round_opponents = _list_round_opponents(problem, arcs)
     bye_arcs = arcs_of(np.arange(len(state)), np.full(len(state), BYE))
     can_have_bye = problem.legal(bye_arcs)
 
@@ -204,7 +204,7 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
                 state.names[player_position],
                 f"{float(Fraction(score, state.scale)):.1f}",
                 sides_played,
-                _preference(fide, player_position),
+                _format_preference(fide, player_position),
                 "Y" if can_have_bye[player_position] else "N",
                 *float_letters,
                 round_opponents.get(player_position, ""),
@@ -231,7 +231,7 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     return "".join(f"{text_line}\n" for text_line in text_lines)
 
 
-def _preference(fide: FideAttributes, position: int) -> str:
+def _format_preference(fide: FideAttributes, position: int) -> str:
     """Return the colour preference of the player at a position in the state.
 
     It is "W" or "B" if absolute, "(W)" if strong, "(w)" if mild, "A" for none.
@@ -244,7 +244,7 @@ def _preference(fide: FideAttributes, position: int) -> str:
     return PREFERENCES[preference_strength].format(side_letters[preferred_side])
 
 
-def _round_opponents(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
+def _list_round_opponents(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
     """Return each player's opponent and own side, for example "(7W)", by position.
 
     The bye is "(bye)". The result is empty without a pairing.
@@ -332,8 +332,8 @@ def format_round(name: str, checked: "Check") -> str:
     report_pairs = start_number_pairs(
         checked.problem, checked.problem.assign_tables(checked.arcs)[1]
     )
-    system_only = _pairs_not_in(system_pairs, report_pairs)
-    report_only = _pairs_not_in(report_pairs, system_pairs)
+    system_only = _list_missing_pairs(system_pairs, report_pairs)
+    report_only = _list_missing_pairs(report_pairs, system_pairs)
     if not system_only:
         return round_line
 
@@ -346,7 +346,7 @@ def format_round(name: str, checked: "Check") -> str:
     return f"{round_line}{ROUND_HEAD}{''.join(difference_lines)}\n"
 
 
-def _pairs_not_in(
+def _list_missing_pairs(
     pairs: list[tuple[str, str]], other_pairs: list[tuple[str, str]]
 ) -> list[str]:
     """Return those pairs as texts "white - black" that are not among `other_pairs`.

@@ -52,7 +52,7 @@ def pgn_text(event: Event, round_number: int | None = None) -> str:
         written_matches.row, event.adjourned.row
     )
     return "".join(
-        _game_text(
+        _format_game(
             event, written_matches, match_index, bool(finished_mask[match_index])
         )
         for match_index in match_order
@@ -67,7 +67,7 @@ def write_pgn(event: Event) -> EventText:
     return EventText(pgn_text(event), lost=(message("pgn.pairings_only"),))
 
 
-def _game_text(event: Event, rows: Matches, index: int, is_finished: bool) -> str:
+def _format_game(event: Event, rows: Matches, index: int, is_finished: bool) -> str:
     """Return one game: a line per tag, a blank line, the result, and a blank line.
 
     `index` is its position in `rows`. A game that is not finished has the result "*".
@@ -80,19 +80,19 @@ def _game_text(event: Event, rows: Matches, index: int, is_finished: bool) -> st
         white_score, black_score = black_score, white_score
     result = UNFINISHED
     if is_finished:
-        result = _result_text(event, white_score, black_score)
+        result = _format_result(event, white_score, black_score)
 
     tags = {
         "Event": event.settings.title or UNKNOWN,
-        "Site": _site_of(event),
-        "Date": _date_of(event, int(rows.round[index])),
+        "Site": _format_site(event),
+        "Date": _format_date(event, int(rows.round[index])),
         "Round": str(int(rows.round[index])),
         "White": event.names[white] or UNKNOWN,
         "Black": event.names[black] or UNKNOWN,
         "Result": result,
         "Board": str(int(rows.table[index]) or ""),
-        **_player_tags(event, "White", white),
-        **_player_tags(event, "Black", black),
+        **_build_player_tags(event, "White", white),
+        **_build_player_tags(event, "Black", black),
     }
     if rows.status[index] == FORFEIT:
         tags["Termination"] = "unplayed"
@@ -104,7 +104,7 @@ def _game_text(event: Event, rows: Matches, index: int, is_finished: bool) -> st
     return "\n".join([*tag_lines, "", result, "", ""])
 
 
-def _result_text(event: Event, white_score: int, black_score: int) -> str:
+def _format_result(event: Event, white_score: int, black_score: int) -> str:
     """Return a result as PGN writes it: 1-0, 0-1, 1/2-1/2 or *.
 
     Scores are whole numbers on the scale of the event. PGN has no word for two losses
@@ -121,7 +121,7 @@ def _result_text(event: Event, white_score: int, black_score: int) -> str:
     return "1/2-1/2" if is_draw else UNFINISHED
 
 
-def _site_of(event: Event) -> str:
+def _format_site(event: Event) -> str:
     """Return the city and the code of the federation with a blank between them.
 
     One that is not known is left out; without both it is "?".
@@ -131,7 +131,7 @@ def _site_of(event: Event) -> str:
     return site or UNKNOWN
 
 
-def _date_of(event: Event, round_number: int) -> str:
+def _format_date(event: Event, round_number: int) -> str:
     """Return the day of a round as PGN writes it, for example "2026.05.01".
 
     If the days of the rounds are not known, it is the day of an event of one day, or
@@ -146,10 +146,10 @@ def _date_of(event: Event, round_number: int) -> str:
     return f"{day:%Y.%m.%d}" if day is not None else UNKNOWN_DATE
 
 
-def _player_tags(event: Event, side: str, player: int) -> dict[str, str]:
+def _build_player_tags(event: Event, side: str, player: int) -> dict[str, str]:
     """Return the tags of a player's rating, title and FIDE number; "" if unknown."""
-    title = _cell(event, "title", player).upper()
-    fide_number = _cell(event, "fide_id", player)
+    title = _read_cell(event, "title", player).upper()
+    fide_number = _read_cell(event, "fide_id", player)
     return {
         f"{side}Elo": event.shown_rating(player),
         f"{side}Title": title if title in TITLES else "",
@@ -157,7 +157,7 @@ def _player_tags(event: Event, side: str, player: int) -> dict[str, str]:
     }
 
 
-def _cell(event: Event, column: str, player: int) -> str:
+def _read_cell(event: Event, column: str, player: int) -> str:
     """Return a player's cell in a column of players.csv without blanks around it.
 
     It is "" if the event does not have the column.

@@ -73,17 +73,17 @@ def write_h9(event: Event) -> EventText:
 
     ranks = ranks_of(event).tolist()
     handicaps = handicaps_of(event).tolist()
-    clubs = _short_cells(event, ("club",), LETTERS_OF_CLUB, UNKNOWN_CLUB)
-    countries = _short_cells(
+    clubs = _shorten_cells(event, ("club",), LETTERS_OF_CLUB, UNKNOWN_CLUB)
+    countries = _shorten_cells(
         event, COUNTRY_COLUMNS, LETTERS_OF_COUNTRY, UNKNOWN_COUNTRY
     )
-    two_word_names = [_name_of(player_name) for player_name in event.names]
+    two_word_names = [_format_name(player_name) for player_name in event.names]
     is_mcmahon = bool(event.brought.any())
     cell_rows = [["; Pl", "Name", "Rk", "Co", "Club", *HEADINGS]]
     for player in players_by_place:
         turns = history.turns[player]
         results = [
-            _result_text(event, turn, place_of, stones, is_mcmahon)
+            _format_result(event, turn, place_of, stones, is_mcmahon)
             for turn, stones in zip(turns, handicaps[player], strict=False)
         ]
         no_results = ["0-"] * (history.rounds - len(results))
@@ -91,7 +91,7 @@ def write_h9(event: Event) -> EventText:
             [
                 str(place_of[player]),
                 two_word_names[player],
-                _rank_text(ranks[player]),
+                _format_rank(ranks[player]),
                 countries[player].upper(),
                 clubs[player],
                 *map(str, values_of_players[player]),
@@ -99,36 +99,40 @@ def write_h9(event: Event) -> EventText:
                 *no_results,
             ]
         )
-    file_lines = [*_head_lines(event), ";", *_aligned(cell_rows)]
-    return EventText("".join(f"{line}\n" for line in file_lines), lost=_notes(event))
+    file_lines = [*_format_head(event), ";", *_align_columns(cell_rows)]
+    return EventText(
+        "".join(f"{line}\n" for line in file_lines), lost=_list_notes(event)
+    )
 
 
-def _head_lines(event: Event) -> list[str]:
+def _format_head(event: Event) -> list[str]:
     """Return a comment line for each known fact: the title, the place and the dates."""
     settings = event.settings
     head_lines = []
     if settings.title:
-        head_lines.append(f"; EV[{_fact(settings.title)}]")
+        head_lines.append(f"; EV[{_clean_fact(settings.title)}]")
     if settings.city:
-        head_lines.append(f"; PC[{_fact(settings.federation)},{_fact(settings.city)}]")
+        head_lines.append(
+            f"; PC[{_clean_fact(settings.federation)},{_clean_fact(settings.city)}]"
+        )
     if settings.first_day is not None:
         last_day = settings.last_day or settings.first_day
         head_lines.append(f"; DT[{settings.first_day:%Y-%m-%d},{last_day:%Y-%m-%d}]")
     return head_lines
 
 
-def _fact(text: str) -> str:
+def _clean_fact(text: str) -> str:
     """Return a text as it stands in the head: on one line, with blanks for brackets."""
     return " ".join(re.sub(r"[\[\]]", " ", text).split())
 
 
-def _name_of(name: str) -> str:
+def _format_name(name: str) -> str:
     """Return a name as two words, the family name first.
 
     In a name with a comma, the family name stands before the comma. Otherwise it is the
     first word. Underscores join the words of a family name or a given name.
 
-    >>> _name_of("van Ditzhuijzen, Zeno"), _name_of("Fan Hui"), _name_of("Akiko")
+    >>> _format_name("van Ditzhuijzen, Zeno"), _format_name("Fan Hui"), _format_name("Akiko")
     ('van_Ditzhuijzen Zeno', 'Fan Hui', 'Akiko -')
     """
     plain_name = name.replace(";", " ")
@@ -141,16 +145,16 @@ def _name_of(name: str) -> str:
     return " ".join(name_part or NO_WORD for name_part in name_words)
 
 
-def _rank_text(rank: int) -> str:
+def _format_rank(rank: int) -> str:
     """Return a Go rank in the file's form, for example 2D or 3K.
 
-    >>> _rank_text(1), _rank_text(-3)
+    >>> _format_rank(1), _format_rank(-3)
     ('2D', '3K')
     """
     return f"{rank + 1}D" if rank >= 0 else f"{-rank}K"
 
 
-def _short_cells(
+def _shorten_cells(
     event: Event, columns: Sequence[str], letters: int, unknown: str
 ) -> list[str]:
     """Return the first `letters` letters of each player's cell in a column.
@@ -162,7 +166,7 @@ def _short_cells(
     return [re.sub(r"[\s;]", "", cell)[:letters] or unknown for cell in column_cells]
 
 
-def _result_text(
+def _format_result(
     event: Event,
     turn: PlayerRound,
     place_of: dict[int, int],
@@ -191,7 +195,7 @@ def _result_text(
     return "0=" if is_mcmahon else "0-"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def _align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines with aligned columns; the first row may have fewer cells.
 
     Names and clubs begin at the left, other cells end at the right.
@@ -217,7 +221,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return aligned_lines
 
 
-def _notes(event: Event) -> tuple[Note, ...]:
+def _list_notes(event: Event) -> tuple[Note, ...]:
     """Return notes on what the file does not hold, and on names without a comma.
 
     At most three such names are given.

@@ -28,7 +28,7 @@ class DrawConflicts(Constraint):
 
         Shape (m,). Without these columns everything is legal.
         """
-        conflicts = _conflicts(state)
+        conflicts = _find_conflicts_rule(state)
         if conflicts is None:
             return np.ones(len(arcs), np.bool_)
         return conflicts.legal(state, arcs)
@@ -38,7 +38,7 @@ class DrawConflicts(Constraint):
 
         Without the three columns the tuple is empty.
         """
-        conflicts = _conflicts(state)
+        conflicts = _find_conflicts_rule(state)
         return () if conflicts is None else conflicts.attributes(state)
 
     def pairs(self, state: State) -> IntArray:
@@ -46,7 +46,7 @@ class DrawConflicts(Constraint):
 
         Without the three columns there are none.
         """
-        conflicts = _conflicts(state)
+        conflicts = _find_conflicts_rule(state)
         return NO_PAIRS if conflicts is None else conflicts.pairs(state)
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
@@ -54,11 +54,11 @@ class DrawConflicts(Constraint):
 
         It is "" if nobody shares one, and without the three columns.
         """
-        conflicts = _conflicts(state)
+        conflicts = _find_conflicts_rule(state)
         return "" if conflicts is None else conflicts.in_common(state, players)
 
 
-def _conflicts(state: State) -> NoConflicts | None:
+def _find_conflicts_rule(state: State) -> NoConflicts | None:
     """Return the constraint on those of COLUMNS that the event has, None without any."""
     event_columns = {column_name.lower() for column_name in state.event.columns}
     conflict_columns = tuple(

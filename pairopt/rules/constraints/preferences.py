@@ -53,13 +53,13 @@ def has_first_side(
     # With different preferences each gets their own; a player without one takes the rest.
     gets_first_side = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
     equal_preferences = np.flatnonzero(preferred == opponent_preferred)
-    gets_first_side[equal_preferences] = _same_preference(
+    gets_first_side[equal_preferences] = _decide_equal_preferences(
         fide, player[equal_preferences], opponent[equal_preferences]
     )
     return np.asarray(gets_first_side, np.bool_)
 
 
-def _same_preference(
+def _decide_equal_preferences(
     fide: FideAttributes, player: IntArray, opponent: IntArray
 ) -> BoolArray:
     """Return True where `player` has the first side against `opponent`, shape (m,).

@@ -58,7 +58,7 @@ class MajorOrder(Criterion):
         largest_group = int(state.group_size.max(initial=0))
         if state.event.round == 1 or largest_group < 2:
             return [1]
-        level_count = -(-(largest_group - 1) // _places_per_level(largest_group))
+        level_count = -(-(largest_group - 1) // _count_places_per_level(largest_group))
         return list(range(1, level_count + 1))
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
@@ -68,7 +68,7 @@ class MajorOrder(Criterion):
         groups and for a bye. In later rounds, the higher the places of the upper team,
         the more a place of the lower one counts.
         """
-        team_places = _places(state)
+        team_places = _rank_in_groups(state)
         group_size = state.group_size[arcs.first]
         first_place, second_place = team_places[arcs.first], team_places[arcs.second]
         upper_place, lower_place = (
@@ -84,7 +84,7 @@ class MajorOrder(Criterion):
             return cost[:, None][:, : len(labels)]
 
         largest_group = int(state.group_size.max(initial=0))
-        places_per_level = _places_per_level(largest_group)
+        places_per_level = _count_places_per_level(largest_group)
         powers = np.array(
             [(largest_group + 1) ** k for k in range(places_per_level)], np.int64
         )
@@ -118,7 +118,7 @@ class MajorOrder(Criterion):
         return f"weight of the matches of each group's highest {which}"
 
 
-def _places(state: State) -> IntArray:
+def _rank_in_groups(state: State) -> IntArray:
     """Return each team's place inside its score group, from 0, shape (n,).
 
     Teams rank by difficulty, the highest first, then by start number.
@@ -129,7 +129,7 @@ def _places(state: State) -> IntArray:
     return np.asarray(np.argsort(best_first) - group_starts, np.int64)
 
 
-def _places_per_level(largest: int) -> int:
+def _count_places_per_level(largest: int) -> int:
     """Return how many places share a level, at least 1.
 
     `largest` is the size of the largest group. As many share it as BITS can hold.

@@ -135,7 +135,7 @@ class BakertQuality(_Quality):
         weight = self._quality(state, state.score[arcs.first], second_score)
 
         meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
-        most_meetings, most_byes = _most_met(state)
+        most_meetings, most_byes = _count_most_meetings(state)
         is_second_later = state.player[arcs.second] > state.player[arcs.first]
         later_player = np.where(is_second_later, arcs.second, arcs.first)
         most_of_later = np.where(arcs.bye, most_byes, most_meetings[later_player])
@@ -145,7 +145,7 @@ class BakertQuality(_Quality):
         return np.asarray(highest_quality + bonus_of_rematch - weight, np.int64)
 
 
-def _most_met(state: State) -> tuple[IntArray, int]:
+def _count_most_meetings(state: State) -> tuple[IntArray, int]:
     """Return how often each player has met one opponent at most, and the most byes.
 
     The first value has shape (n,), and counts the bye as an opponent. The second is the

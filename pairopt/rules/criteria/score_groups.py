@@ -77,8 +77,8 @@ class ScoreGroups(Criterion):
             map(int, str(labels[0]).split(":")) if labels else (1, last_group)
         )
         first_number, arc_numbers = (
-            _level_index(group - 1, first_distance, last_group),
-            _level_index(higher_group, distance, last_group),
+            _find_level_index(group - 1, first_distance, last_group),
+            _find_level_index(higher_group, distance, last_group),
         )
         return np.where(distance, arc_numbers, -1), range(
             first_number, first_number + len(labels)
@@ -97,7 +97,7 @@ class ScoreGroups(Criterion):
         return f"matches between score group {group} and the one {distance} {group_noun} below"
 
 
-def _level_index(higher: Any, distance: Any, last_group: int) -> Any:
+def _find_level_index(higher: Any, distance: Any, last_group: int) -> Any:
     """Return the position of the level of a group and a distance among all levels.
 
     `higher` is the higher group, `last_group` the lowest one, both from 0. The groups

@@ -115,7 +115,11 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
         ),
         "",
     )
-    stated_words = "" if type_words in (_type_words(1), _type_words(2)) else type_words
+    stated_words = (
+        ""
+        if type_words in (_choose_type_words(1), _choose_type_words(2))
+        else type_words
+    )
     system_codes = [
         code_word.text.upper() for code_word in records.iterate_first_words("192")
     ]
@@ -321,7 +325,7 @@ def _describe_comparison(
         )
     if comparison.exchanged:
         shown_boards = [
-            f"{_show_board(board, numbers)} (round {round_number})"
+            f"{_format_board(board, numbers)} (round {round_number})"
             for round_number, board in comparison.exchanged
         ]
         yield message("trf.berger_colours", boards=shown_boards)
@@ -368,7 +372,7 @@ def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedR
     return rounds_of_pairs
 
 
-def _show_board(board: Iterable[int], numbers: Sequence[int]) -> str:
+def _format_board(board: Iterable[int], numbers: Sequence[int]) -> str:
     """Return the two players of a board by starting numbers, such as "2-5".
 
     `board` has their numbers in the table, from 1.
@@ -392,7 +396,7 @@ def _describe_difference(
 
     def show(rows: Iterable[Iterable[int]]) -> str:
         """Return boards by starting numbers, such as "2-5, 3-4"; "none" without any."""
-        return ", ".join(_show_board(row, numbers) for row in rows) or "none"
+        return ", ".join(_format_board(row, numbers) for row in rows) or "none"
 
     return message(
         "trf.not_berger",
@@ -508,7 +512,7 @@ def format_type(settings: EventSettings) -> Iterator[str]:
     Nothing is yielded for other formats.
     """
     if settings.is_round_robin:
-        yield f"092 {settings.tournament_type or _type_words(settings.cycles)}"
+        yield f"092 {settings.tournament_type or _choose_type_words(settings.cycles)}"
         prefix = "CUSTOM" if settings.reversed else "FIDE"
         yield f"192 {prefix}_{'DOUBLE' if settings.cycles == 2 else ''}ROUNDROBIN"
 
@@ -525,6 +529,6 @@ def format_withdrawn(event: Event, numbers: Sequence[int]) -> Iterator[str]:
             yield f"{WITHDRAWN} {' '.join(map(str, withdrawn_numbers))}"
 
 
-def _type_words(cycles: int | None) -> str:
+def _choose_type_words(cycles: int | None) -> str:
     """Return the words of record 092 that pairopt writes for a round robin."""
     return "Double Round-Robin" if cycles == 2 else "Round-Robin"

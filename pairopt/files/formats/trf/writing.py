@@ -242,7 +242,7 @@ class _TrfContent:
             for line in own_records
             if line not in own_comments and line not in own_lines_after
         ]
-        file_lines += sorted(records, key=_order_of_record)
+        file_lines += sorted(records, key=_make_record_key)
         file_lines += own_comments
         file_lines += comments
         file_lines += self.format_players(last_round)
@@ -515,7 +515,7 @@ def _count_rated_players(event: Event) -> int:
     return int((event.rating > 0).sum())
 
 
-def _order_of_record(line: str) -> str:
+def _make_record_key(line: str) -> str:
     """Return the sort key of a record: its code, or "XXX" for a code of letters.
 
     So codes of digits come first.
