@@ -38,9 +38,15 @@ Purpose = IntEnum(
         "ABSENCE",
         "FORFEIT",
         "SEED",
+        "THIRD_GAME",
+        "CHANGE",
     ],
 )
 """The purpose of a random number: numbers for different purposes are independent. Add new ones at the end."""
+
+
+GAME_PURPOSES = {1: Purpose.MATCH, 2: Purpose.SECOND_GAME, 3: Purpose.THIRD_GAME}
+"""The purpose of the luck of a match's first, second and third game."""
 
 
 def random_words(*key: int | IntArray) -> Words:
@@ -96,13 +102,12 @@ def match_luck(
 ) -> Uniforms:
     """Return the uniform random number that decides one game of each match, shape (m,).
 
-    It is the luck of the player with the lower number, whoever is `first`. `game` is 1,
-    or 2 for the second game of a match.
+    It is the luck of the player with the lower number, whoever is `first`. `game` is
+    the number of the game in the match: 1, 2 or 3.
     """
     low = np.minimum(first, second)
     high = np.maximum(first, second)
-    purpose = Purpose.MATCH if game == 1 else Purpose.SECOND_GAME
-    return uniforms(seed, replicate, purpose, round, low, high)
+    return uniforms(seed, replicate, GAME_PURPOSES[game], round, low, high)
 
 
 def pairing_seed(seed: int, replicate: int, round: int) -> int:

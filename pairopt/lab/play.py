@@ -17,7 +17,13 @@ from pairopt.event.state import State
 from pairopt.event.table_assignment import assign_tables
 from pairopt.lab.contenders import Contender, pair_by_contender
 from pairopt.lab.luck import pairing_seed
-from pairopt.lab.world import Field, draw_scores
+from pairopt.lab.world import (
+    BEST_OF_THREE,
+    Field,
+    draw_best_of_three,
+    draw_scores,
+    score_best_of_three,
+)
 from pairopt.problem.build import prepare
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -296,9 +302,16 @@ def _play_round(
     second_players = (match_rows.second + first_numbers)[is_match]
     score1 = np.zeros(len(match_rows), np.int64)
     score2 = np.zeros(len(match_rows), np.int64)
-    score1[is_match], score2[is_match] = draw_scores(
-        fields, round_number, first_players, second_players, events[0].sided
-    )
+    games = np.full((len(match_rows), 3), -1)
+    if world.games == BEST_OF_THREE:
+        games[is_match] = draw_best_of_three(
+            fields, round_number, first_players, second_players
+        )
+        score1[is_match], score2[is_match] = score_best_of_three(world, games[is_match])
+    else:
+        score1[is_match], score2[is_match] = draw_scores(
+            fields, round_number, first_players, second_players, events[0].sided
+        )
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0
     forfeits = [
@@ -315,6 +328,7 @@ def _play_round(
         score2=np.where(forfeit, win_points * (forfeit < 0), score2),
         status=np.where(forfeit, FORFEIT, match_rows.status),
         scored=np.ones(len(match_rows), np.bool_),
+        games=np.where((forfeit == 0)[:, None], games, -1),
     )
 
     next_events = []

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.column_layout import GAMES
 from pairopt.event.elimination import LAST, BracketMatch, EliminationBracket
 from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.points import Score
 from pairopt.event.score_checks import points_of
 from pairopt.files.formats.matches_csv import list_match_rows
-from pairopt.files.write import csv_table, csv_text, make_folder, write_all
+from pairopt.files.write import ROUND, csv_table, csv_text, make_folder, write_all
 from pairopt.lab.arguments import require_choice, require_whole
 from pairopt.lab.contenders import Contender, ContenderLike, resolve_contender
 from pairopt.lab.luck import Purpose, match_luck, uniforms
@@ -123,9 +124,13 @@ class Tournament:
         """
         player_rows = self._players()
         cell_rows = (player_row.values() for player_row in player_rows)
+        match_layout = ROUND
+        if self.event.matches.by_games.any():
+            match_layout = ROUND.with_columns(GAMES)
+        matches_text = csv_text(list_match_rows(self.event), match_layout)
         return {
             folder / "players.csv": csv_table(list(player_rows[0]), cell_rows),
-            folder / "matches.csv": csv_text(list_match_rows(self.event)),
+            folder / "matches.csv": matches_text,
         }
 
     def _players(self) -> list[dict[str, Any]]:

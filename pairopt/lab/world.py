@@ -37,6 +37,8 @@ MOST_PLAYERS = 10_000
 MOST_ELO = 10_000
 MOST_SLOPE = 100
 MOST_CUT: Final = 128
+BEST_OF_THREE: Final = 3
+"""The setting `games` of matches that end as soon as a player has won two games."""
 RANGES: Final = {
     "players": (2, MOST_PLAYERS),
     "rounds": (1, MOST_ROUNDS),
@@ -108,7 +110,8 @@ class World:
         stays.
     games
         The games of a match. With 2, both players have each side once, and the event itself has
-        no `sides`.
+        no `sides`. With 3 a match is best of three: who wins two games first wins the match, and
+        the match is drawn if nobody has won more games after three. It has no sides either.
     base
         The name of the fitted world that the settings come from, otherwise empty.
     level
@@ -265,7 +268,7 @@ class World:
             (are_sides_valid, "no sides, or two different ones"),
             (callable(self.results), "results that are a function or a matrix"),
             (are_strengths_enough, f"strengths of at least {self.players} players"),
-            (self.games in (1, 2), "games 1 or 2"),
+            (self.games in (1, 2, BEST_OF_THREE), "games 1, 2 or 3"),
         ]
         return conditions
 
@@ -318,7 +321,8 @@ class World:
         if self.base:
             phrases.insert(0, f"world {self.base}")
 
-        setting_texts = {**vars(self), "games": "two" if self.games == 2 else ""}
+        games_text = {2: "two", BEST_OF_THREE: "up to three"}.get(self.games, "")
+        setting_texts = {**vars(self), "games": games_text}
         setting_texts["cut"] = self._cut_in_words
         setting_texts["results"] = (
             name_of(self.results) if self.results != Elo() else ""
@@ -366,7 +370,7 @@ class World:
 
     @property
     def points(self) -> Points:
-        """The points of a match: those of one game, or the sum of two if `games` is 2."""
+        """The points of a match: the sum of two games if `games` is 2, otherwise those of one."""
         game_points = Points(self.win, self.draw)
         return points_of_two_games(game_points) if self.games == 2 else game_points
 
@@ -580,7 +584,7 @@ class Field:
         """The event before round 1, with players p1, p2, … and no matches.
 
         The column "strength" has the true strengths as texts. The event has no sides in
-        a world without sides, or with two games per match.
+        a world without sides, or with several games per match.
         """
         sides = self.world.sides if self.world.games == 1 else ()
         player_names = tuple(
@@ -684,6 +688,48 @@ def draw_scores(
     return first_points, second_points
 
 
+def draw_best_of_three(
+    fields: Sequence[Field], round: int, first: IntArray, second: IntArray
+) -> IntArray:
+    """Draw the games of a round's matches, best of three.
+
+    The third game is played only if nobody has won the first two. Players are numbered as in
+    `draw_scores`. Returns the games that the first player won, that the second player
+    won, and drawn ones, shape (m, 3).
+    """
+    win_points = int(fields[0].world.win * fields[0].world.scale)
+    low_players = np.minimum(first, second)
+    high_players = np.maximum(first, second)
+    no_sides = np.zeros(len(first), np.int64)
+    counts = np.zeros((len(first), 3), np.int64)
+    for game_number in (1, 2, 3):
+        low_points, high_points = _draw_game(
+            fields, round, low_players, high_players, no_sides, game_number
+        )
+        low_wins = (low_points == win_points) & (high_points < win_points)
+        high_wins = (high_points == win_points) & (low_points < win_points)
+        outcomes = np.column_stack([low_wins, high_wins, ~(low_wins | high_wins)])
+        is_open = counts[:, :2].max(axis=1) < 2
+        counts += outcomes * is_open[:, None]
+    is_lower = first < second
+    counts[~is_lower] = counts[~is_lower][:, [1, 0, 2]]
+    return counts
+
+
+def score_best_of_three(world: World, games: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the scaled points of both players from the games of matches, shape (m, 3).
+
+    More games won than the opponent is a win of the match, as many a draw.
+    """
+    win_points = int(world.win * world.scale)
+    draw_points = int(world.draw * world.scale)
+    lead = np.sign(games[:, 0] - games[:, 1])
+    return (
+        np.choose(lead + 1, [0, draw_points, win_points]),
+        np.choose(1 - lead, [0, draw_points, win_points]),
+    )
+
+
 def _draw_game(
     fields: Sequence[Field],
     round: int,
@@ -692,7 +738,7 @@ def _draw_game(
     side: IntArray,
     number: int,
 ) -> tuple[IntArray, IntArray]:
-    """Draw the result of one game of each match: the first or second, as `number` says.
+    """Draw the result of one game of each match: the first, second or third, as `number` says.
 
     `side` is 1 if the player `low` has the first side, -1 if `high` has it, otherwise
     0. Returns the scaled points of `low` and of `high`.

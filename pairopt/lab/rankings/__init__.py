@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import Event
-from pairopt.event.tie_breaks import is_known
+from pairopt.event.tie_breaks import is_known, tie_breaks_named
 from pairopt.lab.identity import name_of, user_code_errors
 from pairopt.lab.metrics import Measured
 from pairopt.lab.order import kendall
@@ -84,6 +84,22 @@ RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(
 )
 
 
+TIE_BREAK_SEPARATOR = re.compile(r"\+(?!\d)")
+"""A plus between two tie-breaks, but not that in KS/L+1."""
+
+
+def split_tie_breaks(text: str) -> tuple[str, ...]:
+    """Return the tie-breaks in a text such as `buchholz+wins`; none for `points`.
+
+    Raises UsageError for one that does not exist, or is there twice.
+    """
+    if text == "points":
+        return ()
+    tie_breaks = tuple(TIE_BREAK_SEPARATOR.split(text))
+    tie_breaks_named(tie_breaks)
+    return tie_breaks
+
+
 def resolve_ranking(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
     """Resolve a ranking from its name, or from tie-breaks such as `buchholz+wins`.
 
@@ -95,8 +111,7 @@ def resolve_ranking(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
 
     if text not in own and text == "points":
         return TieBreaks(())
-    # but not in KS/L+1
-    tie_breaks = re.split(r"\+(?!\d)", text)
+    tie_breaks = TIE_BREAK_SEPARATOR.split(text)
     if text not in own and all(map(is_known, tie_breaks)):
         return TieBreaks(tuple(tie_breaks))
     return resolve_name(text, RANKINGS, own)

@@ -558,6 +558,27 @@ def samples(
     return by_metric
 
 
+def metric_differences(
+    frame: pd.DataFrame, metric: str, other_metric: str
+) -> dict[str, Sample]:
+    """Return each model's differences of two metrics in the same tournaments.
+
+    They are `metric` minus `other_metric`, in the form of `samples`, without tournaments
+    that lack one of the two.
+    """
+    tables = tabulate_by_model(frame, [metric, other_metric])
+    if len(tables) < 2:
+        return {}
+    by_model = {}
+    range_width = possible_difference_range(frame, metric)[1]
+    for model in map(str, tables[metric]):
+        columns = [tables[name][model] for name in (other_metric, metric)]
+        value_pairs = pd.concat(columns, axis=1).dropna().to_numpy(np.float64)
+        differences = value_pairs[:, 1] - value_pairs[:, 0]
+        by_model[model] = differences, value_pairs.ravel(), range_width
+    return by_model
+
+
 def join_equal(values: Values) -> Values:
     """Replace averages that differ by their rounding alone by their mean.
 

@@ -182,6 +182,9 @@ def _describe_metric(design: StudyDesign, column: str) -> str:
             )
             if published_place in published_descriptions:
                 return str(published_descriptions[published_place])
+            meanings = getattr(metric, "meanings", {})
+            if column in meanings:
+                return str(meanings[column])
             paragraph = (inspect.getdoc(metric) or "").split("\n\n")[0]
             description = paragraph.replace("\n", " ")
             return description or f"As the metric {name_of(metric)} measures it"

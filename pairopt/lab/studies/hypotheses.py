@@ -15,6 +15,7 @@ from pairopt.lab.statistics.comparing import (
     NOTHING,
     Sample,
     Than,
+    metric_differences,
     possible_difference_range,
     samples,
 )
@@ -266,6 +267,20 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     return results
 
 
+def claim_samples(
+    world_rows: pd.DataFrame, asked: ClaimInWorld
+) -> Mapping[str, Sample]:
+    """Return the differences of each model in a claim's metric, from the rows of its world.
+
+    They are differences to what the claim compares with: a model, a number or another
+    metric of the same model.
+    """
+    claim = asked.claim
+    if claim.than_metric is not None:
+        return metric_differences(world_rows, claim.metric, claim.than_metric)
+    return samples(world_rows, [claim.metric], asked.than).get(claim.metric, {})
+
+
 class _SamplesByModel:
     """The differences of models that a study's claims ask for, from its rounds.
 
@@ -276,7 +291,9 @@ class _SamplesByModel:
     def __init__(self, frame: pd.DataFrame) -> None:
         """Split the table of rounds by world."""
         self._rows_by_world = [world_rows for _, world_rows in by_world(frame)]
-        self._samples: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
+        self._samples: dict[
+            tuple[int, Than, str, str | None], Mapping[str, Sample]
+        ] = {}
 
     def of(self, asked: ClaimInWorld, model: str) -> Sample:
         """Return the differences of a model in the metric and world of a claim.
@@ -286,11 +303,10 @@ class _SamplesByModel:
         is `NOTHING`.
         """
         metric = asked.claim.metric
-        sample_key = asked.world, asked.than, metric
+        sample_key = asked.world, asked.than, metric, asked.claim.than_metric
         if sample_key not in self._samples:
             world_rows = self._rows_by_world[asked.world]
-            sample_of_model = samples(world_rows, [metric], asked.than)
-            self._samples[sample_key] = sample_of_model.get(metric, {})
+            self._samples[sample_key] = claim_samples(world_rows, asked)
         return self._samples[sample_key].get(model, NOTHING)
 
     def bounds(self, asked: ClaimInWorld) -> tuple[float, float]:
@@ -389,12 +405,14 @@ def format_claim(claim: StudyClaim, than: Than, where: str) -> str:
     metric_words = metric_facts.get("counted") or metric_facts.get(
         "named", claim.metric
     )
+    if claim.than_metric is not None:
+        is_counted = False
     claim_formats = read_package_toml(__package__ or "", "claims.toml")
     sentence_format = claim_formats["counted" if is_counted else "named"][claim.claim]
 
     sentence_fields = {
         "model": escape_hidden(claim.model),
-        "other": escape_hidden(than) if isinstance(than, str) else f"{than:g}",
+        "other": _format_other(claim, than),
         "name": escape_hidden(metric_words),
         "margin": claim.margin,
     }
@@ -404,3 +422,12 @@ def format_claim(claim: StudyClaim, than: Than, where: str) -> str:
     if where:
         claim_text += f" ({escape_hidden(where)})"
     return claim_text
+
+
+def _format_other(claim: StudyClaim, than: Than) -> str:
+    """Return what a claim compares with, in words: a model, a number or a metric."""
+    if claim.than_metric is not None:
+        metric_facts = look_up_metric(claim.than_metric)
+        metric_words = metric_facts.get("counted") or metric_facts.get("named")
+        return escape_hidden(metric_words or claim.than_metric)
+    return escape_hidden(than) if isinstance(than, str) else f"{than:g}"

@@ -13,7 +13,7 @@ from typing import Final, Unpack
 from pairopt.errors import Fault, InputError, JsonLocation
 from pairopt.lab.comparison import ExecutionOptions, play
 from pairopt.lab.luck import random_words
-from pairopt.lab.statistics.comparing import NOTHING, samples
+from pairopt.lab.statistics.comparing import NOTHING
 from pairopt.lab.statistics.estimate import (
     VarianceEstimate,
     estimate_variance,
@@ -23,6 +23,7 @@ from pairopt.lab.studies.hypotheses import (
     LEVEL,
     MOST_SHARE,
     ControlEffect,
+    claim_samples,
     estimate_control,
     format_claim,
     format_share,
@@ -137,10 +138,9 @@ def plan(
     plans = []
     for claim_in_world in hypotheses:
         claim = claim_in_world.claim
-        by_metric = samples(
-            rows_by_world[claim_in_world.world], [claim.metric], claim_in_world.than
+        sample_of_model = claim_samples(
+            rows_by_world[claim_in_world.world], claim_in_world
         )
-        sample_of_model = by_metric.get(claim.metric, {})
         pilot_differences, source_values, largest_difference = sample_of_model.get(
             claim.model, NOTHING
         )

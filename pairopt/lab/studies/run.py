@@ -388,7 +388,12 @@ def _make_tables(
     further ones, and those of claims, and a column that says whether a hypothesis asked
     for them.
     """
-    claimed_metrics = [claim_in_world.claim.metric for claim_in_world in design.asked]
+    claimed_metrics = [
+        metric
+        for claim_in_world in design.asked
+        for metric in (claim_in_world.claim.metric, claim_in_world.claim.than_metric)
+        if metric is not None
+    ]
     further_metrics = list_further_metrics(map(str, frame.columns))
     metrics = list(
         dict.fromkeys([*comparing.METRICS, *further_metrics, *claimed_metrics])
@@ -397,9 +402,12 @@ def _make_tables(
     hypothesis_keys = set()
     for claim_in_world in design.asked:
         if claim_in_world.hypothesis:
-            for model in (claim_in_world.claim.model, claim_in_world.than):
+            claim = claim_in_world.claim
+            for model in (claim.model, claim_in_world.than):
+                hypothesis_keys.add((claim_in_world.world, model, claim.metric))
+            if claim.than_metric is not None:
                 hypothesis_keys.add(
-                    (claim_in_world.world, model, claim_in_world.claim.metric)
+                    (claim_in_world.world, claim.model, claim.than_metric)
                 )
 
     def mark_asked(world: int, table: pd.DataFrame) -> pd.DataFrame:

@@ -141,7 +141,7 @@ class WorldTable(StrictTable):
     strengths: Filled | None = _declare_option("strengths")
     column: Filled = _declare_option("column", "rating")
     drift: Deviation | None = _declare_option("drift")
-    games: Literal[1, 2] | None = None
+    games: Literal[1, 2, 3] | None = None
     acceleration: Literal["none", "baku"] | None = _declare_option("acceleration")
     cut: Annotated[int, Field(ge=0, le=MOST_CUT, strict=True)] | None = _declare_option(
         "cut"
@@ -157,6 +157,7 @@ class StudyClaim(StrictTable):
     The difference is `less` or `more` than 0, by more than the margin if there is one, or
     `different` from 0, or `near` 0, within the margin. `effect` is the true difference that a
     sample size plan assumes. `where` selects worlds of the grid by their settings.
+    With `than_metric` the difference is that of two metrics of the model, in the same tournaments.
     `margin_reason` says why a margin of `near` may be more than a third of the effect of the
     study's negative control.
     """
@@ -164,6 +165,7 @@ class StudyClaim(StrictTable):
     model: Filled
     than: Annotated[str | float | None, BeforeValidator(_parse_compared)] = None
     metric: Filled
+    than_metric: Filled | None = None
     claim: Claimed
     margin: Annotated[Number, Field(ge=0)] = 0.0
     effect: Positive | None = None

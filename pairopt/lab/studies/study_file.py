@@ -68,6 +68,7 @@ UNNAMED: Final = (
     "model",
     "than",
     "metric",
+    "than_metric",
     "margin_reason",
 )
 """Keys whose values never name files."""
@@ -85,7 +86,7 @@ MOST_WORLDS: Final = 1000
 SIMULATED: Final = ("replicates", "precision", "most", "metrics", "rankings", "grid")
 ADDED: Final = {
     setting.name for setting in fields(World) if setting.metadata.get("later")
-} | {"margin_reason"}
+} | {"margin_reason", "than_metric"}
 """Settings of worlds and keys of claims that older files could not have: they are not registered
 if left out."""
 CONTROLS_SINCE: Final = "2026-11-29"
@@ -96,7 +97,7 @@ CONTROLS_SINCE: Final = "2026-11-29"
 class ClaimInWorld:
     """A claim of a study in one of its worlds.
 
-    `than` is the other model or number of the claim, `world` the position of the world,
+    `than` is the other model, number or metric of the claim, `world` the position of the world,
     and `hypothesis` is False for an exploratory claim.
     """
 
@@ -671,6 +672,8 @@ class _StudyReader:
         compared_with = (
             (self._file.baseline or names[0]) if claim.than is None else claim.than
         )
+        if claim.than_metric is not None:
+            return self._asked_of_metrics(key, claim, names, columns, worlds)
         named_parts = (
             ("model", claim.model, names),
             ("than", compared_with, names),
@@ -696,6 +699,47 @@ class _StudyReader:
         return [
             ClaimInWorld(claim, compared_with, world_position, is_hypothesis)
             for world_position in world_positions
+        ]
+
+    def _asked_of_metrics(
+        self,
+        key: str,
+        claim: StudyClaim,
+        names: Sequence[str],
+        columns: Sequence[str],
+        worlds: Sequence[World],
+    ) -> list[ClaimInWorld]:
+        """Check a claim that compares two metrics of one model; see `_asked`.
+
+        Refuses a claim that also compares models, and `near`, which needs a negative
+        control.
+        """
+        named_parts = (
+            ("model", claim.model, names),
+            ("metric", claim.metric, columns),
+            ("than_metric", claim.than_metric, columns),
+        )
+        for claim_key, claim_value, choices in named_parts:
+            if claim_value not in choices:
+                message_fields = {"found": repr(claim_value), "expected": choices}
+                self._refuse(
+                    f"{key}.{claim_key}", "study.value_unfit", **message_fields
+                )
+        if (
+            claim.than is not None
+            or claim.claim == "near"
+            or claim.metric == claim.than_metric
+        ):
+            self._refuse(f"{key}.than_metric", "study.than_metric_unfit")
+        self._require_margin(key, claim)
+        return [
+            ClaimInWorld(
+                claim,
+                str(claim.than_metric),
+                world_position,
+                key.startswith("hypotheses"),
+            )
+            for world_position in self._worlds_of_claim(key, claim, worlds)
         ]
 
     def _require_control(self, control: str, names: Sequence[str]) -> None:

@@ -1,0 +1,197 @@
+"""Metric `tie_breaks`: how well an order of tie-breaks ranks, and how stable it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import PLAYED, Event
+from pairopt.event.score_checks import points_of
+from pairopt.lab.luck import Purpose, uniforms
+from pairopt.lab.metrics import Measured
+from pairopt.lab.order import top_hits
+from pairopt.lab.rankings import split_tie_breaks
+from pairopt.lab.rankings.shipped import TieBreaks
+from pairopt.lab.simulating import Tournament
+from pairopt.lab.world import BEST_OF_THREE, Field
+
+TOP = 8
+DECIMALS = 6
+
+
+@dataclass(frozen=True)
+class TieBreakOrder:
+    """How well points and then tie-breaks in this order rank the players, as in `tie_breaks=BH/C1+BH`.
+
+    `tie_breaks=points` ranks by points alone; without an argument the order is `BH/C1+BH+SB`. The
+    names of the columns end with the order. `tied_right_...` is the share of the pairs of players
+    with equal points in which the stronger player ranks higher; an equal rank counts half, as if a
+    lot decided. `tau_...` is Kendall's tau-a of the final ranking with true strength. `top_8_...` is
+    the share of the 8 strongest players among the first 8, `winner_...` the strongest player's share
+    of the first rank. `moved_...` counts the players who move if the result of one game, drawn at
+    random, is another one. Only players who did not play that game count, and their ranks among
+    each other. Instead of a win the game is then a draw (a loss where nobody can draw), and instead of
+    a draw it is a win of one player, drawn at random. Players who are not in the last round do not
+    count in the first four columns.
+    """
+
+    kind: ClassVar[str] = "tie_breaks"
+
+    tie_breaks: tuple[str, ...] = ("BH/C1", "BH", "SB")
+
+    @classmethod
+    def of_text(cls, text: str) -> "TieBreakOrder":
+        """Make the metric from its order, as in `tie_breaks=BH/C1+BH`.
+
+        Raises UsageError for a tie-break that does not exist, or is there twice.
+        """
+        return cls(split_tie_breaks(text))
+
+    @property
+    def name(self) -> str:
+        """The name of the metric, for example "tie_breaks=BH/C1+BH"."""
+        return f"{self.kind}={self._ranking.name}"
+
+    @property
+    def _ranking(self) -> TieBreaks:
+        """The ranking by points and then these tie-breaks."""
+        return TieBreaks(self.tie_breaks)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The five columns, each with the order of tie-breaks at its end."""
+        return tuple(
+            f"{column}_{self._ranking.name}"
+            for column in ("tied_right", "tau", f"top_{TOP}", "winner", "moved")
+        )
+
+    @property
+    def meanings(self) -> Mapping[str, str]:
+        """What each column holds, in one sentence."""
+        order = self._ranking.name
+        sentences = (
+            "Share of pairs with equal points in which the stronger player ranks higher",
+            "Kendall's tau-a of the final ranking with true strength",
+            f"Share of the {TOP} strongest players among the first {TOP}",
+            "Share of the first rank that the strongest player has",
+            "Players who did not play a game drawn at random, and move if its result changes",
+        )
+        return {
+            column: f"{sentence}; ties in points broken by {order}"
+            for column, sentence in zip(self.columns, sentences, strict=True)
+        }
+
+    @property
+    def ranges(self) -> Mapping[str, tuple[float | str, ...]]:
+        """The least and the largest possible value of each column."""
+        bounds = ((0, 1), (-1, 1), (0, 1), (0, 1), (0, "players"))
+        return dict(zip(self.columns, bounds, strict=True))
+
+    def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
+        """Measure the final ranking by this order; see the class for the columns.
+
+        Raises UsageError if the order needs data that the world does not have, for
+        example ratings or the games of matches.
+        """
+        is_active = played.field.active(played.event.round - 1, played.games)
+        ranking = self._ranking(played.event)
+        ranks = ranking[is_active]
+        points = points_of(played.event)[is_active]
+        strength = played.strength[is_active]
+
+        agreement = np.sign(ranks[:, None] - ranks) * np.sign(
+            strength[:, None] - strength
+        )
+        is_pair = ~np.eye(len(ranks), dtype=np.bool_)
+        is_tied_on_points = is_pair & (points[:, None] == points)
+        tied_right = None
+        if is_tied_on_points.any():
+            tied_right = (1 + _mean(agreement[is_tied_on_points])) / 2
+        tau = _mean(agreement[is_pair]) if is_pair.any() else None
+
+        is_first = ranks == ranks.max()
+        is_strongest = strength == strength.max()
+        values = (
+            tied_right,
+            tau,
+            float(top_hits(ranks, strength, size=min(TOP, len(ranks)))),
+            float((is_first & is_strongest).sum() / is_first.sum()),
+            self._count_moved(played, ranking),
+        )
+        return {
+            column: value if value is None else round(value, DECIMALS)
+            for column, value in zip(self.columns, values, strict=True)
+        }
+
+    def _count_moved(self, played: Tournament, ranking: IntArray) -> int | None:
+        """Count the players who move when the result of one game changes.
+
+        None without a game.
+        """
+        row = draw_game(played.field, played.event)
+        if row is None:
+            return None
+        matches = played.event.matches
+        is_other = np.ones(len(ranking), np.bool_)
+        is_other[[matches.first[row], matches.second[row]]] = False
+        changed_ranking = self._ranking(change_result(played.field, played.event, row))
+        places = _rank_by_halves(ranking[is_other])
+        changed_places = _rank_by_halves(changed_ranking[is_other])
+        return int((places != changed_places).sum())
+
+
+def draw_game(field: Field, event: Event) -> int | None:
+    """Draw one of the games that were played, by its row in `event.matches`; None without any."""
+    rows = np.flatnonzero(event.matches.status == PLAYED)
+    if not len(rows):
+        return None
+    luck = uniforms(field.seed, field.replicate, Purpose.CHANGE, 0)[0]
+    return int(rows[int(luck * len(rows))])
+
+
+def change_result(field: Field, event: Event, row: int) -> Event:
+    """Return the event with another result in a row of its matches.
+
+    A win becomes a draw, or a loss where nobody can draw. A draw becomes a win of one of
+    the two, drawn at random.
+    """
+    world = field.world
+    win_points = int(world.points.win * world.scale)
+    draw_points = int(world.draw * world.scale)
+    if world.games == 2:
+        draw_points = win_points // 2
+    matches = event.matches
+    old_scores = int(matches.score1[row]), int(matches.score2[row])
+
+    luck = uniforms(field.seed, field.replicate, Purpose.CHANGE, 1)[0]
+    if old_scores[0] == old_scores[1]:
+        new_scores = (win_points, 0) if luck < 0.5 else (0, win_points)
+    elif world.draws == 0 and world.games != 2:
+        new_scores = old_scores[::-1]
+    else:
+        new_scores = draw_points, draw_points
+
+    score1, score2, games = (
+        column.copy() for column in (matches.score1, matches.score2, matches.games)
+    )
+    score1[row], score2[row] = new_scores
+    if world.games == BEST_OF_THREE:
+        lead = int(np.sign(new_scores[0] - new_scores[1]))
+        games[row] = {1: (2, 0, 0), 0: (1, 1, 0), -1: (0, 2, 0)}[lead]
+    return replace(
+        event, matches=replace(matches, score1=score1, score2=score2, games=games)
+    )
+
+
+def _rank_by_halves(ranking: IntArray) -> IntArray:
+    """Return for each player those ranked higher, and half of those who are equal, doubled."""
+    is_higher = ranking[None, :] > ranking[:, None]
+    is_equal = ranking[None, :] == ranking[:, None]
+    return np.asarray(2 * is_higher.sum(axis=1) + is_equal.sum(axis=1), np.int64)
+
+
+def _mean(values: IntArray | FloatArray) -> float:
+    """Return the mean of values."""
+    return float(values.sum() / len(values))
