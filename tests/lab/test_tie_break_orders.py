@@ -155,6 +155,41 @@ def test_columns_by_brute_force(
     assert found[4] == moved
 
 
+@pytest.mark.parametrize("world", [CHESS, NO_DRAWS, TWO_GAMES, BEST_OF_THREE])
+def test_changed_results_are_possible_ones(world: World) -> None:
+    played = simulate("standard", world, seed=4)
+    before = played.event.matches
+    kinds = set()
+    for replicate in range(200):
+        field = replace(played.field, replicate=replicate)
+        row = draw_game(field, played.event)
+        assert row is not None
+        after = change_result(field, played.event, row).matches
+        scale = played.event.scale
+        scores = [f"{float(x[row]) / scale:g}" for x in (after.score1, after.score2)]
+        assert scores in other_scores(played, row)
+        if world.games == 3:
+            lead = np.sign(after.score1[row] - after.score2[row])
+            assert np.sign(after.games[row, 0] - after.games[row, 1]) == lead
+            assert after.games[row, :2].max() <= 2
+        kinds.add((before.score1[row] == before.score2[row], *scores))
+        same = np.arange(len(before)) != row
+        for name in before.__dataclass_fields__:
+            assert (getattr(before, name)[same] == getattr(after, name)[same]).all()
+    assert len(kinds) == (2 if world.draws == 0 else 3)
+
+
+def test_shared_first_ranks_share_the_win() -> None:
+    shares = {
+        TieBreakOrder(())(simulate("monrad", CHESS, seed=2, replicate=k))[
+            "winner_points"
+        ]
+        for k in range(30)
+    }
+    assert 0.5 in shares
+    assert shares <= {0, 1, *(round(1 / k, 6) for k in range(2, 6))}
+
+
 def test_points_alone_decide_nothing_and_move_nobody() -> None:
     found = TieBreakOrder.of_text("points")(simulate("monrad", CHESS, seed=2))
     assert found["tied_right_points"] == 0.5
