@@ -55,14 +55,15 @@ class OptimalChoice:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, without the keys that do not apply.
 
-        Numbers of pairings are strings, because they can have hundreds of digits.
+        "count" is None if the number of pairings was asked for and not found. Numbers
+        of pairings are texts, because they can have hundreds of digits.
         """
-        content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
+        json_content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
         if self.uniform:
-            content["exact"] = self.exact
-            content["chains"] = chains(self.chained, "players", "chains", "sweeps")
+            json_content["exact"] = self.exact
+            json_content["chains"] = chains(self.chained, "players", "chains", "sweeps")
         if self.counted:
-            content["count"] = None
+            json_content["count"] = None
         if self.count is not None:
             count_fields = asdict(self.count)
             is_exact = count_fields.pop("exact")
@@ -71,10 +72,10 @@ class OptimalChoice:
                 field_name: format(Decimal(field_value), "f")
                 for field_name, field_value in count_fields.items()
             }
-            content["count"] = {**number_texts, "exact": is_exact}
+            json_content["count"] = {**number_texts, "exact": is_exact}
         if self.stopped:
-            content["stopped"] = True
-        return content
+            json_content["stopped"] = True
+        return json_content
 
     def words(self) -> list[Message]:
         """Return messages on how many optimal pairings there are, and on the draw.
@@ -92,20 +93,29 @@ class OptimalChoice:
         elif not self.drawn:
             messages.append(message("lot.not_drawn"))
         elif self.uniform:
-            runs = [
-                message("lot.chain", **asdict(run) | {"r_hat": f"{run.r_hat:.2f}"})
-                for run in self.chained
+            chain_messages = [
+                message(
+                    "lot.chain",
+                    **asdict(chain_diagnostics)
+                    | {"r_hat": f"{chain_diagnostics.r_hat:.2f}"},
+                )
+                for chain_diagnostics in self.chained
             ]
-            messages.append(message("lot.chained", runs="; ".join(map(str, runs))))
-            if any(run.r_hat > MIXED for run in self.chained):
+            messages.append(
+                message("lot.chained", runs="; ".join(map(str, chain_messages)))
+            )
+            if any(
+                chain_diagnostics.r_hat > MIXED for chain_diagnostics in self.chained
+            ):
                 messages.append(message("lot.not_mixed", mixed=MIXED))
         return messages
 
 
 def _count_message(count: OptimaCount) -> Message:
-    """Return the message with the number of optimal pairings.
+    """Return the message with the number of optimal pairings, in a short form.
 
-    It is an estimate with its interval if the count is not exact.
+    If the count is not exact, the message says that it is an estimate, with its
+    interval.
     """
     count_text, low_text, high_text = map(
         large_number_text, (count.value, count.low, count.high)
@@ -140,15 +150,16 @@ def choose_among(
     """Draw one of the optimal pairings (`uniform`), count them (`counted`), or both.
 
     `arcs` is one optimal pairing, and `left` what the matching engine knows of the
-    others. Returns the pairing and how it was chosen. It is `arcs` again if none was to
-    be drawn, or if the time was up before.
+    others, None if nothing. Returns the pairing and how it was chosen. It is `arcs`
+    again if none was to be drawn, if a pairing system leaves one alone, or if the
+    deadline came first; TimeUpError is never raised.
     """
     if problem.system is not None:
         # a system leaves one pairing
         single_count = OptimaCount(1, 1, 1) if counted else None
         return arcs, OptimalChoice(uniform, count=single_count, counted=counted)
 
-    drawn = DrawnPairing(arcs, ())
+    drawn_pairing = DrawnPairing(arcs, ())
     is_done = is_stopped = False
     optima_count = None
     try:
@@ -158,13 +169,16 @@ def choose_among(
                 problem, arcs, objective, budget, left
             )
         if small_optima:
-            table = small_table(small_optima.components[0], budget)
-            if table:
-                drawn, is_done = draw(small_optima, budget, [by_table(table)]), True
+            small_state_table = small_table(small_optima.components[0], budget)
+            if small_state_table:
+                drawn_pairing, is_done = (
+                    draw(small_optima, budget, [by_table(small_state_table)]),
+                    True,
+                )
         if counted or not is_done:
             optima = optima_of(problem, arcs, objective, budget)
             if uniform and not is_done:
-                drawn = draw(optima, budget)
+                drawn_pairing = draw(optima, budget)
             is_done = True
             if counted:
                 optima_count = count(optima, budget)
@@ -172,10 +186,10 @@ def choose_among(
         is_stopped = True
     choice = OptimalChoice(
         uniform,
-        drawn.chained,
+        drawn_pairing.chained,
         optima_count,
         counted,
         is_done or not uniform,
         is_stopped,
     )
-    return drawn.arcs, choice
+    return drawn_pairing.arcs, choice

@@ -65,17 +65,17 @@ class ComponentBlocks:
     crossing: BoolArray
 
     def count(self, exact: Exact) -> int:
-        """Return the component's number of pairings, from counts of single blocks.
+        """Return the component's number of pairings, sides included, from its blocks.
 
-        `exact` is the function that counts the pairings of a component without
-        equations. It is called for parts of blocks, never for the whole component.
+        `exact` counts the pairings of a component without equations. It is called for
+        parts of blocks, never for the whole component.
         """
         root = int(np.argmax(np.bincount(self.label)))
         root_component = self.part(self.members(root), self.around(root, None, exact))
         return exact(root_component)
 
     def members(self, block: int) -> IntArray:
-        """Return the positions, in the component, of a block's players."""
+        """Return the positions in the component of a block's players, ascending."""
         return np.flatnonzero(self.label == block)
 
     def around(self, block: int, parent: int | None, exact: Exact) -> list[Ways]:
@@ -119,26 +119,38 @@ class ComponentBlocks:
         ways each of the `players` can meet its vertex. The component has no equations,
         because its match with each block around is exactly one.
         """
-        component, n, kind_count = (
+        component, player_count, kind_count = (
             self.component,
             len(players),
             len(self.component.ways),
         )
-        code = np.zeros((n + len(around),) * 2, np.int64)
+        pair_codes = np.zeros((player_count + len(around),) * 2, np.int64)
         # in the relaxed component these vertices meet nobody: each pair is listed
-        relaxed = code.copy()
-        code[:n, :n] = component.code[np.ix_(players, players)]
-        relaxed[:n, :n] = component.relaxed[np.ix_(players, players)]
-        relaxed = np.where(component.cost[relaxed].any(axis=2), code, relaxed)
-        for k, meetings in enumerate(around):
+        relaxed_codes = pair_codes.copy()
+        pair_codes[:player_count, :player_count] = component.code[
+            np.ix_(players, players)
+        ]
+        relaxed_codes[:player_count, :player_count] = component.relaxed[
+            np.ix_(players, players)
+        ]
+        relaxed_codes = np.where(
+            component.cost[relaxed_codes].any(axis=2), pair_codes, relaxed_codes
+        )
+        for block_position, meetings in enumerate(around):
             # each player has a kind of pair of their own with the vertex
-            pair_kinds = kind_count + k * n + np.arange(n)
+            pair_kinds = (
+                kind_count + block_position * player_count + np.arange(player_count)
+            )
             vertex_code = np.where(meetings > 0, pair_kinds, 0)
-            code[n + k, :n] = code[:n, n + k] = vertex_code
+            pair_codes[player_count + block_position, :player_count] = pair_codes[
+                :player_count, player_count + block_position
+            ] = vertex_code
         ways = np.concatenate([component.ways.astype(object), *around])
         no_costs = np.zeros((len(ways), 0), np.int64)
         vertex_players = np.append(component.players[players], np.full(len(around), -1))
-        return PairingComponent(vertex_players, code, relaxed, ways, no_costs, ())
+        return PairingComponent(
+            vertex_players, pair_codes, relaxed_codes, ways, no_costs, ()
+        )
 
 
 def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
@@ -208,25 +220,35 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
     """Return the number of optimal pairings, sides included, exact or estimated.
 
     It is the product of the components' numbers. The budget's seed matters only for an
-    estimate. Returns None if a component can neither be counted nor, because its Markov
-    chains do not move, be estimated. Raises TimeUpError.
+    estimate, which has a 95 % interval. Returns None if a component can neither be
+    counted nor be estimated, because its Markov chains do not move. Raises TimeUpError.
     """
-    rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
+    generator = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     counts = [
-        _count_component(component, rng, budget) for component in optima.components
+        _count_component(component, generator, budget)
+        for component in optima.components
     ]
-    component_counts = [part for part in counts if part is not None]
+    component_counts = [
+        component_count for component_count in counts if component_count is not None
+    ]
     if len(component_counts) < len(counts):
         return None
     pairing_count = prod(
-        (part.number for part in component_counts),
+        (component_count.number for component_count in component_counts),
         start=Fraction(1),
     )
-    component_arms = [part.arm for part in component_counts if part.arm is not None]
+    component_arms = [
+        component_count.arm
+        for component_count in component_counts
+        if component_count.arm is not None
+    ]
     if not component_arms:
         return OptimaCount(int(pairing_count), int(pairing_count), int(pairing_count))
-    arm = sum(arm**2 for arm in component_arms) ** 0.5
-    low, high = pairing_count * Fraction(exp(-arm)), pairing_count * Fraction(exp(arm))
+    total_arm = sum(total_arm**2 for total_arm in component_arms) ** 0.5
+    low, high = (
+        pairing_count * Fraction(exp(-total_arm)),
+        pairing_count * Fraction(exp(total_arm)),
+    )
     return OptimaCount(round(pairing_count), round(low), round(high), exact=False)
 
 
@@ -236,7 +258,7 @@ def _count_component(
     """Return a component's number of pairings, by the first method that succeeds.
 
     These are a small table, inclusion and exclusion, a large table, and two kinds of
-    estimates. Returns None if all fail. Raises TimeUpError.
+    estimates, for which `rng` draws. Returns None if all fail. Raises TimeUpError.
     """
     layout = state_layout(component, component.code, budget)
     table = state_table(layout, SMALL, budget)
@@ -300,17 +322,20 @@ def estimate_by_rejection(
     relaxed_table = state_table(relaxed, LARGE, budget)
     if relaxed_table is None:
         return None
-    accepted = draws = 0
-    while accepted < ACCEPTED and draws < (TRIES if accepted else IN_VAIN):
+    accepted_count = draw_count = 0
+    while accepted_count < ACCEPTED and draw_count < (
+        TRIES if accepted_count else IN_VAIN
+    ):
         budget.check()
-        draws += 1
-        accepted += relaxed_table.draw(rng, component.missing) is not None
-    if accepted < FEWEST:
+        draw_count += 1
+        accepted_count += relaxed_table.draw(rng, component.missing) is not None
+    if accepted_count < FEWEST:
         return None
-    accepted_share = Fraction(accepted - 1, draws - 1)
-    arm = NORMAL * float((1 - accepted_share) / accepted) ** 0.5
+    accepted_share = Fraction(accepted_count - 1, draw_count - 1)
+    log_half_width = NORMAL * float((1 - accepted_share) / accepted_count) ** 0.5
     return _ComponentCount(
-        relaxed_table.count * accepted_share, max(arm, RULE_OF_THREE / draws)
+        relaxed_table.count * accepted_share,
+        max(log_half_width, RULE_OF_THREE / draw_count),
     )
 
 
@@ -356,10 +381,10 @@ def estimate_by_fixing(
         ).partner
     if unfixed_component is component:
         return _ComponentCount(Fraction(table.count))
-    arm = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
-    arm = max(arm, RULE_OF_THREE / (ISLANDS * PARTICLES))
+    log_half_width = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
+    log_half_width = max(log_half_width, RULE_OF_THREE / (ISLANDS * PARTICLES))
     return _ComponentCount(
-        table.count * ways_of_fixed_pairs / Fraction(shares.mean()), arm
+        table.count * ways_of_fixed_pairs / Fraction(shares.mean()), log_half_width
     )
 
 
@@ -401,21 +426,21 @@ def _condition_on_pair(
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
     samples = []
-    for island, has_pair in enumerate(holds_pair):
+    for island_number, has_pair in enumerate(holds_pair):
         # an island without any takes particles of the others
         candidates = np.flatnonzero(holds_pair)
         if has_pair.any():
-            candidates = island * PARTICLES + np.flatnonzero(has_pair)
+            candidates = island_number * PARTICLES + np.flatnonzero(has_pair)
         samples.append(generator.choice(candidates, PARTICLES))
-    resampled = np.concatenate(samples)
+    resampled_particles = np.concatenate(samples)
     other_players = np.setdiff1d(np.arange(player_count), pair)
     position_of_player = np.full(player_count, -1)
     position_of_player[other_players] = np.arange(player_count - 2)
-    new_states = position_of_player[states[resampled][:, other_players]]
+    new_states = position_of_player[states[resampled_particles][:, other_players]]
     pair_cost = component.cost[component.code[pair]]
     totals = np.array(component.totals, np.int64) - pair_cost
     other_grid = np.ix_(other_players, other_players)
-    remaining = replace(
+    remaining_component = replace(
         component,
         players=component.players[other_players],
         code=component.code[other_grid],
@@ -423,4 +448,4 @@ def _condition_on_pair(
         totals=tuple(totals.tolist()),
     )
     shares = np.maximum(holds_pair[1:].mean(axis=1), 0.5 / PARTICLES)
-    return remaining, new_states, shares
+    return remaining_component, new_states, shares

@@ -41,7 +41,11 @@ MIXED = 1.05  # chains run longer, up to `MOST_SWEEPS`, while R-hat is above thi
 
 @dataclass(frozen=True)
 class ChainDiagnostics:
-    """The length of a component's Markov chains, and how well they mixed (R-hat)."""
+    """How long the Markov chains of a component ran, and how well they mixed (R-hat).
+
+    `players` is the size of the component, `chains` the number of chains, and `sweeps`
+    that of each one's sweeps. An R-hat near 1 means that the chains agree.
+    """
 
     players: int
     chains: int
@@ -52,17 +56,18 @@ class ChainDiagnostics:
 def chains(runs: Iterable[ChainDiagnostics], *names: str) -> list[dict[str, Any]]:
     """Return the JSON form of chains: for each its fields `names`, and its R-hat.
 
-    `names` are attributes of `ChainDiagnostics`. R-hat is rounded to four decimals.
+    `runs` are their diagnostics, one per component, and `names` attributes of these.
+    R-hat is rounded to four decimals.
     """
     return [{**to_record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
 
 
 @dataclass(frozen=True)
 class DrawnPairing:
-    """An optimal pairing that was drawn.
+    """An optimal pairing that was drawn, and how.
 
-    It is exact (all were equally likely) if no component was `chained`, that is, needed
-    a Markov chain.
+    `chained` has the diagnostics of components that needed a Markov chain. Without any,
+    the draw is exact: all optimal pairings were equally likely.
     """
 
     arcs: Arcs
@@ -81,17 +86,20 @@ def draw(
     `drawers` has one for each component, by default those that try all ways. Raises
     TimeUpError.
     """
-    rng = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
+    generator = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
         drawers = (make_drawer(component, budget) for component in optima.components)
     pairs: PairList = []
     diagnostics = []
     for component, drawer in zip(optima.components, drawers, strict=True):
-        drawn = drawer(rng)
-        assert drawn is not None
-        component_pairs, chain_diagnostics = drawn
+        drawn_pairs_and_diagnostics = drawer(generator)
+        assert drawn_pairs_and_diagnostics is not None
+        component_pairs, chain_diagnostics = drawn_pairs_and_diagnostics
         players = component.players
-        pairs += [(int(players[a]), int(players[b])) for a, b in component_pairs]
+        pairs += [
+            (int(players[first_index]), int(players[second_index]))
+            for first_index, second_index in component_pairs
+        ]
         if chain_diagnostics is not None:
             diagnostics.append(chain_diagnostics)
     first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
@@ -150,8 +158,8 @@ def by_large_table(component: PairingComponent, budget: Budget = Budget()) -> Dr
 def by_table(table: StateTable | None) -> Drawer:
     """Return a function that draws a pairing from a table of all pairings.
 
-    The function takes a random generator of Python, and returns None if `table` is
-    None.
+    The function takes a random generator of Python. It returns the pairs, and None in
+    place of diagnostics; without a `table` it returns None alone.
     """
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
@@ -190,8 +198,8 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
 def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that runs Markov chains, and draws one of their last pairings.
 
-    The function takes a random generator of Python. It returns the pairs, and how well
-    the chains mixed.
+    The function takes a random generator of Python. It returns the pairs, and the
+    diagnostics of the chains. Each call runs new chains.
     """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:
@@ -220,7 +228,7 @@ def run_chains_until_mixed(
     longer_steps, sweeps = find_longer_steps(component, chain_pairings), 0
     while True:
         # as long again as everything before
-        run = run_chains(
+        chain_state = run_chains(
             component,
             chain_pairings,
             max(SWEEPS, sweeps),
@@ -228,10 +236,10 @@ def run_chains_until_mixed(
             longer_steps,
             budget,
         )
-        chain_pairings, sweeps = run.partner, sweeps + len(run.trace)
-        if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
+        chain_pairings, sweeps = chain_state.partner, sweeps + len(chain_state.trace)
+        if chain_state.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
             diagnostics = ChainDiagnostics(
-                len(component), len(chain_pairings), sweeps, run.r_hat
+                len(component), len(chain_pairings), sweeps, chain_state.r_hat
             )
             return chain_pairings, longer_steps, diagnostics
 
@@ -242,9 +250,9 @@ def pairs_of(partner: IntArray) -> PairList:
     `partner`, shape (k,), holds everybody's partner.
     """
     return [
-        (player, partner_position)
-        for player, partner_position in enumerate(partner.tolist())
-        if player < partner_position
+        (position, partner_position)
+        for position, partner_position in enumerate(partner.tolist())
+        if position < partner_position
     ]
 
 
@@ -253,9 +261,9 @@ def drawer_again(
 ) -> Drawer:
     """Return a function that draws from a component, and may be called `draws` times.
 
-    The work is done once, before the first call: a table of all pairings, or a pool of
-    at least `draws` pairings if the table would be too large. A function with a pool
-    ignores its random generator, and raises StopIteration when the pool is empty.
+    The work is done at once: a table of all pairings, or a pool of at least `draws`
+    pairings if the table would be too large. A function with a pool ignores its random
+    generator, and raises StopIteration when the pool is empty. Raises TimeUpError.
     """
     table = own_table(component, budget, SMALL, LARGE)
     if table is not None:
@@ -268,22 +276,23 @@ def drawer_again(
 def draw_many(
     component: PairingComponent, draws: int, budget: Budget
 ) -> tuple[IntArray, ChainDiagnostics | None]:
-    """Draw at least `draws` pairings, as partners of shape (times, runs, k).
+    """Draw at least `draws` pairings of a component.
 
-    Independent draws from the relaxed table make a single run, and the second value is
-    None. If they take too long, the runs are Markov chains, and the second value is
-    their diagnostics. Raises TimeUpError.
+    Returns everybody's partner in each, shape (times, runs, k), and the diagnostics of
+    Markov chains. Independent draws from the relaxed table make a single run, and the
+    second value is None. If they take too long, the runs are Markov chains. Raises
+    TimeUpError.
     """
-    rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
+    python_generator = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     drawer, pairings = by_relaxed_table(component, budget), list[PairList]()
     while len(pairings) < draws:
-        accepted = drawer(rng)
-        if accepted is None:
+        accepted_pairs = drawer(python_generator)
+        if accepted_pairs is None:
             break
-        pairings.append(accepted[0])
+        pairings.append(accepted_pairs[0])
     if len(pairings) == draws:
         return find_partners(np.array(pairings))[:, None], None
-    generator = np.random.default_rng(rng.getrandbits(64))
+    generator = np.random.default_rng(python_generator.getrandbits(64))
     chain_pairings, longer_steps, diagnostics = run_chains_until_mixed(
         component, generator, budget
     )

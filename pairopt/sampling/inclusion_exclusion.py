@@ -117,7 +117,10 @@ class TooManyStepsError(Exception):
 
 
 class StepLimit:
-    """A limit of the steps and the time of a count, and of the states in memory."""
+    """A limit of the steps and the time of a count, and of the states in memory.
+
+    `left` are the steps that may still be taken; `take` makes them fewer.
+    """
 
     def __init__(self, left: int, budget: Budget) -> None:
         self.left, self.budget = left, budget
@@ -160,11 +163,11 @@ def count_within_steps(
     Raises TooManyStepsError if too few are left, and TimeUpError.
     """
     counting = _InclusionExclusion(component, relaxed, steps)
-    sets = [
+    part_sums = [
         counting.sum_sets(part)
         for part in _connected_components(counting.forbidden_pairs())
     ]
-    return counting.sum_pairings(0, sets)
+    return counting.sum_pairings(0, part_sums)
 
 
 def pairs_by_forbidden(
@@ -173,11 +176,11 @@ def pairs_by_forbidden(
     most_steps: int,
     budget: Budget = Budget(),
 ) -> IntArray | None:
-    """Count the component's pairings that contain each pair, shape (k, k).
+    """Count the component's pairings that contain each pair, as a matrix.
 
-    The counts are Python's integers. Each pair is forced in turn; the rest is counted
-    once for all pairs that leave the same rest. Returns None if it takes more steps
-    than `most_steps`. Raises TimeUpError.
+    It has shape (k, k) and Python's integers of any size; sides are counted, too. Each
+    pair is forced in turn; the rest is counted once for all pairs that leave the same
+    rest. Returns None if it takes more than `most_steps`. Raises TimeUpError.
     """
     counting = _InclusionExclusion(component, relaxed, StepLimit(most_steps, budget))
     fields, group_of_player = counting.fields, counting.group
@@ -193,21 +196,29 @@ def pairs_by_forbidden(
         }
         # the sums of a part without some players
         reduced_sums: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
-        for a, b in np.argwhere(np.triu(component.code)).tolist():
-            pair_kind = component.code[a, b]
+        for first_player, second_player in np.argwhere(
+            np.triu(component.code)
+        ).tolist():
+            pair_kind = component.code[first_player, second_player]
             equation_increment = fields.equation_increment(
                 component.cost[pair_kind].tolist()
             )
             if equation_increment is None:
                 continue
-            touched_parts = {part_of[player] for player in (a, b) if player in part_of}
+            touched_parts = {
+                part_of[player]
+                for player in (first_player, second_player)
+                if player in part_of
+            }
             remaining_sums = [
                 part_sum
                 for part_position, part_sum in enumerate(part_sums)
                 if part_position not in touched_parts
             ]
             for part_position in touched_parts:
-                removed_players = frozenset({a, b} & parts[part_position].keys())
+                removed_players = frozenset(
+                    {first_player, second_player} & parts[part_position].keys()
+                )
                 if (part_position, removed_players) not in reduced_sums:
                     reduced_parts = _connected_components(
                         _without_players(parts[part_position], removed_players)
@@ -218,8 +229,8 @@ def pairs_by_forbidden(
                 remaining_sums += reduced_sums[part_position, removed_players]
             start_state = (
                 equation_increment
-                + (1 << fields.taken[group_of_player[a]])
-                + (1 << fields.taken[group_of_player[b]])
+                + (1 << fields.taken[group_of_player[first_player]])
+                + (1 << fields.taken[group_of_player[second_player]])
             )
             rest_key = start_state, tuple(sorted(remaining_sums))
             if rest_key not in rest_counts:
@@ -227,7 +238,9 @@ def pairs_by_forbidden(
                     start_state, remaining_sums
                 )
             pair_count = rest_counts[rest_key] * int(component.ways[pair_kind])
-            pair_counts[a, b] = pair_counts[b, a] = pair_count
+            pair_counts[first_player, second_player] = pair_counts[
+                second_player, first_player
+            ] = pair_count
     except TooManyStepsError:
         return None
     return pair_counts
@@ -264,7 +277,9 @@ class _InclusionExclusion:
             sums_of_group[group].append(part_sum)
         states: Signed = {start: 1}
         for group in range(len(self.layout.groups)):
-            states = self._product(states, self._product_of_all(sums_of_group[group]))
+            states = self._multiply_sums(
+                states, self._multiply_all_sums(sums_of_group[group])
+            )
             states = self._complete_group(group, states)
         final_state = self.fields.equation_increment(list(self.fields.totals)) or 0
         return states.get(final_state, 0)
@@ -293,9 +308,9 @@ class _InclusionExclusion:
             for option in layout.options(group)
         ]
         options.sort(key=lambda reach_and_option: reach_and_option[0])
-        for k, (reach, option) in enumerate(options):
+        for option_position, (reach, option) in enumerate(options):
             # the last option takes all players that remain
-            is_last = k == len(options) - 1
+            is_last = option_position == len(options) - 1
             signed_counts = self._choose_opponents(
                 group, option, reach, is_last, signed_counts
             )
@@ -381,20 +396,24 @@ class _InclusionExclusion:
         """
         component, taken_offsets = self.component, self.fields.taken
         neighbours = defaultdict[int, Any](dict)
-        for a, b in np.argwhere(np.triu(component.missing)).tolist():
+        for first_player, second_player in np.argwhere(
+            np.triu(component.missing)
+        ).tolist():
             equation_increment = self.fields.equation_increment(
-                component.cost[component.relaxed[a, b]].tolist()
+                component.cost[component.relaxed[first_player, second_player]].tolist()
             )
             if equation_increment is not None:
-                a_taken, b_taken = (
-                    1 << taken_offsets[self.group[a]],
-                    1 << taken_offsets[self.group[b]],
+                first_taken, second_taken = (
+                    1 << taken_offsets[self.group[first_player]],
+                    1 << taken_offsets[self.group[second_player]],
                 )
                 edge = (
-                    equation_increment + a_taken + b_taken,
-                    -int(component.missing[a, b]),
+                    equation_increment + first_taken + second_taken,
+                    -int(component.missing[first_player, second_player]),
                 )
-                neighbours[a][b] = neighbours[b][a] = edge
+                neighbours[first_player][second_player] = neighbours[second_player][
+                    first_player
+                ] = edge
         return neighbours
 
     def sum_sets(self, part: Forbidden) -> _GroupedSum:
@@ -405,9 +424,9 @@ class _InclusionExclusion:
         increment of the state the sum of the products of the pairs' factors.
         """
         first_group = min(self.group[player] for player in part)
-        return first_group, tuple(sorted(self._matchings(part).items()))
+        return first_group, tuple(sorted(self._sum_matchings(part).items()))
 
-    def _matchings(self, near: Forbidden) -> Signed:
+    def _sum_matchings(self, near: Forbidden) -> Signed:
         """Return the signed sum over all matchings of forbidden pairs of a part.
 
         `near` is the part, a connected graph. A matching contributes the product of its
@@ -416,7 +435,10 @@ class _InclusionExclusion:
         player by player.
         """
         player_order = _elimination_order(near)
-        bit = {player: 1 << k for k, player in enumerate(player_order)}
+        bit = {
+            player: 1 << order_position
+            for order_position, player in enumerate(player_order)
+        }
         # for the players that are already in a pair, and a state
         states: dict[tuple[int, int], int] = {(0, 0): 1}
         for player in player_order:
@@ -444,11 +466,11 @@ class _InclusionExclusion:
             if signed_count
         }
 
-    def _product(self, factor_sum: Signed, other_sum: Signed) -> Signed:
+    def _multiply_sums(self, factor_sum: Signed, other_sum: Signed) -> Signed:
         """Return the product of two signed sums: states are added, numbers multiplied.
 
-        States that exceed an equation's total are left out, and so are numbers that
-        become 0.
+        States that exceed an equation's total are left out, and so are those whose
+        numbers become 0. Takes steps, and may raise TooManyStepsError.
         """
         smaller, larger = sorted((factor_sum, other_sum), key=len)
         product = defaultdict[int, int](int)
@@ -463,21 +485,21 @@ class _InclusionExclusion:
             if signed_count
         }
 
-    def _product_of_all(self, parts: list[_Sum]) -> Signed:
-        """Return the product of several signed sums, 1 without any.
+    def _multiply_all_sums(self, parts: list[_Sum]) -> Signed:
+        """Return the product of several signed sums, given as sorted items.
 
-        Equal ones are multiplied first, which stays small; the largest of all comes
-        last.
+        Without any it is {0: 1}. Equal sums are multiplied first, which stays small;
+        the largest product comes last.
         """
         powers = []
         for signed_items, exponent in Counter(parts).items():
             power: Signed = {0: 1}
             for _ in range(exponent):
-                power = self._product(power, dict(signed_items))
+                power = self._multiply_sums(power, dict(signed_items))
             powers.append(power)
         product: Signed = {0: 1}
         for power in sorted(powers, key=len):
-            product = self._product(product, power)
+            product = self._multiply_sums(product, power)
         return product
 
 

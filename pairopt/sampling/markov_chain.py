@@ -64,7 +64,7 @@ class ChainState:
 def list_repairings(matches: int) -> IntArray:
     """Return all ways to pair 2 * matches seats, shape (ways, matches, 2).
 
-    The first is 0-1, 2-3, ...
+    The first way is 0-1, 2-3, and so on. The array is cached and must not be changed.
     """
 
     def list_ways(seats: tuple[int, ...]) -> list[list[tuple[int, int]]]:
@@ -99,9 +99,14 @@ def run_chains(
     if len(starts) > chunk_size:
         states = [
             run_chains(
-                component, starts[k : k + chunk_size], sweeps, rng, longer, budget
+                component,
+                starts[first_chain : first_chain + chunk_size],
+                sweeps,
+                rng,
+                longer,
+                budget,
             )
-            for k in range(0, len(starts), chunk_size)
+            for first_chain in range(0, len(starts), chunk_size)
         ]
         trace = np.concatenate([state.trace for state in states], axis=1)
         return ChainState(np.concatenate([state.partner for state in states]), trace)
@@ -129,9 +134,9 @@ def _number_matches(partner: IntArray) -> IntArray:
     `partner`, shape (chains, k), is everybody's partner in each chain. The lower player
     of a match comes first.
     """
-    chain_count, k = partner.shape
-    is_lower = partner > np.arange(k)
-    lower_players = np.nonzero(is_lower)[1].reshape(chain_count, k // 2)
+    chain_count, player_count = partner.shape
+    is_lower = partner > np.arange(player_count)
+    lower_players = np.nonzero(is_lower)[1].reshape(chain_count, player_count // 2)
     return np.stack(
         [lower_players, np.take_along_axis(partner, lower_players, axis=1)], axis=-1
     )
@@ -154,12 +159,13 @@ def _run_sweep(
 ) -> IntArray:
     """Pair the matches inside a random set of players again, block by block.
 
-    A block has `size` matches; every match is in one block at most. `seats` and the
-    result have shape (chains, matches, 2).
+    A block has `size` matches, or all if there are fewer; every match is in one block
+    at most. `seats` and the result have shape (chains, matches, 2); `seats` is not
+    changed.
     """
     chain_count, matches, _ = seats.shape
     size = min(size, matches)
-    is_inside = _matches_inside(component, seats, rng)
+    is_inside = _draw_matches_inside(component, seats, rng)
     # the matches inside, shuffled, come first
     match_order = np.argsort(rng.random((chain_count, matches)) + ~is_inside, axis=1)
     block_count = int(is_inside.sum(axis=1).max()) // size
@@ -175,17 +181,17 @@ def _run_sweep(
     )
 
     # weights of all ways to pair them, shape (chains, blocks, ways)
-    ways = list_repairings(size)
+    repairings = list_repairings(size)
     first_players, second_players = (
         block_players[..., :, None],
         block_players[..., None, :],
     )
     pair_kinds = component.code[first_players, second_players]
     # shape (chains, blocks, ways, matches)
-    way_kinds = pair_kinds[:, :, ways[..., 0], ways[..., 1]]
+    way_kinds = pair_kinds[:, :, repairings[..., 0], repairings[..., 1]]
     way_weights = component.ways[way_kinds].prod(axis=-1) * (way_kinds > 0).all(axis=-1)
-    for cost in component.cost.T:
-        equation_sums = cost[way_kinds].sum(axis=-1)
+    for equation_cost in component.cost.T:
+        equation_sums = equation_cost[way_kinds].sum(axis=-1)
         way_weights = way_weights * (equation_sums == equation_sums[..., :1])
 
     # draw a way for each block; blocks that are not inside stay as they are
@@ -193,8 +199,8 @@ def _run_sweep(
     drawn_weight = rng.random(cumulative.shape[:2]) * cumulative[..., -1]
     drawn_way = (cumulative <= drawn_weight[..., None]).sum(axis=-1)
     drawn_way = np.where(is_inside[chain_rows, match_order].all(axis=-1), drawn_way, 0)
-    positions = ways[drawn_way].reshape(chain_count, block_count, 2 * size)
-    paired_players = np.take_along_axis(block_players, positions, axis=2)
+    seat_positions = repairings[drawn_way].reshape(chain_count, block_count, 2 * size)
+    paired_players = np.take_along_axis(block_players, seat_positions, axis=2)
     new_seats = seats.copy()
     new_seats[chain_rows, match_order] = paired_players.reshape(
         chain_count, block_count, size, 2
@@ -202,15 +208,13 @@ def _run_sweep(
     return new_seats
 
 
-def _matches_inside(
+def _draw_matches_inside(
     component: PairingComponent, seats: IntArray, rng: np.random.Generator
 ) -> BoolArray:
-    """Draw a set of players for each chain; mask the matches inside it.
+    """Draw a random set of players for each chain, and mark the matches inside it.
 
-    `seats` has shape (chains, matches, 2), the mask shape (chains, matches).
-
-    The set is everybody who could meet one of a random pair, or half of the time
-    everybody.
+    `seats` has shape (chains, matches, 2), the mask shape (chains, matches). The set is
+    everybody who could meet one of a random pair, or half of the time everybody.
     """
     chain_count = len(seats)
     first, second = np.nonzero(np.triu(component.code))
@@ -243,8 +247,11 @@ def _take_longer_steps(
     partner = partner.copy()
     step_of_chain = rng.integers(len(longer), size=len(partner))
     uniform_draws = rng.random(len(partner))
-    for step in np.unique(step_of_chain).tolist():
-        pair_sets, chain_positions = longer[step], np.flatnonzero(step_of_chain == step)
+    for step_number in np.unique(step_of_chain).tolist():
+        pair_sets, chain_positions = (
+            longer[step_number],
+            np.flatnonzero(step_of_chain == step_number),
+        )
         log_ways, contains_pairs = [], []
         for pairs in pair_sets:
             pair_kinds = component.code[pairs[:, 0], pairs[:, 1]]
@@ -265,10 +272,11 @@ def _take_longer_steps(
 
 
 def r_hat(trace: FloatArray) -> float:
-    """Return the largest split R-hat of traces, 1 where nothing varies.
+    """Return the largest split R-hat of several chains' statistics.
 
-    `trace` has shape (sweeps, chains, statistics). The result is infinite for fewer
-    than four sweeps. Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4.
+    `trace` has shape (sweeps, chains, statistics). R-hat is 1 where nothing varies, and
+    infinite for fewer than four sweeps. Gelman et al., Bayesian Data Analysis, 3rd
+    edition, section 11.4.
     """
     half_length = len(trace) // 2
     if half_length < 2:
@@ -315,17 +323,18 @@ def find_starts(
 def cheapest_optimum(
     component: PairingComponent, price: IntArray, budget: Budget
 ) -> tuple[int, IntArray]:
-    """Return the least total cost of an optimal pairing, and its partners, shape (k,).
+    """Find the optimal pairing of a component with the least total price.
 
-    `price` has a cost for each pair of the component's matrix (upper triangle), row by
-    row. Raises TimeUpError.
+    `price` has a number for each pair of the component's matrix (upper triangle), row
+    by row. Returns the total price, and everybody's partner, shape (k,). Raises
+    TimeUpError.
     """
     first, second = np.nonzero(np.triu(component.code))
     equation_costs = component.cost[component.code[first, second]]
     costs = np.column_stack([equation_costs, price])
     columns = single_pairs(len(component), first, second, costs)
-    start = MatchingProgress((), np.ones(len(first), np.bool_))
-    optimum = minimize_lexicographically(columns, start, budget)
+    initial_progress = MatchingProgress((), np.ones(len(first), np.bool_))
+    optimum = minimize_lexicographically(columns, initial_progress, budget)
     if optimum.stopped:
         raise TimeUpError
     assert optimum.values[:-1] == component.totals
@@ -339,14 +348,15 @@ def find_longer_steps(
 ) -> list[LongerStep]:
     """Return longer steps of the chains, from the differences between their starts.
 
-    A step is an alternating cycle of the first start and another one; the cycles that
-    change an equation's sum are one step together. `starts` has shape (chains, k).
+    `starts` has shape (chains, k). A step is an alternating cycle of the first start
+    and another one with more than `SHORT` matches; the cycles that change an equation's
+    sum are one step together.
     """
     steps: dict[bytes, LongerStep] = {}
     first_start = starts[0]
     for start in starts[1:]:
         changing_players: list[int] = []
-        for cycle in _alternating_cycles(first_start, start):
+        for cycle in _find_alternating_cycles(first_start, start):
             first_sums = _equation_sums(component, first_start, cycle)
             if first_sums != _equation_sums(component, start, cycle):
                 changing_players += cycle
@@ -357,16 +367,16 @@ def find_longer_steps(
     return list(steps.values())
 
 
-def _alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
-    """Return the players of each alternating cycle of two pairings.
+def _find_alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
+    """List the alternating cycles of two pairings, each as its players in order.
 
     `mate` and `other_mate`, shape (k,), hold everybody's partner in them. Players with
     the same partner in both are in no cycle.
     """
     is_visited = mate == other_mate
     cycles = []
-    for start in range(len(mate)):
-        player, cycle = start, []
+    for first_player in range(len(mate)):
+        player, cycle = first_player, []
         while not is_visited[player]:
             partner = int(mate[player])
             is_visited[player] = is_visited[partner] = True

@@ -67,10 +67,10 @@ class PairingComponent:
 
 @dataclass(frozen=True)
 class OptimalPairings:
-    """All optimal pairings of a round: those of its components, independently.
+    """All optimal pairings of a round: any pairing of each component, independently.
 
-    `number`, shape (n + 1, n + 1), is the column of each pair, -1 for none; row n is
-    the bye.
+    `columns` are the allowed arcs, and `number`, shape (n + 1, n + 1), the column of
+    each pair, -1 for none; row and column n are the bye.
     """
 
     columns: AllowedArcs
@@ -89,11 +89,11 @@ class OptimalPairings:
 def optima_of(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget
 ) -> OptimalPairings:
-    """Return all pairings that are as good as `arcs`, which must be optimal.
+    """Describe all pairings that are as good as `arcs`, which must be optimal.
 
     The objective says whether levels are compared in order or by their weighted sum. A
-    lookahead is ignored. Raises UsageError if a weighted sum is too large, and
-    TimeUpError.
+    lookahead is ignored. The pairings are not listed. Raises UsageError if a weighted
+    sum is too large, and TimeUpError.
     """
     columns, optimal_use = _find_tight_columns(
         problem, arcs, problem.weights(objective), budget
@@ -115,7 +115,7 @@ def _find_tight_columns(
     Columns are pair classes, or single pairs if in some criteria every player differs.
     Raises TimeUpError, and UsageError if a weighted sum is too large.
     """
-    values = problem.totals(arcs)
+    level_totals = problem.totals(arcs)
     has_fine_criteria = problem.coarse < len(problem.criteria)
     if weights is not None and has_fine_criteria:
         columns = all_pairs(problem, weights)
@@ -128,17 +128,19 @@ def _find_tight_columns(
         weighted_costs = columns.weighted(weights)
         weighted_total = sum(
             level_weight * level_value
-            for level_weight, level_value in zip(weights, values, strict=True)
+            for level_weight, level_value in zip(weights, level_totals, strict=True)
         )
         require_integers(weighted_total, MOST_WEIGHT)
-        cost = np.array(np.minimum(weighted_costs, weighted_total + 1), np.int64)[
-            :, None
-        ]
-        return columns, tighten(columns, cost, [weighted_total], optimal_use, budget)
+        capped_costs = np.array(
+            np.minimum(weighted_costs, weighted_total + 1), np.int64
+        )[:, None]
+        return columns, tighten(
+            columns, capped_costs, [weighted_total], optimal_use, budget
+        )
 
     coarse_level_count = columns.costs.shape[1]
     optimal_use = tighten(
-        columns, columns.costs, values[:coarse_level_count], optimal_use, budget
+        columns, columns.costs, level_totals[:coarse_level_count], optimal_use, budget
     )
     if not has_fine_criteria:
         return columns, optimal_use
@@ -154,7 +156,7 @@ def _find_tight_columns(
     optimal_use = OptimalUse(np.ones(len(pairs), np.bool_), equations)
     fine_costs = pairs.costs[:, coarse_level_count:]
     return pairs, tighten(
-        pairs, fine_costs, values[coarse_level_count:], optimal_use, budget
+        pairs, fine_costs, level_totals[coarse_level_count:], optimal_use, budget
     )
 
 
@@ -188,17 +190,17 @@ def _build_components(
     is the column of any two players, -1 for none, and `partner` everybody's partner in
     one optimal pairing. `sided` says whether the game has sides.
     """
-    n = len(number) - 1
-    label_of_vertex = component_of(n + 1, *np.nonzero(np.triu(number >= 0)))
+    bye_vertex = len(number) - 1
+    label_of_vertex = component_of(bye_vertex + 1, *np.nonzero(np.triu(number >= 0)))
     equations = []
     if tight.equations:
         # the columns of each component; the last entry stands for -1
-        has_column = np.zeros((n + 1, len(columns) + 1), np.bool_)
+        has_column = np.zeros((bye_vertex + 1, len(columns) + 1), np.bool_)
         has_column[label_of_vertex[:, None], number] = True
         has_column[:, -1] = False
         for coefficients, _ in tight.equations:
             has_varying_costs = [
-                bool(is_column.any()) and _varies(coefficients[is_column])
+                bool(is_column.any()) and _are_varied(coefficients[is_column])
                 for is_column in has_column[:, :-1]
             ]
             joined_labels = np.unique(
@@ -212,7 +214,7 @@ def _build_components(
                 has_column[joined_labels[1:]] = False
                 equations.append(coefficients)
     special_pairs = _find_special_pairs(columns, tight)
-    vertex_count = n + int(columns.size.sum()) % 2
+    vertex_count = bye_vertex + int(columns.size.sum()) % 2
     return [
         _build_component(
             np.flatnonzero(label_of_vertex == component_label),
@@ -227,8 +229,8 @@ def _build_components(
     ]
 
 
-def _varies(cost: IntArray) -> bool:
-    """Return whether the costs are not all the same; False if there are none."""
+def _are_varied(cost: IntArray) -> bool:
+    """Return whether the costs are not all the same; False if there are none or one."""
     return bool(len(cost) and (cost != cost[0]).any())
 
 
@@ -287,7 +289,7 @@ def _build_component(
     own_equations = [
         coefficients[used_columns]
         for coefficients in equations
-        if _varies(coefficients[used_columns])
+        if _are_varied(coefficients[used_columns])
     ]
     distinct_kinds, kind_position = np.unique(
         np.column_stack([column_ways, *own_equations]), axis=0, return_inverse=True

@@ -105,8 +105,8 @@ def _find_set_duals(
 ) -> dict[frozenset[int], int]:
     """Return the odd sets of vertices with a positive dual, and their duals.
 
-    The duals are those of a minimum-cost perfect matching; `cost` has an even entry for
-    each edge. Raises TimeUpError.
+    The duals are those of a minimum-cost perfect matching of the `edges`, whose costs
+    are even integers. Raises TimeUpError.
     """
     vertex_duals = find_feasible_duals(vertices, edges.first, edges.second, cost)
     blossom = start_blossom(vertices, edges, cost, vertex_duals)
@@ -134,10 +134,12 @@ def _find_zero_cost_edges(
     step_cost -= np.diag(step_cost)[:, None]
     step_cost[cost_table[mate] == FAR] = FAR
     walk_length, length_via = step_cost.copy(), np.empty_like(step_cost)
-    for k in range(vertices):
-        if walk_length[k, k] < 0:
+    for via_vertex in range(vertices):
+        if walk_length[via_vertex, via_vertex] < 0:
             return None
-        np.add(walk_length[:, k, None], walk_length[k], out=length_via)
+        np.add(
+            walk_length[:, via_vertex, None], walk_length[via_vertex], out=length_via
+        )
         np.minimum(walk_length, length_via, out=walk_length)
     if walk_length.diagonal().min() < 0:
         return None

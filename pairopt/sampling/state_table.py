@@ -54,8 +54,8 @@ class GroupMatch(NamedTuple):
         """Return in how many ways the next player can have this match in a state.
 
         That is the number of partners left in the other group, times the ways round of
-        the match. It is 0 if the match would exceed an equation's total, and 0 or less
-        if no partner is left.
+        the match. It is 0 if the match would exceed an equation's total, and may be
+        negative if no partner is left.
         """
         if state - self.lost & self.guards != self.guards:
             return 0
@@ -119,10 +119,10 @@ class StateLayout:
         totals = np.array(component.totals, np.int64)
         fits = np.all(component.cost <= totals, axis=1)
         loss_and_ways = []
-        for cost, kind_fits, ways in zip(
+        for kind_cost, kind_fits, ways in zip(
             component.cost.tolist(), fits.tolist(), component.ways.tolist(), strict=True
         ):
-            equation_loss = sum(map(lshift, cost, shifts)) if kind_fits else -1
+            equation_loss = sum(map(lshift, kind_cost, shifts)) if kind_fits else -1
             loss_and_ways.append((equation_loss, ways))
         return loss_and_ways
 
@@ -134,13 +134,13 @@ class StateLayout:
         are left out. The result is kept in `options_of_group`.
         """
         if group not in self.options_of_group:
-            self.options_of_group[group] = tuple(self._options(group))
+            self.options_of_group[group] = tuple(self._list_group_matches(group))
         return self.options_of_group[group]
 
-    def _options(self, group: int) -> Iterator[GroupMatch]:
-        """Yield the matches that the next player of the group with this index can have.
+    def _list_group_matches(self, group: int) -> Iterator[GroupMatch]:
+        """Yield the matches that a group's next player can have, without the cache.
 
-        Without the cache; see `options`.
+        `group` is its index. Partners come in the order of the groups; see `options`.
         """
         if group == len(self.groups):
             return
@@ -155,11 +155,17 @@ class StateLayout:
             if equation_loss < 0:
                 continue
             partner = group + offset
-            shift, mask = self.fields[partner]
-            state_loss = equation_loss + (1 << group_shift) + (1 << shift)
+            partner_shift, partner_mask = self.fields[partner]
+            state_loss = equation_loss + (1 << group_shift) + (1 << partner_shift)
             is_inside = int(not offset)
             yield GroupMatch(
-                state_loss, shift, mask, ways, is_inside, self.guards, partner
+                state_loss,
+                partner_shift,
+                partner_mask,
+                ways,
+                is_inside,
+                self.guards,
+                partner,
             )
 
 
@@ -176,24 +182,25 @@ class StateTable:
 
     @property
     def count(self) -> int:
-        """The number of pairings of the whole component, sides included."""
+        """The number of pairings of the component, sides included; 0 without any."""
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
         """Draw a pairing uniformly, as pairs of positions in the component.
 
-        `missing`, shape (k, k), is for the table of a relaxed component: the number of
-        ways of each pair that the table counts and the real component lacks. A pair is
-        rejected with the probability missing / ways, and the result is None then.
+        The table must have a pairing. `missing`, shape (k, k), is for the table of a
+        relaxed component: the number of ways of each pair that the table counts and the
+        real component lacks. A pair is rejected with the probability missing / ways,
+        and the result is None then.
         """
         remaining = [list(members) for members in self.layout.groups]
-        state, group, pairs = self.layout.start, 0, []
+        current_state, group, pairs = self.layout.start, 0, []
         while group < len(remaining):
             shift, mask = self.layout.fields[group]
-            if not state >> shift & mask:
+            if not current_state >> shift & mask:
                 group += 1
                 continue
-            match = self._draw_option(state, group, rng)
+            match = self._draw_option(current_state, group, rng)
             player = _pop_player(remaining[group], rng)
             partner = _pop_player(remaining[match.partner], rng)
             if (
@@ -202,7 +209,7 @@ class StateTable:
             ):
                 return None
             pairs.append((player, partner))
-            state -= match.lost
+            current_state -= match.lost
         return pairs
 
     def _draw_option(self, state: int, group: int, rng: Random) -> GroupMatch:
@@ -241,21 +248,21 @@ def state_layout(
     `relaxed` one. Raises TimeUpError.
     """
     groups = order_groups(group_twins(code), code, budget)
-    fields, start, guards, offset = [], 0, 0, 0
+    fields, start_state, guards, offset = [], 0, 0, 0
     field_maxima = [
         int(field_maximum) for field_maximum in (*map(len, groups), *component.totals)
     ]
     for field_position, field_maximum in enumerate(field_maxima):
         bit_count = field_maximum.bit_length()
         fields.append((offset, (1 << bit_count) - 1))
-        start |= field_maximum << offset
+        start_state |= field_maximum << offset
         offset += bit_count
         if field_position >= len(groups):
             guards |= 1 << offset
             offset += 1
     group_tuples = tuple(map(tuple, groups))
     return StateLayout(
-        group_tuples, tuple(fields), start | guards, guards, component, code
+        group_tuples, tuple(fields), start_state | guards, guards, component, code
     )
 
 
@@ -351,7 +358,9 @@ def _count_breadth_first(
             steps -= len(state_positions) * len(options)
             if steps < 0:
                 return None
-            transitions.append(_transitions(layout, states, state_positions, options))
+            transitions.append(
+                _list_transitions(layout, states, state_positions, options)
+            )
         source_row, transition_ways, next_state = map(
             np.concatenate, zip(*transitions, strict=True)
         )
@@ -361,7 +370,7 @@ def _count_breadth_first(
     return _sum_completions(layout, levels)
 
 
-def _transitions(
+def _list_transitions(
     layout: StateLayout,
     states: IntArray,
     places: IntArray,
@@ -422,8 +431,8 @@ def own_table(
 ) -> StateTable | None:
     """Return the state table of a component itself, not of its relaxed form.
 
-    The table is tried with each limit of steps in `most`, in this order. Returns None
-    if no limit suffices. Raises TimeUpError.
+    The limits of steps in `most` are tried in their order. Returns None if no limit
+    suffices. Raises TimeUpError.
     """
     layout = state_layout(component, component.code, budget)
     for most_steps in most:
@@ -434,10 +443,11 @@ def own_table(
 
 
 def group_twins(code: IntArray) -> list[list[int]]:
-    """Return the groups of twins: players whose rows are equal, apart from each other.
+    """Group players by equal rows of the matrix, apart from their own pair.
 
-    `code`, shape (k, k), is the kind of each pair; its diagonal does not matter.
-    Players without a twin come last, as groups of one.
+    `code`, shape (k, k), is the kind of each pair; its diagonal does not matter, and it
+    is not changed. Groups of two or more come first; then each player without a twin is
+    a group of one.
     """
     most_kind = int(code.max(initial=0))
     code = code.astype(np.min_scalar_type(most_kind), "C")

@@ -121,9 +121,10 @@ class DualProgram:
         return np.array(reduced_costs, object), set_duals
 
     def _slack_model(self, value: int) -> linear.ModelBuilderHelper:
-        """Return the linear program of duals that sum up to a value, with most slack.
+        """Return the linear program of duals that sum up to `value`, with most slack.
 
-        Each column has a slack variable from 0 to 1, and the sum of these is maximised.
+        It is a changed copy of the program of the duals. Each column has a slack
+        variable from 0 to 1, and the sum of these is maximised.
         """
         model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
         weight, columns = self.weight, len(self.index)
@@ -133,10 +134,10 @@ class DualProgram:
         slacks = model.add_var_array([columns], 0, 1, False, "").tolist()
         _add_terms(model, range(columns), slacks, [1] * columns)
         model.set_objective_coefficients(slacks, [1.0] * columns)
-        total = model.add_linear_constraint()
-        model.set_constraint_lower_bound(total, value)
-        model.set_constraint_upper_bound(total, value)
-        _add_terms(model, [total] * len(weight), range(len(weight)), weight)
+        sum_constraint = model.add_linear_constraint()
+        model.set_constraint_lower_bound(sum_constraint, value)
+        model.set_constraint_upper_bound(sum_constraint, value)
+        _add_terms(model, [sum_constraint] * len(weight), range(len(weight)), weight)
         return model
 
     @cached_property
@@ -164,17 +165,24 @@ class DualProgram:
         equations, then of sets. The factor is the number of players of a type in the
         match, a coefficient of an equation, or 1 for a set that the column crosses.
         """
-        a, b = self.columns.a[self.index], self.columns.b[self.index]
+        first_types, second_types = (
+            self.columns.a[self.index],
+            self.columns.b[self.index],
+        )
         equations = [coefficients[self.index] for coefficients, _ in self.equations]
         # shape (equations and sets, columns)
-        dense_factors = np.array([*equations, *self.sets], np.int64).reshape(-1, len(a))
+        dense_factors = np.array([*equations, *self.sets], np.int64).reshape(
+            -1, len(first_types)
+        )
         dual_row, column = np.nonzero(dense_factors)
         dense_variables = dual_row + len(self.weight) - len(dense_factors)
         # a column within one type pays its dual twice
-        is_one_type = a == b
+        is_one_type = first_types == second_types
         two_types = np.flatnonzero(~is_one_type)
-        rows = np.concatenate([np.arange(len(a)), two_types, column])
-        variables = np.concatenate([a, b[two_types], dense_variables])
+        rows = np.concatenate([np.arange(len(first_types)), two_types, column])
+        variables = np.concatenate(
+            [first_types, second_types[two_types], dense_variables]
+        )
         second_factors = np.ones(len(two_types), np.int64)
         factors = np.concatenate(
             [1 + is_one_type, second_factors, dense_factors[dual_row, column]]
@@ -187,15 +195,17 @@ def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
 
     Returns None if no denominator up to `DENOMINATOR` suits all of them.
     """
-    multiples = np.outer(np.arange(1, DENOMINATOR + 1), duals)
-    nearest_integers = np.rint(multiples)
+    scaled_duals = np.outer(np.arange(1, DENOMINATOR + 1), duals)
+    nearest_integers = np.rint(scaled_duals)
     fitting_rows = np.flatnonzero(
-        (np.abs(multiples - nearest_integers) < ROUNDED).all(axis=1)
+        (np.abs(scaled_duals - nearest_integers) < ROUNDED).all(axis=1)
     )
     if not len(fitting_rows):
         return None
-    row = int(fitting_rows[0])
-    return nearest_integers[row].astype(np.int64).tolist(), row + 1
+    denominator_row = int(fitting_rows[0])
+    return nearest_integers[denominator_row].astype(
+        np.int64
+    ).tolist(), denominator_row + 1
 
 
 def _solve_dual(
@@ -205,7 +215,7 @@ def _solve_dual(
 
     Returns None if the solver finds no optimum, for example because time is up.
     """
-    solver = _solver(budget)
+    solver = _make_solver(budget)
     solver.solve(model)
     return (
         solver
@@ -222,8 +232,8 @@ def _import_linear_solver() -> Any:
         raise without_ortools() from error
 
 
-def _solver(budget: Budget) -> linear.ModelSolverHelper:
-    """Return a solver of linear programs (GLOP), limited by the budget's time.
+def _make_solver(budget: Budget) -> linear.ModelSolverHelper:
+    """Make a solver of linear programs (GLOP), limited by the budget's remaining time.
 
     It has a deterministic limit, too.
     """
@@ -236,7 +246,11 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
 
 
 def _add_terms(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
-    """Add terms to a model's constraints: rows, variables and factors, one of each."""
+    """Add terms to the constraints of a model, which is changed.
+
+    `terms` are three iterables of equal length: the constraints' rows, the variables
+    and the factors.
+    """
     for row, variable, factor in zip(*terms, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
@@ -257,16 +271,18 @@ def tighten(
     """Return the columns and equations of the pairings that are optimal in more levels.
 
     `costs`, shape (columns, levels), are those of the new levels, `values` their proven
-    values, and `start` describes the pairings that are optimal in the levels before.
-    Raises TimeUpError.
+    values, and `start` describes the pairings that are optimal in the levels before; it
+    is not changed. Raises TimeUpError.
     """
     optimal_use = start
-    for cost, value in budget.iterate(zip(costs.T, values, strict=True)):
-        cheapest, lower_bound = columns.least(optimal_use.alive, cost)
-        if value == lower_bound:
+    for level_cost, level_value in budget.iterate(zip(costs.T, values, strict=True)):
+        cheapest, lower_bound = columns.least(optimal_use.alive, level_cost)
+        if level_value == lower_bound:
             optimal_use = OptimalUse(cheapest, optimal_use.equations)
         else:
-            optimal_use = _certify_level(columns, optimal_use, cost, value, budget)
+            optimal_use = _certify_level(
+                columns, optimal_use, level_cost, level_value, budget
+            )
     return optimal_use
 
 
@@ -331,7 +347,7 @@ def prove_lower_bound(
             if relaxation is None:
                 return None
             bound, column_use = relaxation
-            violated_sets = _odd_components(
+            violated_sets = _find_odd_components(
                 columns, alive_columns, column_use > TOLERANCE
             )
             if not violated_sets:
@@ -387,7 +403,7 @@ def _iterate_odd_sets(
             ).astype(np.int64)
 
 
-def _odd_components(
+def _find_odd_components(
     columns: AllowedArcs, index: IntArray, is_used: BoolArray
 ) -> list[IntArray]:
     """Return the odd components under used columns, each as the columns that cross it.
@@ -398,11 +414,15 @@ def _odd_components(
     """
     first_types, second_types = columns.a[index], columns.b[index]
     type_sizes = np.append(columns.size, int(columns.odd))
-    label = component_of(len(type_sizes), first_types[is_used], second_types[is_used])
-    player_counts = np.bincount(label, weights=type_sizes, minlength=len(type_sizes))
+    label_of_type = component_of(
+        len(type_sizes), first_types[is_used], second_types[is_used]
+    )
+    player_counts = np.bincount(
+        label_of_type, weights=type_sizes, minlength=len(type_sizes)
+    )
     odd_labels = np.flatnonzero(player_counts.astype(np.int64) % 2)
-    a_label, b_label = label[first_types], label[second_types]
+    first_label, second_label = label_of_type[first_types], label_of_type[second_types]
     return [
-        ((a_label == component) != (b_label == component)).astype(np.int64)
-        for component in odd_labels.tolist()
+        ((first_label == odd_label) != (second_label == odd_label)).astype(np.int64)
+        for odd_label in odd_labels.tolist()
     ]

@@ -59,7 +59,7 @@ def test_no_pair_costs_less_than_its_prices(
     columns = four_players()
     index = np.arange(6)
     prices = program.DualProgram(columns, index, columns.costs[:, 0], (), (), Budget())
-    monkeypatch.setattr(program, "_solver", lambda _: Says(claimed))
+    monkeypatch.setattr(program, "_make_solver", lambda _: Says(claimed))
     found = prices.find_exact_duals(0)
     assert (found is not None) == believed
     if found is not None:
