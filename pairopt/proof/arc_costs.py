@@ -24,10 +24,11 @@ Kind = tuple[Cost | None, Cost | None]
 
 @dataclass(frozen=True)
 class ArcCostTable:
-    """The cost of every match: `kinds` in ascending order, and each match's index in them.
+    """The cost of every match: all `kinds`, ascending, and each match's kind.
 
-    The first player of a kind is the lower vertex. `number`, symmetric, of shape (vertices,
-    vertices), is -1 where there is no legal match.
+    The first player of a kind is the lower vertex. `number`, symmetric, of shape
+    (vertices, vertices), is the index of each match's kind, -1 where there is no legal
+    match.
     """
 
     kinds: tuple[Kind, ...]
@@ -36,7 +37,10 @@ class ArcCostTable:
     @property
     def costs(self) -> list[Cost]:
         """The cost of each kind with the better sides, one number for each level."""
-        return [min(way for way in kind if way is not None) for kind in self.kinds]
+        return [
+            min(side_cost for side_cost in kind if side_cost is not None)
+            for kind in self.kinds
+        ]
 
     def with_smallest_scales(
         self, levels: tuple[Level, ...]
@@ -60,7 +64,8 @@ class ArcCostTable:
             return tuple(cost // unit for cost, unit in zip(way, units, strict=True))
 
         kinds = tuple(
-            (reduce_cost(first), reduce_cost(second)) for first, second in self.kinds
+            (reduce_cost(first_cost), reduce_cost(second_cost))
+            for first_cost, second_cost in self.kinds
         )
         reduced_levels = tuple(
             level._replace(scale=level.scale // unit, offset=level.offset // unit)
@@ -74,8 +79,9 @@ def build_arc_table(
 ) -> ArcCostTable:
     """Compute the cost of every match in these levels, and which matches are legal.
 
-    `order` has the position in the state of each vertex, shape (n,), without the bye.
-    With weights the cost is one weighted sum. Raises TimeUpError.
+    `order` has the position in the state of each vertex, shape (n,), without the bye,
+    which is the last vertex in an odd field. With weights the cost is one weighted sum.
+    Raises TimeUpError.
     """
     player_count = len(problem)
     vertex_count = player_count + player_count % 2
@@ -94,7 +100,10 @@ def build_arc_table(
 
     del kinds[None]
     ordered_kinds = sorted(
-        kinds, key=lambda kind: [(way is None, way or ()) for way in kind or ()]
+        kinds,
+        key=lambda kind: [
+            (side_cost is None, side_cost or ()) for side_cost in kind or ()
+        ],
     )
     # the last entry is that of no match, -1
     sorted_position = np.full(len(ordered_kinds) + 1, -1)
@@ -139,9 +148,11 @@ def _number_kinds(
         strict=True,
     )
     for type_index, ((is_legal, is_legal_reversed), cost_row) in enumerate(type_rows):
-        cost = _decisive_cost(levels, cost_row[:level_count]) if is_legal else None
+        cost = (
+            _choose_decisive_cost(levels, cost_row[:level_count]) if is_legal else None
+        )
         reversed_cost = (
-            _decisive_cost(levels, cost_row[level_count:])
+            _choose_decisive_cost(levels, cost_row[level_count:])
             if is_legal_reversed
             else None
         )
@@ -150,10 +161,11 @@ def _number_kinds(
     return kind_of_type[type_of]
 
 
-def _decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:
+def _choose_decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:
     """Return what a match costs in the levels by which pairings are compared.
 
-    These are all levels, or, with weights, only the weighted sum of `costs`.
+    `costs` has one integer for each level. Without weights all of them count; with
+    weights only their weighted sum, as a tuple of one integer.
     """
     if levels.weights is None:
         return tuple(costs)

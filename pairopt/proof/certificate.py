@@ -95,25 +95,27 @@ def find_certificate(
     pairing_values = tuple(map(sum, zip(*pairing_costs, strict=True)))
     doubled_values = [2 * value for value in pairing_values]
     larger_rooms = (64 * len(partner) ** power for power in count(1))
-    for room in chain([FIRST_ROOM], larger_rooms):
-        packed_arcs = _pack_arcs(kinds, number, partner, odd, room)
+    for digit_room in chain([FIRST_ROOM], larger_rooms):
+        packed_arcs = _pack_arcs(kinds, number, partner, odd, digit_room)
         doubled_duals = _solve_duals(packed_arcs, partner, budget)
         if doubled_duals is None:
             continue
         dual_rows, set_rows = doubled_duals
         doubled_total = [
-            sum(level) for level in zip(*dual_rows, *set_rows.values(), strict=True)
+            sum(level_duals)
+            for level_duals in zip(*dual_rows, *set_rows.values(), strict=True)
         ]
         if doubled_total == doubled_values:
             break
-        if room > FIRST_ROOM:
+        if digit_room > FIRST_ROOM:
             raise NotOptimalError("proof.not_optimal")
 
-    halve = cache(lambda doubled: Fraction(doubled, 2))
+    halve_exactly = cache(lambda doubled: Fraction(doubled, 2))
     return Certificate(
-        duals=tuple(tuple(map(halve, row)) for row in dual_rows),
+        duals=tuple(tuple(map(halve_exactly, row)) for row in dual_rows),
         odd_sets=tuple(
-            (members, tuple(map(halve, row))) for members, row in set_rows.items()
+            (members, tuple(map(halve_exactly, row)))
+            for members, row in set_rows.items()
         ),
         values=pairing_values,
     )
@@ -155,11 +157,11 @@ class _PackedArcs:
 def _solve_duals(
     packed: _PackedArcs, partner: IntArray, budget: Budget
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
-    """Return twice the duals of vertices and of odd sets, one number for each level.
+    """Solve for the duals, and return twice those of vertices and of odd sets.
 
-    The first are a row for each vertex, the second a row for each set. None if a digit
-    may have spilled over into the next one, so that more room is needed. Raises
-    TimeUpError.
+    The first value has a row for each vertex, the second a row for each set; a row has
+    one number for each level. None if a digit may have spilled over into the next one,
+    so that more room is needed. Raises TimeUpError.
     """
     arc_costs = packed.cost[packed.arcs.number]
     edges = ExplicitEdges(len(partner), packed.arcs, arc_costs)
@@ -204,11 +206,11 @@ def _pack_arcs(
 ) -> _PackedArcs:
     """Pack the costs of arcs, all levels in one integer.
 
-    `partner` is a pairing, `number` the index in `kinds` of each arc's cost, -1 for no
-    arc, and `odd` says whether the last vertex is the bye. A digit has room for `room`
-    times the largest cost of an arc, and for all that another pairing could gain, so
-    that earlier levels outweigh later ones. As long as all matches of the pairing have
-    the least cost in every level, arcs that cost more are left out.
+    `number` is the index in `kinds` of each arc's cost, -1 for no arc, `partner` a
+    pairing, and `odd` says whether the last vertex is the bye. A digit has room for
+    `room` times the largest cost of an arc, and for all that another pairing could
+    gain, so that earlier levels outweigh later ones. As long as all matches of the
+    pairing have the least cost in every level, arcs that cost more are left out.
     """
     vertex_count = len(number)
     last_vertex = vertex_count - 1
@@ -286,8 +288,10 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
         np.searchsorted(remaining_vertices, second_end[is_remaining_pair]),
     )
     components = tuple(
-        frozenset(remaining_vertices[component_of_remaining == k].tolist())
-        for k in range(int(component_of_remaining.max()) + 1)
+        frozenset(
+            remaining_vertices[component_of_remaining == component_index].tolist()
+        )
+        for component_index in range(int(component_of_remaining.max()) + 1)
     )
     return TutteSet(frozenset(np.flatnonzero(is_neighbour).tolist()), components)
 
@@ -305,18 +309,21 @@ def format_duals(certificate: Certificate) -> dict[str, Any]:
             vertices_by_dual.setdefault(dual, []).append(vertex)
     return {
         "prices": [
-            [_double(dual), encode_runs(vertices)]
+            [_double_to_integers(dual), encode_runs(vertices)]
             for dual, vertices in vertices_by_dual.items()
         ],
         "sets": [
-            [_double(dual), encode_runs(sorted(set_vertices))]
+            [_double_to_integers(dual), encode_runs(sorted(set_vertices))]
             for set_vertices, dual in certificate.odd_sets
         ],
     }
 
 
-def _double(dual: Dual) -> list[int]:
-    """Return twice a dual as integers; a dual is a multiple of one half."""
+def _double_to_integers(dual: Dual) -> list[int]:
+    """Return twice a dual as integers, one for each level.
+
+    A dual has to be a multiple of one half.
+    """
     return [int(2 * entry) if entry else 0 for entry in dual]
 
 
@@ -324,7 +331,8 @@ def encode_runs(members: Iterable[int]) -> list[int]:
     """Encode an ascending set of numbers as the lengths of its runs.
 
     The first length is that of the absent numbers from 0, which may be 0, then that of
-    the present ones, and so on.
+    the present ones, and so on. So {0, 1, 4} is [0, 2, 2, 1]. An empty set is an empty
+    list.
     """
     member_counts = np.bincount([*members])
     run_ends = np.flatnonzero(np.diff(member_counts, prepend=0, append=0))

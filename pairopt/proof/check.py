@@ -102,7 +102,7 @@ class CheckedProof(RoundAnalysis):
         return (message(kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
-        """Return the result as text: a line with round and model, then the messages."""
+        """Return the result as text: a heading, a blank line, and the messages."""
         heading = f"Round {self.round}, model {self.model}"
         return "\n".join([heading, "", *map(escape_hidden, self.said)])
 
@@ -184,8 +184,9 @@ def check_for_problem(
 def read_round_number(file: str | Path) -> int | None:
     """Return the number of the round that a proof file names.
 
-    Only the beginning of the file is read. None if it is no proof file, or names no
-    round.
+    Only the first 1,000 bytes are used, and nothing is verified. None if it is no proof
+    file of the present version, or names no round. Raises InputError for a file that
+    cannot be read.
     """
     text = read_bytes(file)[:1000].decode(errors="replace")
     start_match = START.match(text)
@@ -220,7 +221,11 @@ def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None
 
 
 def _read_text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
-    """Return the text of a proof file, given by its path, its bytes or its content."""
+    """Return the text of a proof file, given by its path, its bytes or its content.
+
+    A mapping is formatted as pairopt writes it. Raises InputError for a file that
+    cannot be read, and UnicodeDecodeError.
+    """
     if isinstance(proof, Mapping):
         return format_proof(proof)
     content = proof if isinstance(proof, bytes) else read_bytes(proof)
@@ -241,19 +246,19 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
         raise InvalidValueError("proof.not_as_written")
 
     start = start_match.end()
-    order = order_players(problem)
-    heading = build_heading(problem, order)
+    player_order = order_players(problem)
+    heading = build_heading(problem, player_order)
     heading_text = verify.format_json(heading)[:-1] + ',\n"pairing":'
     _require_claim(text, start, heading_text)
     arcs, further = _read_rounds(
-        order, problem.lookahead, text, start + len(heading_text)
+        player_order, problem.lookahead, text, start + len(heading_text)
     )
     claim = build_claim(problem, arcs, further, head=heading)
     _require_claim(text, start, claim.text)
 
-    remainder = text[start + len(claim.text) :]
+    text_after_claim = text[start + len(claim.text) :]
     witness_key = ',\n"witness":'
-    witness = verify.read(remainder[len(witness_key) : -2])
+    witness = verify.read(text_after_claim[len(witness_key) : -2])
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -275,9 +280,9 @@ def _require_claim(text: str, start: int, claim: str) -> None:
     """
     if text.startswith(claim, start):
         return
-    for line in claim.split("\n"):
-        if not text.startswith(line, start):
-            key_match = KEY.match(line)
+    for expected_line in claim.split("\n"):
+        if not text.startswith(expected_line, start):
+            key_match = KEY.match(expected_line)
             if key_match and key_match[1] in ("kinds", "rows"):
                 raise verify.InvalidProof(
                     "not as the rules have them: who may meet whom, or at what cost"
@@ -285,14 +290,14 @@ def _require_claim(text: str, start: int, claim: str) -> None:
             file_line = text[start : text.find("\n", start) + 1 or None]
             raise verify.InvalidProof(
                 f"{key_match[1] if key_match else 'claim'}: found {_quote_line(file_line)}, "
-                f"expected {_quote_line(line)}"
+                f"expected {_quote_line(expected_line)}"
             )
-        start += len(line) + 1
+        start += len(expected_line) + 1
     raise verify.InvalidProof("claim: expected other line breaks")
 
 
 def _quote_line(line: str) -> str:
-    """Quote the value in a line of the file, without its key and its comma."""
+    """Return the value in a line in quotation marks, without its key and comma."""
     return quote(KEY.sub("", line.rstrip(",\n"), 1).strip('"'))
 
 
@@ -341,12 +346,12 @@ def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[An
     """Compute from the rules the `kinds` and `rows` that a step of a proof must have.
 
     `levels` are indices of the claim's levels. `alive` has for each vertex the
-    opponents who are still possible, as bits of an integer.
+    opponents who are still possible, as the bits of an integer. Raises NoClaimError.
     """
     byte_count = (len(alive) + 7) // 8
     mask_bytes = b"".join(mask.to_bytes(byte_count, "little") for mask in alive)
     byte_rows = np.frombuffer(mask_bytes, np.uint8).reshape(len(alive), byte_count)
     possible_bits = np.unpackbits(byte_rows, axis=1, bitorder="little")
-    possible: BoolArray = possible_bits[:, : len(alive)].astype(np.bool_)
-    content = compute_step_costs(claim, levels, possible).content(possible)
-    return content["kinds"], content["rows"]
+    is_possible: BoolArray = possible_bits[:, : len(alive)].astype(np.bool_)
+    step_content = compute_step_costs(claim, levels, is_possible).content(is_possible)
+    return step_content["kinds"], step_content["rows"]

@@ -104,7 +104,7 @@ class Claim:
         `levels` are indices, and the costs are in the claim's units.
         """
         cost_parts = []
-        level_columns = [self._level_columns[k] for k in levels]
+        level_columns = [self._level_columns[level_index] for level_index in levels]
         for _, column_group in groupby(level_columns, lambda item: id(item[0])):
             group_columns = list(column_group)
             sums = group_columns[0][0]
@@ -180,8 +180,8 @@ def _reduce_scales(
     """Return a system's levels with the smallest scales, and the unit of each level.
 
     The unit is the greatest common divisor of the level's scale, its offset, and what
-    all `arcs` cost in it. Scales and offsets are divided by it; `chain` computes the
-    costs.
+    all `arcs` cost in it. The scales and offsets of the returned levels are divided by
+    it; `chain` has the levels, and computes the costs.
     """
     levels = list[Level]()
     units = list[int]()
@@ -314,13 +314,17 @@ def encode_rows(number: IntArray) -> list[list[int]]:
     codes = number + 2
     codes_above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])
     codes[codes == codes_above] = 0
-    return [encode_repeats(row[start:]) for start, row in enumerate(codes[:-1], 1)]
+    return [
+        encode_repeats(row_codes[first_column:])
+        for first_column, row_codes in enumerate(codes[:-1], 1)
+    ]
 
 
 def encode_repeats(codes: IntArray) -> list[int]:
     """Encode a row of numbers that are at least 0, with repetitions shortened.
 
-    In the code -k stands for k more repetitions of the number before.
+    In the code -k stands for k more repetitions of the number before: [5, 5, 5, 2]
+    becomes [5, -2, 2].
     """
     run_starts = np.flatnonzero(np.diff(codes, prepend=-1))
     repeats = np.diff(run_starts, append=len(codes)) - 1
@@ -397,7 +401,7 @@ def compute_step_costs(
     type_costs = [tuple(cost) for cost in costs[representative_match].tolist()]
     zero_cost = (0,) * len(levels)
     kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
-    kind_index = {kind: k for k, kind in enumerate(kinds)}
+    kind_index = {kind: kind_position for kind_position, kind in enumerate(kinds)}
     type_kind = np.array([kind_index[cost] for cost in type_costs], np.int64)
 
     kind_of_pair = np.zeros(possible.shape, np.int64)
@@ -414,8 +418,9 @@ def compute_step_costs(
 def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
     """Return vertices such that every costly match has at least one of them as an end.
 
-    Vertices with the most costly matches are tried first. `costly`, shape (vertices,
-    vertices), marks the matches, and is changed.
+    Vertices with the most costly matches are tried first, and come first. `costly`,
+    shape (vertices, vertices), marks the matches; all of its entries are False
+    afterwards.
     """
     degree = np.count_nonzero(costly, axis=1)
     cover = []
@@ -452,10 +457,10 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
         "system": None if system is None else system.kind,
         "seed": problem.seed,
         "options": list_non_default_options(event, problem.asked),
-        "settings": _list_settings(problem),
+        "settings": _describe_settings(problem),
         "made_by": origins,
-        "rules": _digest(_list_rules(problem)),
-        "event": _digest(_list_history(event)),
+        "rules": _hash_json(_list_rules(problem)),
+        "event": _hash_json(_list_history(event)),
         "players": players,
     }
 
@@ -505,12 +510,17 @@ def list_non_default_options(event: Event, options: RoundOptions) -> Content:
     return option_values
 
 
-def _list_settings(problem: Problem) -> Content:
-    """Return the settings of the event, the points for a win, and the lookahead."""
+def _describe_settings(problem: Problem) -> Content:
+    """Return the settings that a pairing depends on, for the beginning of a claim.
+
+    They are sides, points, the points for a win, rounds, the lookahead, forbidden pairs
+    as sorted identifiers, players to be kept apart, and the number of the first round.
+    """
     event = problem.event
     settings, players = event.settings, event.players
     forbidden_pairs = sorted(
-        sorted([players[a], players[b]]) for a, b in event.forbidden
+        sorted([players[first_position], players[second_position]])
+        for first_position, second_position in event.forbidden
     )
     return {
         "sides": list(event.sides or ()),
@@ -539,7 +549,7 @@ def _list_history(event: Event) -> list[Any]:
     for round_number, first_player, second_player, side, *scores, status in zip(
         *column_lists, strict=True
     ):
-        points = [event.points_text(score) for score in scores]
+        points = [event.points_text(scaled_score) for scaled_score in scores]
         match_rows.append(
             [
                 round_number,
@@ -564,8 +574,11 @@ def _list_history(event: Event) -> list[Any]:
             event.adjusted[position, : event.round - 1],
         )
         virtual_points, adjusted_points = (
-            [event.points_text(points) for points in np.trim_zeros(row, "b").tolist()]
-            for row in points_by_round
+            [
+                event.points_text(points)
+                for points in np.trim_zeros(padded_points, "b").tolist()
+            ]
+            for padded_points in points_by_round
         )
         player_rows.append(
             [
@@ -595,9 +608,9 @@ def _list_history(event: Event) -> list[Any]:
 
 
 def _list_rules(problem: Problem) -> list[Any]:
-    """Return the rules of a model with their parameters, and its other settings.
+    """Return a list of the model's rules with parameters, and its other settings.
 
-    The name of the model is left out, as it does not matter.
+    The name of the model is left out, because it does not matter to the pairing.
     """
     model = problem.model
     rule_entries = []
@@ -623,10 +636,11 @@ def _list_rules(problem: Problem) -> list[Any]:
 
 
 def describe_origin(rule: type) -> str:
-    """Return the name of the package that a rule comes from.
+    """Return a text with the package that a rule's class comes from.
 
-    For a package other than pairopt the text also has its version, and the SHA-256 of
-    the source of the rule's module.
+    It is "pairopt" for the package itself. For another package the text also has its
+    distributions and versions, and the SHA-256 of the source of the class's module;
+    without source it is that of the empty text.
     """
     package = rule.__module__.split(".")[0]
     if package == OURS:
@@ -644,6 +658,6 @@ def describe_origin(rule: type) -> str:
     return f"{', '.join(versions)}, SHA-256 {code_hash}"
 
 
-def _digest(content: list[Any]) -> str:
+def _hash_json(content: list[Any]) -> str:
     """Return the SHA-256 of a list, written as JSON, in hexadecimal digits."""
     return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()

@@ -33,18 +33,25 @@ class Proof:
 
     @property
     def open(self) -> int:
-        """Number of levels, the last ones, for which it proves nothing; often 0."""
-        levels = len(self.content["claim"]["levels"])
-        return levels - int(self.content["witness"].get("shown", levels))
+        """Number of levels, the last ones, for which it proves nothing; often 0.
+
+        It is 0 for a proof that there is no pairing.
+        """
+        level_count = len(self.content["claim"]["levels"])
+        return level_count - int(self.content["witness"].get("shown", level_count))
 
     @property
     def certified(self) -> int:
-        """Number of levels, the first ones, in which it proves that none can be better."""
+        """Number of levels, the first ones, in which no pairing is better."""
         return len(self.content["claim"]["levels"]) - self.open
 
     @property
     def said(self) -> Message:
-        """Message on what the proof certifies, and how many levels it only claims."""
+        """Message on what the proof certifies.
+
+        It says if no pairing exists; otherwise in how many levels no pairing is better,
+        and how many levels the proof only claims.
+        """
         if self.content["claim"]["pairing"] is None:
             return message("proof.certified_none")
         if not self.open:
@@ -71,10 +78,13 @@ class Proof:
 
     @cached_property
     def text(self) -> str:
-        """Text of the proof's file, which ends with a line break."""
+        """Text of the proof's file, JSON with a line break at the end."""
         return format_proof(self.content)
 
 
 def format_proof(content: Mapping[str, Any]) -> str:
-    """Format a proof file: JSON without blanks, one line for each key and each step."""
+    """Format a proof file: JSON without blanks, with a line break at the end.
+
+    Each key and each step has one line.
+    """
     return format_json({**content}) + "\n"

@@ -88,7 +88,7 @@ class RuleGraphs:
     def _match_by_pairs(self, pairs: IntArray) -> list[int]:
         """Return each player's opponent in a matching with fewest unmatched players.
 
-        Only the pairs with the indices `pairs` are used; for the list see
+        Only the pairs with the indices `pairs` are used; the list is as in
         `match_players`. Raises TimeUpError.
         """
         self.budget.check()
@@ -106,10 +106,10 @@ class RuleGraphs:
         """
         pairs = np.flatnonzero(self.find_allowed_pairs(rules))
         first_players, second_players = self.first[pairs], self.second[pairs]
-        degree = np.bincount(
+        pair_counts = np.bincount(
             np.append(first_players, second_players), minlength=self.players
         )
-        if not degree[: self.players].all():
+        if not pair_counts[: self.players].all():
             return False
         is_near_pair = near_edges_mask(
             self.players + 1, first_players, second_players, np.zeros(len(pairs))
@@ -122,15 +122,17 @@ class RuleGraphs:
     def list_opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
         """Return the set of opponents whom each player may meet under these rules.
 
-        The bye is n: it is in the sets of players who may have it, and its own set is
-        the last.
+        The bye is n: it is in the sets of players who may have it, and the last set has
+        the players who may have the bye. One way round is enough.
         """
         is_allowed = self.find_allowed_pairs(rules)
         first_players, second_players = self.first[is_allowed], self.second[is_allowed]
-        ends = np.concatenate([first_players, second_players])
+        end_players = np.concatenate([first_players, second_players])
         opponents = np.concatenate([second_players, first_players])
-        end_order = np.argsort(ends, kind="stable")
-        player_stops = np.searchsorted(ends[end_order], np.arange(1, self.players + 1))
+        end_order = np.argsort(end_players, kind="stable")
+        player_stops = np.searchsorted(
+            end_players[end_order], np.arange(1, self.players + 1)
+        )
         return [
             set(player_opponents.tolist())
             for player_opponents in np.split(opponents[end_order], player_stops)
@@ -161,8 +163,8 @@ def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs
 def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:
     """Return a function like `possible` that remembers and reuses its answers.
 
-    `possible` says whether there is a pairing under some rules. A pairing under some
-    rules is one under any subset of them. If there is none, there is none under any
+    `possible` says whether there is a pairing under some rules. If there is one, there
+    is also one under any subset of the rules. If there is none, there is none under any
     superset.
     """
     feasible_sets, infeasible_sets = (

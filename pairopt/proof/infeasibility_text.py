@@ -80,7 +80,7 @@ def explain_infeasibility(
         *_describe_helpful_sets(graphs.active, has_pairing),
     ]
     rule_kinds = tuple(rule.kind for rule in rules)
-    player_names = tuple(problem.state.names[p] for p in players)
+    player_names = tuple(problem.state.names[position] for position in players)
     return InfeasibleSubset(rule_kinds, player_names), tuple(reasons)
 
 
@@ -111,10 +111,10 @@ def _explain_rules_only(
 def _describe_helpful_sets(
     rules: Sequence[RuleOrRounds], possible: Possible[RuleOrRounds]
 ) -> list[Message]:
-    """Say which rules could be left out, one message for each of the smallest sets.
+    """Return messages on which rules could be left out so that there is a pairing.
 
-    There are at most `MOST_WAYS` messages. If the time is up, a message says that
-    instead.
+    There is one for each of the smallest sets, at most `MOST_WAYS`, and none if even
+    leaving out all rules does not help. If the time is up, a single message says that.
     """
     try:
         helpful_sets = find_helpful_sets(rules, possible)[:MOST_WAYS]
@@ -149,10 +149,10 @@ def _is_possible(
 def _describe_conflict(
     problem: Problem, graphs: RuleGraphs, rules: Rules, conflict: Sequence[int]
 ) -> Note:
-    """Say which players cannot all be paired under these rules, and whom they may meet.
+    """Return a note on which players cannot all be paired, and whom they may meet.
 
-    If a single request is impossible by itself, only that is said. `conflict` are
-    positions in the state.
+    `conflict` are their positions in the state, and `rules` those in conflict. If a
+    single request is impossible by itself, only that is said.
     """
     wish_message = _describe_impossible_wish(problem, rules)
     if wish_message:
@@ -161,9 +161,9 @@ def _describe_conflict(
     state, player_count = problem.state, len(problem)
     file_position = state.player.__getitem__
     players = sorted(conflict, key=file_position)
-    player_names = [state.shown[p] for p in players]
+    player_names = [state.shown[position] for position in players]
     opponents = graphs.list_opponents(rules)
-    reachable_opponents = set().union(*(opponents[p] for p in players))
+    reachable_opponents = set().union(*(opponents[position] for position in players))
     if len(players) == 1:
         kind = "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left"
         return message(kind, who=player_names)
@@ -174,21 +174,25 @@ def _describe_conflict(
     outside_opponents = sorted(
         reachable_opponents - {*players, player_count}, key=file_position
     )
-    kinds = {
+    kind_by_case = {
         (True, True): "clash.meet_both",
         (True, False): "clash.meet_each_other",
         (False, True): "clash.meet_others",
         (False, False): "clash.meet_nobody",
     }
     meeting_note = message(
-        kinds[has_inside_opponents, bool(outside_opponents)],
-        others=[state.shown[p] for p in outside_opponents],
+        kind_by_case[has_inside_opponents, bool(outside_opponents)],
+        others=[state.shown[position] for position in outside_opponents],
     )
     heading = message("clash.players", many=len(players), who=player_names)
     if not state.odd:
         return with_heading(heading, meeting_note)
 
-    bye_names = [state.shown[p] for p in players if player_count in opponents[p]]
+    bye_names = [
+        state.shown[position]
+        for position in players
+        if player_count in opponents[position]
+    ]
     kind = "clash.players_and_bye" if bye_names else "clash.players_no_bye"
     return with_heading(
         heading, meeting_note, message(kind, takers=bye_names), name=kind
@@ -196,10 +200,11 @@ def _describe_conflict(
 
 
 def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
-    """Return a message if a request alone contradicts the round or itself.
+    """Return a message if a request contradicts the round or itself, otherwise None.
 
-    `rules` are those of the conflict. A request alone is, for example, a bye in an even
-    field, or a player who must meet two others. None otherwise.
+    It is looked for if `rules`, those of the conflict, is one rule alone. Such a
+    request is, for example, a bye in an even field, or a player who must meet two
+    others.
     """
     event = problem.event
     rule = rules[0] if len(rules) == 1 else None
@@ -208,9 +213,11 @@ def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
         return message("clash.even_field", name=name, players=len(problem))
     if isinstance(rule, ForcedPairs):
         distinct_pairs = {frozenset(pair) for pair in rule.players}
-        pair_counts = Counter(p for pair in distinct_pairs for p in pair)
+        pair_counts = Counter(position for pair in distinct_pairs for position in pair)
         twice_forced_names = [
-            event.shown[p] for p, pair_count in pair_counts.items() if pair_count > 1
+            event.shown[position]
+            for position, pair_count in pair_counts.items()
+            if pair_count > 1
         ]
         if twice_forced_names:
             return message("clash.forced_twice", who=twice_forced_names)
@@ -220,9 +227,10 @@ def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
 def _describe_rule(
     problem: Problem, rule: Constraint | int, conflict: Sequence[int] = ()
 ) -> Message:
-    """Describe a rule in a conflict, and what the players have in common under it.
+    """Return a message on a rule in a conflict, and what the players have in common.
 
-    An int is a lookahead. Without players (`conflict`) nothing in common is looked for.
+    An int is a lookahead. `conflict` are the players, positions in the state; without
+    them nothing in common is looked for.
     """
     if isinstance(rule, int):
         return message("clash.because_lookahead", rounds=rule)
@@ -238,9 +246,10 @@ def _describe_rule(
 
 
 def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
-    """Say that there is a pairing without these rules; an int is the lookahead.
+    """Return a message that there is a pairing without these rules.
 
-    Requests are named apart from the model's own rules.
+    An int among them is the lookahead. Requests are named apart from the model's own
+    rules.
     """
     constraints = [rule for rule in left_out if not isinstance(rule, int)]
     wish_values = [
@@ -259,7 +268,7 @@ def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
 
 
 def _make_rule_value(rule: Constraint) -> Value:
-    """Return a message value for a rule: a request's name, or a rule's description."""
+    """Return a rule as a value in a message: a request's name, or a rule's description."""
     if rule.option is not None:
         return Value(WISHES[rule.kind], {})
     words = rule.describe().rstrip(".")

@@ -61,7 +61,10 @@ def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[C
 
 @dataclass(frozen=True)
 class _StepBuilder:
-    """Builds the steps of the proof of one pairing."""
+    """Builds the steps of the proof that the pairing `partner` is optimal.
+
+    `claim` is the claim to prove; `budget` limits the time.
+    """
 
     claim: Claim
     partner: IntArray
@@ -79,18 +82,18 @@ class _StepBuilder:
         remaining_arcs, forced_rounds = _remove_forced_arcs(possible, self.partner)
         owners = self.claim.find_owners(levels)
         if earlier_steps and owners is not None and len(levels) == 1:
-            owner = owners[0]
+            owner_vertex = owners[0]
             costs = compute_step_costs(self.claim, levels, possible)
-            owner_costs = costs.kinds[costs.number[owner], 0]
+            owner_costs = costs.kinds[costs.number[owner_vertex], 0]
             certificate = certify_one_vertex(
-                owner, owner_costs, remaining_arcs, self.partner
+                owner_vertex, owner_costs, remaining_arcs, self.partner
             )
             if certificate is not None:
                 return self._finish_step(
-                    levels, costs, certificate, forced_rounds, possible, owner
+                    levels, costs, certificate, forced_rounds, possible, owner_vertex
                 )
 
-        for step_count in chain([0], (2**k for k in count())):
+        for step_count in chain([0], (2**exponent for exponent in count())):
             repeated_steps = list[Levels]()
             if step_count:
                 repeated_steps = [
@@ -194,22 +197,22 @@ def _remove_forced_arcs(
     arcs, too.
     """
     remaining_arcs = possible.copy()
-    rounds = ForcedRounds()
+    forced_rounds = ForcedRounds()
     while True:
-        degree = np.count_nonzero(remaining_arcs, axis=1)
+        arc_counts = np.count_nonzero(remaining_arcs, axis=1)
         forced_pairs = [
             (lone_vertex, int(partner[lone_vertex]))
-            for lone_vertex in np.flatnonzero(degree == 1).tolist()
+            for lone_vertex in np.flatnonzero(arc_counts == 1).tolist()
         ]
         for vertex, mate in forced_pairs:
             ends = [vertex, mate]
             remaining_arcs[ends] = remaining_arcs[:, ends] = False
         forced_pairs = [
-            (vertex, mate) for vertex, mate in forced_pairs if degree[mate] > 1
+            (vertex, mate) for vertex, mate in forced_pairs if arc_counts[mate] > 1
         ]
         if not forced_pairs:
-            return remaining_arcs, rounds
-        rounds.append(forced_pairs)
+            return remaining_arcs, forced_rounds
+        forced_rounds.append(forced_pairs)
 
 
 def remove_costly_arcs(
@@ -230,7 +233,8 @@ def remove_costly_arcs(
     reduced cost is negative.
     """
     doubled_rows = [
-        [int(2 * entry) if entry else 0 for entry in row] for row in certificate.duals
+        [int(2 * half_dual) if half_dual else 0 for half_dual in first_index]
+        for first_index in certificate.duals
     ]
     duals = np.array(doubled_rows, np.int64)
     forced_vertices = list(chain.from_iterable(chain(*forced)))
@@ -245,8 +249,8 @@ def remove_costly_arcs(
         for members, _ in certificate.odd_sets:
             priced_vertices |= members
         first_vertices = np.array(sorted(priced_vertices))
-        row, second_end = np.nonzero(possible[first_vertices])
-        first_end = first_vertices[row]
+        first_index, second_end = np.nonzero(possible[first_vertices])
+        first_end = first_vertices[first_index]
 
     if forced:
         reduced_costs = _compute_reduced_costs(
@@ -291,10 +295,11 @@ def _compute_reduced_costs(
     costs: IntArray,
     level: int,
 ) -> IntArray:
-    """Return twice the reduced costs of arcs in a level, shape (arcs,).
+    """Return twice the reduced costs of arcs in one level, shape (arcs,).
 
-    Arcs are given by their ends. `duals` are twice those of the vertices; those of the
-    odd sets are in the certificate.
+    Arcs are given by their ends, and `number` is the row of `costs` of each arc.
+    `duals` are twice those of the vertices; those of the odd sets are in the
+    certificate.
     """
     reduced_costs: IntArray = (
         2 * costs[number[first_end, second_end], level]
@@ -348,9 +353,13 @@ def certify_one_vertex(
         first_end, second_end = np.nonzero(
             np.triu(other_arcs[np.ix_(exchangeable_vertices, exchangeable_vertices)])
         )
-        component = component_of(len(exchangeable_vertices), first_end, second_end)
-        for component_index in range(int(component.max()) + 1):
-            members = exchangeable_vertices[component == component_index].tolist()
+        component_of_vertex = component_of(
+            len(exchangeable_vertices), first_end, second_end
+        )
+        for component_index in range(int(component_of_vertex.max()) + 1):
+            members = exchangeable_vertices[
+                component_of_vertex == component_index
+            ].tolist()
             if len(members) == 1:
                 duals[members[0]] = excess_cost
             else:

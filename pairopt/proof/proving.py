@@ -44,9 +44,10 @@ from pairopt.proof.verify import MOST_PLAYERS, InvalidProof, read, verify
 def require_proof(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> None:
-    """Raise UsageError if a round cannot have a proof, before it is paired.
+    """Raise UsageError if a round cannot have a proof; nothing is paired or proven.
 
-    The reasons are those of `require_provable`; options are those of `solve`.
+    The reasons are those of `require_provable`. The model is by default the event's
+    own; options are those of `solve`, and their errors are raised, too.
     """
     problem, _ = build_problem_with_budget(event, model, SolveOptions, options, "solve")
     require_provable(problem, engine_of(problem, problem.asked))
@@ -76,9 +77,9 @@ def prove(
     """Build the proof that no pairing is better than `arcs`, and verify it.
 
     If `arcs` is None, prove that there is no pairing. `further` are the lookahead
-    rounds for which the arcs leave room. Returns None if only an engine says that there
-    is no pairing. Raises EngineError if the proof does not hold, UsageError if there
-    can be none, and TimeUpError.
+    rounds for which the arcs leave room. Returns None if there is no pairing only
+    because of the lookahead, which has no proof. Raises EngineError if the proof does
+    not hold, UsageError if there can be none, and TimeUpError.
     """
     proof = build_proof(problem, arcs, further, budget)
     try:
@@ -192,9 +193,9 @@ def _find_no_room(unplayed: BoolArray, rounds: int, budget: Budget) -> TutteSet 
     opponent_counts = unplayed.sum(axis=0)
     if tutte_set is not None or opponent_counts.min() >= rounds:
         return tutte_set
-    vertex = frozenset({int(opponent_counts.argmin())})
-    other_vertices = frozenset(range(len(unplayed))) - vertex
-    return TutteSet(frozenset(), (vertex, other_vertices))
+    lone_vertex = frozenset({int(opponent_counts.argmin())})
+    other_vertices = frozenset(range(len(unplayed))) - lone_vertex
+    return TutteSet(frozenset(), (lone_vertex, other_vertices))
 
 
 def _prove_first_levels(
@@ -237,7 +238,10 @@ def _build_infeasibility_witness(
 
 
 def _format_components(tutte_set: TutteSet | None) -> Content:
-    """Return the `components` of a proof file as runs; None without a Tutte set."""
+    """Return the entry `components` of a proof file, with each component as its runs.
+
+    It is None without a Tutte set; see `encode_runs`.
+    """
     components = None
     if tutte_set is not None:
         components = [

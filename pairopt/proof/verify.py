@@ -102,7 +102,10 @@ class InvalidProof(Exception):  # noqa: N818
 
 
 class Work:
-    """A counter of the numbers that a verification reads, with a limit."""
+    """A counter of the numbers that a verification reads, with a limit.
+
+    `done` is the number so far, and `most` the limit.
+    """
 
     def __init__(self, most: int = MOST_WORK) -> None:
         """Start at 0; at most `most` numbers may be counted."""
@@ -119,7 +122,7 @@ class Work:
 
 
 class ProofStatement(NamedTuple):
-    """The sentence that a proof shows, and the number of open levels."""
+    """What a proof shows: a sentence, and the number of levels that stay open."""
 
     said: str
     open: int
@@ -145,8 +148,8 @@ class Claim(NamedTuple):
         Raises InvalidProof if it is not legal.
         """
         low, high = sorted((white, black))
-        code = self.table[low][high - low - 1]
-        cost = self.kinds[code - 2][0 if white == low else -1] if code > 1 else None
+        entry = self.table[low][high - low - 1]
+        cost = self.kinds[entry - 2][0 if white == low else -1] if entry > 1 else None
         require(
             cost is not None,
             f"{white} and {black} are paired, but may not meet with these sides",
@@ -155,18 +158,30 @@ class Claim(NamedTuple):
         return cost or []
 
     def total(self, pairing: list[list[int]]) -> Cost:
-        """Return the cost of a pairing, one integer for each level."""
+        """Return the cost of a pairing, one integer for each level.
+
+        Raises InvalidProof if one of its matches is not legal.
+        """
         return [
             sum(level)
             for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)
         ]
 
     def count_matches(self, class_of: list[int]) -> Counter[tuple[int, int, int]]:
-        """Count the matches by the classes of their players and their entry in the table."""
+        """Count the pairs of players by their classes and their entry in the table.
+
+        `class_of` has the class of each player. A key is the classes of the lower and
+        of the higher player, and the entry; pairs that may not meet count, too.
+        """
         counts = Counter[tuple[int, int, int]]()
-        for i, row in enumerate(self.table):
+        for player, row_entries in enumerate(self.table):
             counts.update(
-                zip(repeat(class_of[i]), class_of[i + 1 :], row, strict=False)
+                zip(
+                    repeat(class_of[player]),
+                    class_of[player + 1 :],
+                    row_entries,
+                    strict=False,
+                )
             )
         return counts
 
@@ -174,13 +189,17 @@ class Claim(NamedTuple):
 def require(
     condition: object, message: str, error: type[Exception] = ValueError
 ) -> None:
-    """Raise an error with this message unless a condition is true."""
+    """Raise `error` with this message unless the condition is true."""
     if not condition:
         raise error(message)
 
 
 def read(text: str) -> Any:
-    """Parse JSON whose numbers are all integers. Raises ValueError, also for large texts."""
+    """Parse JSON whose numbers are all integers.
+
+    Raises ValueError for anything else: a key twice, a number that is not whole or has
+    more than 200 digits, or a text that is too large.
+    """
 
     def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         """Return an object; its keys must differ."""
@@ -210,7 +229,11 @@ def read(text: str) -> Any:
 
 
 def format_json(content: Any, key: str = "") -> str:
-    """Format JSON without blanks, one line for each key and step, but not in `options`."""
+    """Format JSON without blanks, as in proof files.
+
+    Each key and each step has a line of its own, but not inside `options`. `key` is the
+    key that has this content.
+    """
     if isinstance(content, dict) and key != "options":
         parts = (
             f"{format_json(name)}:{format_json(value, name)}"
@@ -227,7 +250,10 @@ def format_json(content: Any, key: str = "") -> str:
 
 
 def require_keys(data: Any, keys: list[str], what: str) -> Any:
-    """Return an object that has exactly these keys, in order. Raises ValueError."""
+    """Return `data` if it is an object that has exactly these keys, in this order.
+
+    Otherwise raise ValueError; `what` names the object in the message.
+    """
     keys_found = [*data] if isinstance(data, dict) else []
     differing = sorted({*keys} ^ {*keys_found}) or ["keys in another order"]
     require(keys_found == keys, f"{what}: expected {', '.join(differing)}")
@@ -237,7 +263,11 @@ def require_keys(data: Any, keys: list[str], what: str) -> Any:
 def require_list(
     data: Any, key: str, kind: type = list, width: int | None = None
 ) -> list[Any]:
-    """Return a list of values of one type, each of this length. Raises ValueError."""
+    """Return `data` as a list if it is a list of values of the type `kind`.
+
+    With `width`, each value must have this length. Otherwise raise ValueError; `key`
+    names the list in the message.
+    """
     is_of_kind = isinstance(data, list) and all(type(item) is kind for item in data)
     require(
         is_of_kind and (width is None or {*map(len, data)} <= {width}),
@@ -247,16 +277,20 @@ def require_list(
 
 
 def require_integers(data: Any, key: str, width: int | None = None) -> list[int]:
-    """Return a list of integers of this length. Raises ValueError."""
+    """Return `data` if it is a list of integers, with `width` of this length.
+
+    Otherwise raise ValueError; `key` names the list in the message.
+    """
     values = require_list(data, key, int)
     require(width in (None, len(values)), f"{key}: expected {width} numbers")
     return values
 
 
 def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[int]:
-    """Decode `count` numbers from 0 to `most`; -k repeats the number before k times.
+    """Decode a list of numbers, in which -k repeats the number before k times.
 
-    Raises ValueError.
+    The result has `count` numbers from 0 to `most`; otherwise ValueError is raised. `key`
+    names the list in the message.
     """
     values = list[int]()
     for code in require_integers(codes, key):
@@ -271,10 +305,10 @@ def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[in
 
 
 def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
-    """Decode a set of players from run lengths.
+    """Decode a set of players from run lengths; list the players ascending.
 
     The runs are of players who are not in the set, then of players who are, and so on.
-    Raises ValueError.
+    Raises ValueError if a length is negative, or there are more than `count` players.
     """
     require(
         min(require_integers(lengths, key), default=0) >= 0, f"{key}: expected lengths"
@@ -285,7 +319,11 @@ def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
 
 
 def read_matching(data: Any, count: int, key: str) -> list[list[int]]:
-    """Return matches that hold each of `count` players exactly once. Raises ValueError."""
+    """Return `data` as matches that hold each of `count` players exactly once.
+
+    A match is a list of two positions. Otherwise raise ValueError; `key` names the
+    entry in the message.
+    """
     matches = require_list(data, key, list, 2)
     seats = require_integers([*chain.from_iterable(matches)], key)
     require(sorted(seats) == [*range(count)], f"{key}: expected each of {count} once")
@@ -293,7 +331,10 @@ def read_matching(data: Any, count: int, key: str) -> list[list[int]]:
 
 
 def read_claim(data: Any) -> Claim:
-    """Read the claim of a proof. Raises ValueError if it is malformed."""
+    """Read the claim of a proof, and check the form of its parts.
+
+    Raises ValueError if it is malformed. Whether the claim is true is not checked.
+    """
     names = require_list(data["players"], "players", list, 2)
     system = data["system"]
     require_list([*chain.from_iterable(names)], "players", str)
@@ -305,20 +346,22 @@ def read_claim(data: Any) -> Claim:
     levels = require_list(data["levels"], "levels", list, 6)
     require_integers([*chain.from_iterable(level[3:] for level in levels)], "levels")
     kinds = require_list(data["kinds"], "kinds")
-    width = 0 if system else len(levels)
+    level_count = 0 if system else len(levels)
     for kind in kinds:
         ways = [way for way in kind if way is not None]
         require(ways and len(kind) <= 2, "kinds: expected one way or two")
         for way in require_list(ways, "kinds"):
-            require_integers(way, "kinds", width)
+            require_integers(way, "kinds", level_count)
     table = read_table(data["rows"], count, len(kinds) + 1, "rows")
-    ahead = read_lookahead(data)
-    unplayed = read_table(data["unplayed"], count, 2, "unplayed") if ahead else []
-    return Claim(players, levels, kinds, table, ahead, unplayed)
+    lookahead_rounds = read_lookahead(data)
+    unplayed = (
+        read_table(data["unplayed"], count, 2, "unplayed") if lookahead_rounds else []
+    )
+    return Claim(players, levels, kinds, table, lookahead_rounds, unplayed)
 
 
 def read_lookahead(data: Any) -> int:
-    """Return the number of further rounds of a claim. Raises ValueError."""
+    """Return the number of further rounds of a claim; raise ValueError if it has none."""
     require(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
     settings = data.get("settings")
     require(isinstance(settings, dict), "settings: expected an object")
@@ -328,10 +371,11 @@ def read_lookahead(data: Any) -> int:
 
 
 def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
-    """Decode the entries of all pairs i < j.
+    """Decode the entries of all pairs i < j, from 0 to `most`.
 
-    Row i has those of j = i + 1, i + 2 and so on. An entry 0 repeats the entry above it, in
-    row i - 1. Raises ValueError.
+    Row i of the result has those of j = i + 1, i + 2 and so on. An encoded 0 repeats
+    the entry above it, in row i - 1. `count` is the number of players. Raises
+    ValueError; `key` names the table.
     """
     table = list[list[int]]()
     above = [1] * count
@@ -380,10 +424,10 @@ class StepDuals(NamedTuple):
         ]
 
     def sum_sets(self, mask: int) -> Cost:
-        """Return the sum of the duals of the sets with these bits.
+        """Return the sum of the duals of some sets, one number for each level.
 
-        Laminar sets have no more intersections than there are sets, so each sum is
-        computed once.
+        The sets are the bits of `mask`. Laminar sets have no more intersections than
+        there are sets, so each sum is computed once, and kept in `shared`.
         """
         if mask not in self.shared:
             members = list_bits(mask)
@@ -413,8 +457,8 @@ def read_duals(
             require_integers(dual, key, len(total))
             times = len(players) if key == "prices" else 1
             remaining = [
-                left_over - times * part
-                for left_over, part in zip(remaining, dual, strict=True)
+                left_over - times * level_dual
+                for left_over, level_dual in zip(remaining, dual, strict=True)
             ]
             if key == "sets":
                 is_valid = len(players) % 2 and dual >= nothing
@@ -443,13 +487,13 @@ def read_duals(
         for player in range(count)
     ]
     representative = dict[int, int]()
-    for player, a in enumerate(class_of):
-        representative.setdefault(a, player)
+    for player, player_class in enumerate(class_of):
+        representative.setdefault(player_class, player)
     duals = [duals[player] for player in representative.values()]
     sets_of = [sets_of[player] for player in representative.values()]
     step_duals = StepDuals(class_of, duals, sets_of, sets, [], {0: nothing}, work)
-    for dual, within in zip(duals, sets_of, strict=True):
-        step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(within))])
+    for dual, set_bits in zip(duals, sets_of, strict=True):
+        step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(set_bits))])
     return step_duals
 
 
@@ -473,12 +517,12 @@ def check_model(
     duals = read_duals(witness, count, total[:shown], work)
     matches = claim.count_matches(duals.class_of)
     work.add(len(matches) * (1 + shown))
-    for a, b, code in matches:
-        if code > 1:
-            ways = [way[:shown] for way in claim.kinds[code - 2] if way is not None]
+    for first_class, second_class, entry in matches:
+        if entry > 1:
+            ways = [way[:shown] for way in claim.kinds[entry - 2] if way is not None]
             least = [2 * cost for cost in min(ways)]
             require(
-                duals.sum_duals(a, b) <= least,
+                duals.sum_duals(first_class, second_class) <= least,
                 "a match costs less than its dual values",
                 InvalidProof,
             )
@@ -503,8 +547,8 @@ def check_model(
             "lookahead rounds impossible",
         )
     unplayed = [[*row] for row in claim.unplayed]
-    for i, j in map(sorted, counter):
-        unplayed[i][j - i - 1] = 1
+    for first_player, second_player in map(sorted, counter):
+        unplayed[first_player][second_player - first_player - 1] = 1
     check_impossible(
         claim._replace(table=unplayed), witness["components"], count, claim.ahead
     )
@@ -516,7 +560,10 @@ def check_model(
 
 
 def check_levels(levels: list[list[Any]], total: Cost) -> None:
-    """Check that levels have the values of a pairing with this cost. Raises InvalidProof."""
+    """Raise InvalidProof unless levels have the values of a pairing with this cost.
+
+    The values count without their offset.
+    """
     agrees = [value - offset for *_, value, offset, _ in levels] == total
     require(
         agrees,
@@ -532,9 +579,10 @@ def check_steps(
     costs: Costs | None,
     work: Work,
 ) -> None:
-    """Check all steps of a system, in order. Raises InvalidProof and ValueError.
+    """Check all steps of a system, in order, with the matches that earlier steps leave.
 
-    `alive` are the matches that are still possible: the opponents of each player, as bits.
+    With `costs` the kinds and rows of each step are compared with those of the rules.
+    Raises InvalidProof and ValueError.
     """
     count, end = 2 * len(pairing), 0
     alive = [0] * count
@@ -573,9 +621,10 @@ def check_step(
     alive: list[int],
     work: Work,
 ) -> None:
-    """Check the duals of a step, and remove matches with a positive reduced cost from `alive`.
+    """Check the duals of a step, and remove costly matches from `alive`.
 
-    Raises InvalidProof and ValueError.
+    A match is costly if its reduced cost is positive. `alive` has the possible opponents
+    of each player, as bits. Raises InvalidProof and ValueError.
     """
     kinds = require_list(step["kinds"], "kinds")
     kind_of = dict[int, dict[int, int]]()
@@ -641,8 +690,8 @@ def read_rows(
 ) -> int:
     """Read the kinds of the possible matches of the players that the rows list.
 
-    Put them into `kind_of`, by player and opponent, and return these players as bits.
-    Raises ValueError.
+    They are put into `kind_of`, by player and opponent. Returns the listed players as
+    bits. `kinds` is the number of kinds. Raises ValueError.
     """
     listed = 0
     for row in require_list(rows, "rows"):
@@ -661,9 +710,13 @@ def read_rows(
 
 
 def list_bits(mask: int) -> list[int]:
-    """Return the positions of the bits that are 1, in ascending order."""
+    """Return the positions of the bits of an integer that are 1, in ascending order."""
     if 8 * mask.bit_count() > mask.bit_length():
-        return [k for k, digit in enumerate(reversed(bin(mask))) if digit == "1"]
+        return [
+            position
+            for position, digit in enumerate(reversed(bin(mask)))
+            if digit == "1"
+        ]
     positions = list[int]()
     while mask:
         positions.append((mask & -mask).bit_length() - 1)
@@ -678,42 +731,55 @@ def check_impossible(
 
     Raises InvalidProof and ValueError.
     """
-    parts = [
-        decode_runs(part, count, "components")
-        for part in require_list(components, "components")
+    components_as_lists = [
+        decode_runs(component, count, "components")
+        for component in require_list(components, "components")
     ]
-    part_of = [0] * count
-    for k, v in [(k, v) for k, part in enumerate(parts, 1) for v in part]:
-        require(not part_of[v], f"components: player {v} twice")
-        part_of[v] = k
-    between = sum(
-        times
-        for (a, b, code), times in claim.count_matches(part_of).items()
-        if code > 1 and a != b and a and b
+    component_of_player = [0] * count
+    for component_number, player in [
+        (component_number, player)
+        for component_number, component in enumerate(components_as_lists, 1)
+        for player in component
+    ]:
+        require(not component_of_player[player], f"components: player {player} twice")
+        component_of_player[player] = component_number
+    crossing_count = sum(
+        pair_count
+        for (first_class, second_class, entry), pair_count in claim.count_matches(
+            component_of_player
+        ).items()
+        if entry > 1 and first_class != second_class and first_class and second_class
     )
-    odd_count = sum(len(part) % 2 for part in parts)
-    is_impossible = 2 * between < rounds * (odd_count - part_of.count(0))
+    odd_count = sum(len(component) % 2 for component in components_as_lists)
+    is_impossible = 2 * crossing_count < rounds * (
+        odd_count - component_of_player.count(0)
+    )
     require(
         is_impossible,
-        f"too few components are odd: {between} matches join two components",
+        f"too few components are odd: {crossing_count} matches join two components",
         InvalidProof,
     )
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a list as it is, and any other value as a list of one."""
+    """Return a list as it is, and any other value as a list with this value alone."""
     return value if isinstance(value, list) else [value]
 
 
 def describe_requests(claim: Any, names: dict[str, str]) -> str:
-    """Describe the requests of a claim, such as forced matches; "" for none."""
+    """Describe the requests of a claim as the end of a sentence.
+
+    Requests are for example forced matches. `names` has the players' names by
+    identifier. "" if there are no requests. Raises ValueError.
+    """
     options = claim["options"]
     require(isinstance(options, dict), "options: expected an object")
     texts = []
     for key, value in options.items():
-        groups = [*map(as_list, as_list(value))]
+        player_groups = [*map(as_list, as_list(value))]
         labels = [
-            " - ".join(names.get(str(p), str(p)) for p in group) for group in groups
+            " - ".join(names.get(str(player), str(player)) for player in group)
+            for group in player_groups
         ]
         template = REQUEST_TEXTS.get(key, f"{key.replace('_', ' ')} {{}}")
         texts.append(template.format(", ".join(labels)))
@@ -742,13 +808,13 @@ def verify(
         "program: expected its name and version",
     )
     keys = [*CLAIM, "unplayed"] if read_lookahead(data["claim"]) else CLAIM
-    stated = require_keys(data["claim"], keys, "claim")
+    stated_claim = require_keys(data["claim"], keys, "claim")
     witness = data["witness"]
-    claim = read_claim(stated)
-    pairing = stated["pairing"]
+    claim = read_claim(stated_claim)
+    pairing = stated_claim["pairing"]
     count = len(claim.table) + 1
-    further = require_list(stated["further"], "further")
-    requests = describe_requests(stated, claim.players)
+    further = require_list(stated_claim["further"], "further")
+    requests = describe_requests(stated_claim, claim.players)
     if pairing is None:
         require_keys(witness, ["components"], "witness")
         require(
@@ -768,20 +834,28 @@ def verify(
         InvalidProof,
     )
     rounds = [
-        sorted(map(sorted, read_matching(turn, count, "further"))) for turn in further
+        sorted(map(sorted, read_matching(round_matches, count, "further")))
+        for round_matches in further
     ]
     require(further == sorted(rounds), "further: expected ascending order")
-    further_pairs = [(i, j) for turn in rounds for i, j in turn]
+    further_pairs = [
+        (first_player, second_player)
+        for round_matches in rounds
+        for first_player, second_player in round_matches
+    ]
     met = {*further_pairs, *((min(pair), max(pair)) for pair in pairing)}
     require(
         2 * len(met) == count * (1 + len(further)),
         "two players meet twice",
         InvalidProof,
     )
-    is_new = all(claim.unplayed[i][j - i - 1] > 1 for i, j in further_pairs)
+    is_new = all(
+        claim.unplayed[first_player][second_player - first_player - 1] > 1
+        for first_player, second_player in further_pairs
+    )
     require(is_new, "further: two players have met before", InvalidProof)
     open_count, statement = 0, ""
-    if stated["system"] is None:
+    if stated_claim["system"] is None:
         open_count, statement = check_model(claim, pairing, witness, work)
     else:
         require_keys(witness, ["steps"], "witness")
@@ -794,11 +868,15 @@ def verify(
 
 
 def verify_file(content: bytes) -> ProofStatement:
-    """Check a proof file, which must be byte by byte as pairopt writes it."""
-    text = content.decode()
-    data = read(text)
+    """Check the bytes of a proof file, and return what the proof shows.
+
+    They must be exactly as pairopt writes them. Raises InvalidProof, and ValueError if
+    the file is malformed.
+    """
+    file_text = content.decode()
+    data = read(file_text)
     statement = verify(data)
-    require(f"{format_json(data)}\n" == text, AS_WRITTEN)
+    require(f"{format_json(data)}\n" == file_text, AS_WRITTEN)
     return statement
 
 

@@ -36,8 +36,9 @@ def format_refutation(
 ) -> str:
     """Format the proof of a program as text, in a version of VeriPB's syntax.
 
-    The proof refers to the constraints of the program's OPB file by their numbers, and
-    an exact row is two constraints there. Raises UsageError for an unknown version.
+    `version` is a key of veripb.toml. The proof refers to the constraints of the
+    program's OPB file by their numbers, and an exact row is two constraints there.
+    Raises UsageError for an unknown version.
     """
     if version not in VERSIONS:
         raise UsageError("program.versions", versions=[*VERSIONS], found=version)
@@ -54,28 +55,34 @@ def format_refutation(
     terms = list[str]()
     for row_indices, multiple in reason.sets:
         last_id += 1
-        lower_sum = _add_terms([f"{lower_ids[index]}" for index in row_indices])
-        upper_sum = _add_terms([f"{lower_ids[index] + 1}" for index in row_indices])
+        lower_sum = _format_sum(
+            [f"{lower_ids[variable_index]}" for variable_index in row_indices]
+        )
+        upper_sum = _format_sum(
+            [f"{lower_ids[variable_index] + 1}" for variable_index in row_indices]
+        )
         proof_lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
         terms.append(f"{last_id} {multiple} *")
 
     best_total = "INF"
     if reason.pairing is not None:
         true_booleans = reason.pairing
-        best_total = str(sum(program.costs[index] for index in true_booleans))
+        best_total = str(
+            sum(program.costs[variable_index] for variable_index in true_booleans)
+        )
         last_id += 1
         literals = [
-            name if index in true_booleans else f"~{name}"
-            for index, name in enumerate(program.names)
+            variable_name if variable_index in true_booleans else f"~{variable_name}"
+            for variable_index, variable_name in enumerate(program.names)
         ]
         proof_lines.append(f"{syntax['better']} {' '.join(literals)}")
         terms.append(f"{last_id} 2 *")
 
-    for index, multiple in reason.rows.items():
+    for variable_index, multiple in reason.rows.items():
         if multiple:
-            constraint_id = lower_ids[index] + (multiple < 0)
+            constraint_id = lower_ids[variable_index] + (multiple < 0)
             terms.append(f"{constraint_id} {abs(multiple)} *")
-    proof_lines.append(f"pol {_add_terms(terms)}")
+    proof_lines.append(f"pol {_format_sum(terms)}")
     proof_lines += syntax["last"]
     formatted_lines = [
         line.format(id=last_id + 1, best=best_total) + syntax["end"]
@@ -84,6 +91,9 @@ def format_refutation(
     return "\n".join([syntax["head"], *formatted_lines, ""])
 
 
-def _add_terms(terms: Sequence[str]) -> str:
-    """Return the sum of terms in reverse Polish notation; "" without terms."""
+def _format_sum(terms: Sequence[str]) -> str:
+    """Return the sum of terms in reverse Polish notation; "" without terms.
+
+    The terms a, b, c give "a b + c +".
+    """
     return " ".join([*terms[:1], *(f"{term} +" for term in terms[1:])])
