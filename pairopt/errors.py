@@ -220,9 +220,10 @@ Place = CellLocation | TextLocation | JsonLocation
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong in an input file, and where.
+    """One thing wrong in an input file, and where it is.
 
-    `said` is the message, without place and source.
+    `said` is the message without place and source; a text becomes a message. `place` is
+    None if the fault is in no single place.
     """
 
     said: Note

@@ -36,11 +36,12 @@ def find_class_of_kind(module: ModuleType, kind: str) -> Any:
 class ExtensionRegistry(Mapping[str, T], Generic[T]):
     """The extensions of a group by name: shipped ones first, each in order of names.
 
-    The modules of `package` are the shipped extensions. They are listed when somebody
-    asks for any, and imported when somebody asks for that one; `pairopt.parts` lists
-    those that do not have the name of their module. `base` is the class of an
-    extension, `group` the entry-point group, `pick` takes the extension of a name out
-    of a module, and with `packages` only sub-packages hold extensions.
+    The modules of `package` are the shipped extensions, and None stands for no package.
+    They are listed when somebody asks for any, and imported when somebody asks for that
+    one; `pairopt.parts` lists those that do not have the name of their module. `base`
+    is the class of an extension, `group` the entry-point group, `pick` takes the
+    extension of a name out of a module, and with `packages` only sub-packages hold
+    extensions.
     """
 
     def __init__(

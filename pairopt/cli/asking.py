@@ -129,7 +129,8 @@ def _explain_published(
 ) -> CommandOutput:
     """Explain the last round of an event folder as it was published.
 
-    Raises UsageError if there is an option on how the round is paired.
+    `options` are those of the command without --as-published and --words. Raises
+    UsageError if one of them was typed, because the round is not paired again.
     """
     from pairopt.folder.explaining import (
         explain_published_matches,
@@ -409,9 +410,10 @@ def _compare_with_draws(
 
 
 def _format_typicality(test: Typical) -> str:
-    """Return a table of the statistics of the pairing beside those of random pairings.
+    """Return a table of the statistics of a pairing beside those of random pairings.
 
-    If there is nothing to compare with, return the reason instead.
+    Below it is how the random pairings were made. If there is nothing to compare with,
+    the reason is returned instead.
     """
     model_name = escape_hidden(test.model)
     title_line = (

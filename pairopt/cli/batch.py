@@ -152,9 +152,10 @@ def _format_round_line(path: str, checked: Check, search: CauseSearch) -> str:
 
 
 def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
-    """Write the notes on all events, and return their lines with counts at the end.
+    """Write the notes on all events to stderr, and return the output of the command.
 
-    The exit code is the highest one of all events.
+    It has the lines of each event, and counts at the end. The exit code is the highest
+    one of all events.
     """
     for checked_file in files:
         say(*checked_file.notes)

@@ -208,7 +208,8 @@ class _LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; exit with a message and a code for each kind of error.
 
-        Errors of click itself, and those of the system, are raised again.
+        A usage error of click is raised again with what to type next. Other errors of
+        click, and those of the system, are raised unchanged.
         """
         actor_token = ACTOR.set("command line")
         against_token = AGAINST.set(0)

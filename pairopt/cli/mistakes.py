@@ -134,7 +134,8 @@ def _explain_extra_words(
 ) -> Message:
     """Return the message for words that the command cannot use.
 
-    Two words that are probably one name, or one score, are shown as one.
+    It has a command to type if the words are probably one name or one score, a list of
+    players, or points; otherwise an example. `text` is click's message.
     """
     extra_words = text[text.index("(") + 1 : text.rindex(")")].split()
     extra_text = " ".join(extra_words)

@@ -393,7 +393,10 @@ def answering(
         options += [OUTPUT, *more, OVERWRITE]
 
     def decorate(command: Callable[..., CommandOutput]) -> Callable[..., None]:
-        """Return `command` with the output options; it then writes what it returns."""
+        """Return `command` with the output options; it then writes what it returns.
+
+        The new command returns nothing, and exits with the code of the `CommandOutput`.
+        """
 
         @click.pass_context
         @wraps(command)

@@ -320,9 +320,10 @@ def _choose_margin_control(
 
 
 def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of --permute, --grid and others for a study.toml.
+    """Return the values of options for a study.toml, by its keys.
 
-    Options that were not given are left out. Raises UsageError for a malformed --grid.
+    They are --permute, --grid, --world-figures and --precision. Options that were not
+    given are left out. Raises UsageError for a malformed --grid.
     """
     study_table: dict[str, Any] = {}
     permuted_criteria = option_values.get("permute")

@@ -51,7 +51,10 @@ def result_table(event: Event, result: Result) -> str:
 
 
 def played_round_table(event: Event, number: int) -> str:
-    """Return a round of a round robin as a table with its results, byes at the end."""
+    """Return a round of a round robin as a table with its results, byes at the end.
+
+    `number` is the round. A line above says the number of all rounds.
+    """
     paired_round = round_view(event, number)
     table_rows = [
         [line.table, line.one, line.two or "bye", line.score]

@@ -279,7 +279,7 @@ def _list_match_losses(
 def _compare_names(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on names that are lost or cut, and on ratings that changed.
 
-    No rating and the rating 0 are the same here.
+    Changed ratings are counted. No rating and the rating 0 are the same here.
     """
     if event.names != again.names:
         is_shortened = all(
@@ -301,7 +301,10 @@ def _compare_names(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
-    """Yield a message if the labels of the sides are lost or have changed."""
+    """Yield a message if the labels of the sides are lost or have changed.
+
+    Labels that only `again` has are no loss.
+    """
     if event.sides is not None and again.sides is None:
         yield message("lost.sides", sides=",".join(event.sides))
     elif event.sides and again.sides and event.sides != again.sides:
@@ -392,10 +395,10 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _normalize_round_robin(settings: EventSettings, again: Event) -> EventSettings:
-    """Return the settings of a round robin without those that say nothing.
+    """Return the settings without values that mean the same as none.
 
-    If `again` is a round robin, too, it has the start numbers, and how players got them
-    does not matter.
+    `cycles` is 2 or None, and `reversed` True or None. If `again` is a round robin with
+    matches, how players got their start numbers does not matter, so `numbers` is None.
     """
     start_number_order = settings.numbers
     if again.settings.is_round_robin and len(again.matches):
@@ -459,7 +462,8 @@ def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
 def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on what is lost of the top cut: seeds, scores, or its form.
 
-    Yields nothing if the event has no bracket.
+    If the seeds differ, other losses are not looked for. Yields nothing if the event
+    has no bracket.
     """
     cut = load_bracket(event)
     if cut is None:

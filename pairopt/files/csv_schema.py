@@ -289,7 +289,11 @@ def _parse_games(cell: str) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class BracketRow:
-    """A row of bracket.csv, parsed; `match` is the number of the bracket match."""
+    """A row of bracket.csv, parsed; `match` is the number of the bracket match.
+
+    Seeds and scores are None if the row does not have them. `bracket` is the part, such
+    as "main". `status` is "forfeit" or "".
+    """
 
     match: Annotated[int, _parse_match_name]
     bracket: Annotated[str, str.lower]

@@ -368,7 +368,11 @@ def value_parser(
 
 
 def list_parser(read_entry: KeyReader) -> KeyReader:
-    """Return a reader of lists, which reads each entry with `read_entry`."""
+    """Return a reader of lists, which reads each entry with `read_entry`.
+
+    The reader returns the list of what `read_entry` returns, and raises
+    InvalidValueError for other values.
+    """
 
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
         """Read each entry of a list; the key of the first one is `key[0]`.

@@ -308,9 +308,10 @@ def _build_match_columns(
     names: tuple[tuple[str, ...], tuple[str, ...]],
     plain: Mapping[str, str],
 ) -> MatchColumns:
-    """Build the columns of a match list from its columns of names, `names`.
+    """Return the columns of a match list, given its columns of names, `names`.
 
-    All other columns are found here, by the simplified headings in `plain`.
+    All other columns are found here, by the simplified headings in `plain`: results,
+    round, table, ratings and so on. Columns of names are not used twice.
     """
     used_columns = {*names[0], *names[1]}
     match_fields = {

@@ -100,7 +100,10 @@ def _is_recognised(source: TextSource, loose: bool) -> bool:
 
 
 def _is_pairopt_output(source: TextSource) -> bool:
-    """Return whether a text is JSON of pairopt: a pairing, a proof or an analysis."""
+    """Return whether a text is JSON of pairopt: a pairing, a proof or an analysis.
+
+    The keys of the JSON object decide; other texts are none.
+    """
     try:
         json_content = json.loads(source.text)
     except (ValueError, RecursionError):

@@ -112,7 +112,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A pasted list as it was read, with notes on what was recognised in it."""
+    """A pasted list as it was read: its lines, and notes on what was recognised in it."""
 
     lines: tuple[PastedLine, ...]
     notes: tuple[Note, ...] = ()
@@ -179,7 +179,12 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
 
 
 def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
-    """Yield notes on what was recognised: marks, titles, ratings and several names."""
+    """Yield notes on what was recognised in a list, one per kind of finding.
+
+    They are on marks, each title, each line with several names, each name of one player
+    with two last names, ratings, and names with a comma. `source` is what notes call
+    the list.
+    """
     mark_counts = Counter(line.mark for line in lines if line.mark)
     if mark_counts:
         yield message(
@@ -393,9 +398,10 @@ def _find_leading_emoji(name: str) -> str:
 
 
 def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
-    """Mark titles, totals and rules of dashes as lines that are not players.
+    """Return the lines, with titles, totals and rules of dashes as no players.
 
-    A line that may be a player after all gets a doubt, too.
+    A line that may be a player after all gets a doubt, too, and so does a title in the
+    middle of the list.
     """
     are_totals = [is_total([line.name]) for line in lines]
     lines_without_totals = [

@@ -113,8 +113,9 @@ def require_size(name: str, size: int) -> None:
 def decode_text(name: str, raw: bytes) -> TextSource:
     """Decode the bytes of a file: UTF-8, or an encoding that spreadsheets write.
 
-    A byte order mark is left out, and a note says if the encoding is not UTF-8. Raises
-    InputError if the bytes are empty, too large, or not text.
+    A byte order mark is left out, and a note says if the encoding is not UTF-8. `name`
+    is what messages call the file. Raises InputError if the bytes are empty, too large,
+    of another kind of file such as a web page, or not text.
     """
     require_size(name, len(raw))
     if not raw.strip():

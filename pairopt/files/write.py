@@ -153,7 +153,8 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 def _write_files(contents: Mapping[Path, Content]) -> None:
     """Write files under temporary names, then move all of them to their places.
 
-    Temporary files are removed in case of an error. Raises UsageError then.
+    Temporary files are removed in case of an error, which raises UsageError. Files that
+    were moved already stay.
     """
     temporary_by_path: dict[Path, Path] = {}
     final_path = Path()

@@ -261,8 +261,9 @@ class Message:
 class Passage:
     """Messages that are read one after another, none inside another.
 
-    `marks` stand between them, such as ": " after a heading, and `end` after the last one. A
-    passage has the kind of its first message, or `name`.
+    `marks` stand between them, such as ": " after a heading, and `end` after the last
+    one. A passage has the kind of its first message, unless it has a `name`, which is
+    its kind.
     """
 
     messages: tuple[Message, ...]

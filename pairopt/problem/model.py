@@ -298,7 +298,7 @@ class _Parser:
     def model(self, file: ModelFile) -> Model:
         """Return the model that a file describes, with its changes of the last round.
 
-        Faults are collected; a model with faults may lack rules.
+        Faults are added to `faults`; a model with faults may lack rules.
         """
         self._check_file(file)
         lookahead, constraints = self._parse_constraints(
@@ -492,10 +492,10 @@ class _Parser:
     def _make_rule(
         self, rule: type[Any], parameters: Mapping[str, Any], where: str
     ) -> Any:
-        """Return a rule of a class with these parameters, None if they have a fault.
+        """Return a rule of the class `rule` with these parameters, None with a fault.
 
-        Faults are parameters that are unknown, missing, of a wrong type, or truth
-        values.
+        Faults are added: parameters that are unknown, missing, of a wrong type, or
+        truth values. `where` is the place in the file.
         """
         fields_by_name = {parameter.name: parameter for parameter in fields(rule)}
         faults_before = len(self.faults)

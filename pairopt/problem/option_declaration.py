@@ -67,8 +67,8 @@ def option(
 def require_value(name: str, declaration: OptionDeclaration, value: object) -> None:
     """Raise UsageError for a value that an option cannot have by its declaration.
 
-    `name` is the option's name in Python. Wrong are other types, another choice, and
-    numbers that are out of range.
+    `name` is the option's name in Python. Wrong are other types, a text that is none of
+    the choices, numbers out of range, and times that are not above 0.
     """
     value_text = shorten(repr(value))
     if declaration.reading == "choice":

@@ -244,7 +244,7 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
     """
 
     def with_signature(function: Function) -> Function:
-        """Return the same function, after its signature was set to list the options."""
+        """Return `function` itself, with a signature that lists the options."""
         current_signature = signature(function)
         parameters = [
             parameter

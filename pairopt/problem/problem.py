@@ -32,8 +32,10 @@ class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
     Engines ask only this: the levels, and for arrays of arcs what is legal and what
-    each arc adds to each level. Where a `system` gives the levels there are no
-    criteria. `asked` are the options that it was built with.
+    each arc adds to each level. `criteria` and `constraints` are those that apply, also
+    of options, and `labels` the labels of each criterion's levels. Where a `system`
+    gives the levels there are no criteria. `asked` are the options that it was built
+    with.
     """
 
     state: State

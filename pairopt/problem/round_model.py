@@ -45,7 +45,7 @@ def event_model(event: Event) -> str | None:
 def default_model(event: Event) -> str:
     """Return the name of the model for an event that names none.
 
-    It is FIDE's Dutch System for events from files of chess.
+    It is FIDE's Dutch System for events from files of chess, otherwise "standard".
     """
     return CHESS_MODEL if event.origin.chess else DEFAULT_MODEL
 

@@ -67,7 +67,7 @@ class SystemAgreement(NamedTuple):
 class System(ABC):
     """A pairing system: the levels of one round, and texts about its pairings.
 
-    `kind` is its name in model files.
+    `kind` is its name in model files, and `description` says its rules in sentences.
     """
 
     kind: ClassVar[str]
@@ -122,7 +122,7 @@ class System(ABC):
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
         """Return which arcs are made in the bracket of level `index` and above.
 
-        None if the level does not look ahead.
+        None if the level does not look ahead, as in the base class.
         """
         return None
 

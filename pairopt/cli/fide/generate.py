@@ -226,8 +226,8 @@ def read_configuration(path: str) -> GeneratorConfig:
 def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     """Return rates with which a tournament resembles a report.
 
-    It has the players and rounds of the report, and draws, forfeits and byes as often.
-    Late entries, withdrawals and odd results do not happen.
+    It has the players, rounds and points of the report, and draws, forfeits, byes and
+    adjusted points as often. Late entries, withdrawals and odd results do not happen.
     """
     event = report.event
     event_matches = event.matches

@@ -351,9 +351,10 @@ class _TournamentGenerator:
         )
 
     def play_round(self, turn: int, result: Result) -> None:
-        """Add a row with a random result for each match of a paired round.
+        """Add a row with a random result for each match of a paired round to `rows`.
 
-        The pairing-allocated bye gets its points. The result must have a pairing.
+        `turn` is the round. The pairing-allocated bye gets its points. The result must
+        have a pairing.
         """
         assert result.arcs is not None
         start_numbers = result.problem.state.names

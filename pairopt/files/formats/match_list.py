@@ -91,8 +91,9 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, options: ReadOptions) -> Event:
     """Read an event from a match list.
 
-    Raises InputError for faults in cells, for a third player in each match, and if the
-    results may mean points or games. The event has a note on how each column was read.
+    The event has notes on how columns were read and rows left out. A roster in
+    `options` replaces the players of the list. Raises InputError for faults in cells,
+    for a third player in each match, and if the results may mean points or games.
     """
     match_columns = find_match_columns(table.columns)
     assert match_columns is not None
@@ -561,9 +562,10 @@ def _build_matches_table(
     lines: Sequence[ListedMatch],
     meaning: Meaning,
 ) -> TextTable:
-    """Build a table of matches.csv from the lines.
+    """Build a table of matches.csv from the lines, with columns of games if known.
 
-    Locations in error messages still name the rows and headings of the list.
+    Locations in error messages still name the rows and headings of the list. A last
+    round that has not been played has no results.
     """
     open_rounds = _find_open_round(lines, meaning)
     match_rows = [
@@ -626,7 +628,8 @@ def _build_row(
 ) -> dict[str, str]:
     """Return a line as a row of matches.csv: cells by column name.
 
-    In a bye, the player comes first. With `is_open`, the row has no result.
+    In a bye, the player comes first, and there is no `player2`. If `is_open`, the row
+    has no result. Games are only there if the results are games.
     """
     outcome, (first_player, second_player) = line.outcome, line.players
     row_cells = {"round": str(line.round), "table": line.table}

@@ -68,9 +68,10 @@ def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> Player
 
 
 def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]:
-    """Return faults for repeated players, fixed tables and start numbers.
+    """Return a fault for each repeated player, fixed table and start number.
 
-    An empty cell in a column `active` is a fault, too.
+    Empty tables and start numbers do not count. If the table has a column `active`, an
+    empty cell in it is a fault, too.
     """
     faults: list[Fault] = []
     place_of_value: dict[tuple[str, object], Place] = {}

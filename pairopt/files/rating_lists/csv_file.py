@@ -102,7 +102,8 @@ class _UnreadableCellError(ValueError):
 def _find_columns(table: TextTable) -> dict[str, Cells]:
     """Return the cells of each known column by its meaning.
 
-    First and last names are joined to "Last, First".
+    First and last names are joined to "Last, First" as `name`; otherwise a column
+    `player` stands for `name`. Of two columns with one meaning, the first one counts.
     """
     meanings = find_meanings(table.columns)
     cells_by_meaning: dict[str, Cells] = {

@@ -107,7 +107,7 @@ class ColumnSlices:
 
 
 def parse_header(line: str, source: str) -> ColumnSlices:
-    """Return the places of the columns from a header line.
+    """Return the places of the columns from a header line, and the month in it.
 
     `source` is the name of the file in messages. Raises InputError for a heading that
     is unknown or repeated, and if a needed column is missing.
@@ -172,7 +172,10 @@ def read_text_list(
 
 
 def _find_line_fault(raw_line: bytes, line_number: int) -> Fault:
-    """Return the fault of a line that has no person: too long, no ASCII or unreadable."""
+    """Return the fault of a line that has no person.
+
+    It says that the line is too long, not ASCII, or cannot be read, and quotes it.
+    """
     if len(raw_line) > LONGEST_LINE:
         message_kind = "rating_list.long_line"
     elif not raw_line.isascii() or b"\0" in raw_line:
@@ -199,7 +202,11 @@ class _LineParser:
             self._shifted = _arrange_slices(columns.shifted_slices, kind)
 
     def parse(self, raw_line: bytes) -> ListedPerson | None:
-        """Return the person in a line, None if it has none or cannot be read."""
+        """Return the person in a line, None if it has none or cannot be read.
+
+        The reasons are other characters than ASCII, a line that is too long, numbers
+        that are none or too large, and a missing name or FIDE number.
+        """
         if not raw_line.isascii() or len(raw_line) > LONGEST_LINE or b"\0" in raw_line:
             return None
         line = raw_line.decode("ascii").rstrip("\r\n")

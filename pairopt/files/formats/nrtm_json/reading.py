@@ -388,7 +388,10 @@ def _format_score(score: Decimal | None) -> str:
 def _require_known_players(
     source: TextSource, file: NrtmFile, matches: Sequence[MatchRow]
 ) -> None:
-    """Raise InputError for players listed twice, and for unknown players in matches."""
+    """Raise InputError for players listed twice, and for unknown players in matches.
+
+    There is one fault for each of these places, by its path in the file.
+    """
     index_by_id = dict[str, int]()
     faults = [
         Fault(

@@ -53,9 +53,10 @@ def write(event: Event) -> EventText:
 
 
 def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, object]]:
-    """Build the entry of each player, with their place by strength of schedule.
+    """Build the entry of each player, with identities, points and place.
 
-    `numbers` are the ids of the players in the file.
+    They are in the order of the event, and ranked by strength of schedule. `numbers`
+    are the ids of the players in the file.
     """
     column_names = list(event.columns)
     column_by_meaning = dict(

@@ -94,7 +94,7 @@ NAME = (14, 47)
 
 
 class _PlayerLine(TextLocation):
-    """The location of a player line, which knows the text columns of each cell."""
+    """The location of a player line, which knows the text columns of each cell of it."""
 
     __slots__ = ()
 
@@ -131,8 +131,10 @@ Points = Mapping[str, Decimal]  # of each result, by its name in XXS
 def read(source: TextSource, how: ReadOptions) -> Event:
     """Read a TRF as an event, seen as before the round in `how`.
 
-    Rounds of a player without an entry become requested byes if that is necessary.
-    Raises InputError with every fault that one stage of reading finds.
+    Rounds of a player without an entry become requested byes if that is necessary. A
+    round robin with the Berger table gets all rounds of the table. Lines that the event
+    cannot hold are kept in its facts. Raises InputError with every fault that one stage
+    of reading finds.
     """
     faults: list[Fault] = []
     players, records = _parse_lines(source, faults)
@@ -496,7 +498,8 @@ def _build_rating_column(
 ) -> dict[str, list[str]]:
     """Return the column with scores for the rating alone by its name.
 
-    Returns an empty dict if there are none.
+    A match without a correction has an empty cell. Returns an empty dict if there are
+    no corrections.
     """
     if not corrections:
         return {}
@@ -721,8 +724,10 @@ def _list_notes(
 ) -> Iterator[Note]:
     """Yield notes on what the file leaves unclear or pairopt ignores.
 
-    `back` are the starting numbers of players who are taken to be there again, and
-    `assigned` the records 299 without those of corrections for the rating alone.
+    They are on players who are back, repeated records, unknown tie-breaks, one-sided
+    forfeits, assigned points, wrong points and a wrong number of players. `back` are
+    the starting numbers of players who are taken to be there again, and `assigned` the
+    records 299 without those of corrections for the rating alone.
     """
     if back:
         back_names = [event.called[str(start)] for start in back]
@@ -788,7 +793,10 @@ def _note_other_points(point_notes: Sequence[Note]) -> Note:
 
 
 def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
-    """Return a note on a record of assigned points: the players, points and round."""
+    """Return a note on assigned points: the players, the points and the round.
+
+    With a letter it says that the points are those of a result.
+    """
     player_names = [event.called[str(start)] for start in record.starts]
     message_kind = "trf.assigned_as" if record.kind else "trf.assigned"
     points = Fraction(record.points)
@@ -809,8 +817,9 @@ def _parse_lines(
 ) -> tuple[dict[int, _TrfPlayer], TrfRecords]:
     """Parse all lines: players by starting number, and other records.
 
-    Faults are added to `faults`. But if lines of players are shifted by some columns,
-    this raises an InputError that reports only the shift.
+    Faults are added to `faults`, for example for a number that two players have. But if
+    lines of players are shifted by some columns, this raises an InputError that reports
+    only the shift.
     """
     players: dict[int, _TrfPlayer] = {}
     records = TrfRecords(players, faults)
@@ -1052,8 +1061,8 @@ def _build_match_rows(
 ) -> Iterator[MatchRow]:
     """Yield matches.csv rows for all entries, and add faults if entries contradict.
 
-    The player with the lower starting number comes first in a match. An entry without
-    opponent and result gives no row.
+    The player with the lower starting number comes first in a match, which is yielded
+    once. An entry without opponent and result gives no row.
     """
     for start, player in players.items():
         for round_number, cell in player.cells.items():

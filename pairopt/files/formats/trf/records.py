@@ -99,7 +99,10 @@ class RecordField:
 
 @dataclass(frozen=True, slots=True)
 class TrfRecord:
-    """A record: its code, its text from column 5 on, and its line number."""
+    """A record: its code of three characters, its text after the code, and its line.
+
+    Columns are counted from 1 in the whole line, so the text begins with column 4.
+    """
 
     code: str
     text: str
@@ -282,9 +285,10 @@ class TrfRecords:
 
     @cached_property
     def rounds(self) -> int | None:
-        """The planned number of rounds; None if no number is given.
+        """The planned number of rounds, of XXR or record 142; None without a number.
 
-        Adds a fault for too many.
+        The first access adds a fault if it is above MOST_ROUNDS, and the value is None
+        then.
         """
         round_fields = [
             round_field
@@ -542,7 +546,8 @@ class TrfRecords:
     def assigned(self) -> list[AssignedPoints]:
         """The assigned points (records 299); those that replace a result come first.
 
-        The first access adds faults.
+        The first access adds faults for unknown letters, rounds and players, and for
+        records without points or players. Records with an unknown letter are left out.
         """
         assigned_points = []
         for record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):

@@ -210,11 +210,12 @@ class _TrfContent:
         last_round: int,
         end_lines: Sequence[str] = (),
     ) -> str:
-        """Join the lines of the file.
+        """Return the text of the file from its lines.
 
         Kept lines go before or after the players, as their codes demand. The records
         that pairopt writes go before the comments and the players, and `end_lines` go
-        last. Players have rounds up to `last_round`.
+        last. Players have rounds up to `last_round`. In FIDE mode the number of rated
+        players is counted again.
         """
         lines_before: list[str] = []
         comments: list[str] = []
