@@ -70,10 +70,10 @@ class Arcs:
         at the end belongs to BYE itself, so that index BYE works.
         """
         highest = max(self.first.max(initial=-1), self.second.max(initial=-1))
-        opponent = np.full(2 + highest, BYE)
-        opponent[self.first] = self.second
-        opponent[self.second] = self.first
-        return opponent
+        partner_of_position = np.full(2 + highest, BYE)
+        partner_of_position[self.first] = self.second
+        partner_of_position[self.second] = self.first
+        return partner_of_position
 
     def take(self, index: slice | IntArray) -> Arcs:
         """Return the arcs at these indices, in this order, with `typical` as it is.
@@ -85,8 +85,10 @@ class Arcs:
 
     def reversed(self) -> Arcs:
         """Return the same pairs with the sides exchanged; byes stay as they are."""
-        second = np.where(self.bye, BYE, self.first)
-        return Arcs(np.where(self.bye, self.first, self.second), second, self.typical)
+        reversed_second = np.where(self.bye, BYE, self.first)
+        return Arcs(
+            np.where(self.bye, self.first, self.second), reversed_second, self.typical
+        )
 
     def turned(self, mask: BoolArray) -> Arcs:
         """Return the arcs with the sides exchanged where `mask`, shape (m,), is True.
@@ -94,9 +96,9 @@ class Arcs:
         Byes stay as they are, also where the mask is True.
         """
         reversed_arcs = self.reversed()
-        first = np.where(mask, reversed_arcs.first, self.first)
-        second = np.where(mask, reversed_arcs.second, self.second)
-        return Arcs(first, second, self.typical)
+        turned_first = np.where(mask, reversed_arcs.first, self.first)
+        turned_second = np.where(mask, reversed_arcs.second, self.second)
+        return Arcs(turned_first, turned_second, self.typical)
 
     @cached_property
     def both_ways(self) -> Arcs:
@@ -105,9 +107,9 @@ class Arcs:
         Byes are in both halves, unchanged, so each of them is there twice.
         """
         reversed_arcs = self.reversed()
-        first = np.concatenate([self.first, reversed_arcs.first])
-        second = np.concatenate([self.second, reversed_arcs.second])
-        return Arcs(first, second, self.typical)
+        doubled_first = np.concatenate([self.first, reversed_arcs.first])
+        doubled_second = np.concatenate([self.second, reversed_arcs.second])
+        return Arcs(doubled_first, doubled_second, self.typical)
 
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:

@@ -125,21 +125,24 @@ def compare_with_berger_table(
     not have differs. Other colours do not make a round differ: such boards are listed
     in `exchanged`.
     """
-    table = build_berger_table(player_count, cycles=cycles, is_reversed=is_reversed)
+    table_rounds = build_berger_table(
+        player_count, cycles=cycles, is_reversed=is_reversed
+    )
     differing_rounds = [
-        number
-        for number in range(1, max(played, default=0) + 1)
-        if number > len(table)
-        or set(played.get(number, {})) != set(map(frozenset, table[number - 1]))
+        round_number
+        for round_number in range(1, max(played, default=0) + 1)
+        if round_number > len(table_rounds)
+        or set(played.get(round_number, {}))
+        != set(map(frozenset, table_rounds[round_number - 1]))
     ]
     exchanged_boards = [
-        (number, board)
-        for number, boards in enumerate(table, 1)
-        for board in boards
-        if played.get(number, {}).get(frozenset(board)) == board[1]
+        (round_number, board)
+        for round_number, round_boards in enumerate(table_rounds, 1)
+        for board in round_boards
+        if played.get(round_number, {}).get(frozenset(board)) == board[1]
     ]
     return BergerComparison(
-        table, cycles, is_reversed, differing_rounds, exchanged_boards
+        table_rounds, cycles, is_reversed, differing_rounds, exchanged_boards
     )
 
 
@@ -148,12 +151,12 @@ def find_bye(boards: list[TableRow], player_count: int) -> int | None:
 
     `boards` are those of one round with start numbers from 1 to `player_count`.
     """
-    seated_numbers = {number for board in boards for number in board}
+    seated_numbers = {start_number for board in boards for start_number in board}
     return next(
         (
-            number
-            for number in range(1, player_count + 1)
-            if number not in seated_numbers
+            start_number
+            for start_number in range(1, player_count + 1)
+            if start_number not in seated_numbers
         ),
         None,
     )
@@ -167,18 +170,27 @@ def _build_even_rounds(size: int) -> Iterator[list[TableRow]]:
     last number keeps its board and changes its colour.
     """
     circle = size - 1
-    boards = [(number, size + 1 - number) for number in range(1, size // 2 + 1)]
+    first_round_boards = [
+        (start_number, size + 1 - start_number)
+        for start_number in range(1, size // 2 + 1)
+    ]
     for round_index in range(circle):
         shift = round_index * (size // 2)
         shifted_boards = [
             tuple(
-                number if number == size else (number - 1 + shift) % circle + 1
-                for number in board
+                start_number
+                if start_number == size
+                else (start_number - 1 + shift) % circle + 1
+                for start_number in board
             )
-            for board in boards
+            for board in first_round_boards
         ]
-        (first, last), *other_boards = shifted_boards
-        first_board = (first, last) if round_index % 2 == 0 else (last, first)
+        (first_number, last_number), *other_boards = shifted_boards
+        first_board = (
+            (first_number, last_number)
+            if round_index % 2 == 0
+            else (last_number, first_number)
+        )
         yield [first_board, *((white, black) for white, black in other_boards)]
 
 

@@ -59,7 +59,11 @@ def seeding(players: int) -> list[int]:
     while len(seeds) < players:
         # Each seed meets the one that makes the sum of both the same.
         pair_sum = 2 * len(seeds) + 1
-        seeds = [seed for high in seeds for seed in (high, pair_sum - high)]
+        seeds = [
+            seed
+            for higher_seed in seeds
+            for seed in (higher_seed, pair_sum - higher_seed)
+        ]
     return seeds
 
 
@@ -89,8 +93,8 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
             losers_slots = losers
         elif double:
             entering_slots = _losers_order(losers, round_number)
-            pairs = zip(losers_slots, entering_slots, strict=True)
-            seats_of_losers = [slot for pair in pairs for slot in pair]
+            slot_pairs = zip(losers_slots, entering_slots, strict=True)
+            seats_of_losers = [slot for slot_pair in slot_pairs for slot in slot_pair]
             losers_slots, _ = bracket_plan.play("losers", seats_of_losers)
         if double and len(losers_slots) > 1:
             losers_slots, _ = bracket_plan.play("losers", losers_slots)
@@ -130,7 +134,7 @@ class _BracketPlan:
             fixture.round for fixture in self.fixtures if fixture.part == part
         ]
         round_number = 1 + max(earlier_rounds, default=0)
-        title = _round_title(part, round_number, self.rounds - round_number)
+        round_title = _round_title(part, round_number, self.rounds - round_number)
 
         winners: list[BracketSlot | None] = []
         losers: list[BracketSlot | None] = []
@@ -141,7 +145,7 @@ class _BracketPlan:
                 continue
             match_number = len(self.fixtures) + 1
             fixture = BracketFixture(
-                match_number, part, round_number, title, (first_slot, second_slot)
+                match_number, part, round_number, round_title, (first_slot, second_slot)
             )
             self.fixtures.append(fixture)
             winners.append(BracketSlot("winner", match_number))
@@ -159,8 +163,12 @@ def _losers_order(
     kept apart for as many rounds as possible.
     """
     bits = len(losers).bit_length() - 1
-    swap_mask = sum(1 << (bits - 1 - k) for k in range(bits) if (level - 1) >> k & 1)
-    return [losers[k ^ swap_mask] for k in range(len(losers))]
+    swap_mask = sum(
+        1 << (bits - 1 - loser_position)
+        for loser_position in range(bits)
+        if (level - 1) >> loser_position & 1
+    )
+    return [losers[loser_position ^ swap_mask] for loser_position in range(len(losers))]
 
 
 def _round_title(part: Part, number: int, rounds_left: int) -> str:

@@ -64,10 +64,10 @@ def choose_rating_columns(
 
     chosen_cells = []
     for fide_cell, national_cell in zip(fide_cells, national_cells, strict=True):
-        rating = choose_rating(
+        chosen_rating = choose_rating(
             parse_rating(fide_cell), parse_rating(national_cell), choice
         )
-        chosen_cells.append(str(rating or ""))
+        chosen_cells.append(str(chosen_rating or ""))
     if [*map(parse_rating, chosen_cells)] == [*map(parse_rating, fide_cells)]:
         return {}
     return {"rating": chosen_cells, FIDE_RATING: [*fide_cells]}
@@ -80,14 +80,16 @@ def with_chosen_ratings(event: Event, choice: RatingChoice | None) -> Event:
     that count. The event is unchanged if it has no national ratings, or if all ratings
     that count are FIDE's.
     """
-    columns = choose_rating_columns(event.columns, choice)
-    if not columns:
+    rating_columns = choose_rating_columns(event.columns, choice)
+    if not rating_columns:
         return event
     # Numbers that nobody has given follow the ratings that count.
     start_numbers = event.start_numbers
     if "start" not in event.columns:
         start_numbers = np.zeros(0, np.int64)
-    ratings = np.array([parse_rating(cell) for cell in columns["rating"]], np.int64)
+    ratings = np.array(
+        [parse_rating(cell) for cell in rating_columns["rating"]], np.int64
+    )
     return replace(
         event,
         rating=np.where(ratings > 0, ratings, NO_RATING),
@@ -95,6 +97,9 @@ def with_chosen_ratings(event: Event, choice: RatingChoice | None) -> Event:
         start_numbers=start_numbers,
         columns={
             **event.columns,
-            **{key: tuple(cells) for key, cells in columns.items()},
+            **{
+                column_name: tuple(cells)
+                for column_name, cells in rating_columns.items()
+            },
         },
     )

@@ -96,7 +96,7 @@ class ColumnLayout:
 
         `names` are in lower case; the layout's own columns may be in any case.
         """
-        known_names = {name.lower() for name in self.columns}
+        known_names = {layout_column.lower() for layout_column in self.columns}
         return replace(
             self,
             columns=(
@@ -114,21 +114,23 @@ class ColumnLayout:
 
         None becomes an empty cell. Only the columns in `NUMBERS` get a decimal comma.
         """
-        cells = {name: cell_text(cell) for name, cell in row.items()}
+        text_by_column = {
+            column_name: cell_text(cell) for column_name, cell in row.items()
+        }
         if self.decimal_comma:
-            cells |= {
-                column: cells[column].replace(".", ",")
+            text_by_column |= {
+                column: text_by_column[column].replace(".", ",")
                 for column in NUMBERS
-                if column in cells
+                if column in text_by_column
             }
-        return cells
+        return text_by_column
 
     def order_cells(self, cells: Mapping[str, str]) -> list[str]:
         """Return the cells of a row in the order of the layout's columns.
 
         A column without a cell has "". Cells of other columns are left out.
         """
-        return [cells.get(column.lower(), "") for column in self.columns]
+        return [cells.get(layout_column.lower(), "") for layout_column in self.columns]
 
 
 def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
@@ -138,8 +140,8 @@ def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cel
     columns have different lengths.
     """
     return [
-        dict(zip(columns, row, strict=True))
-        for row in zip(*columns.values(), strict=True)
+        dict(zip(columns, row_cells, strict=True))
+        for row_cells in zip(*columns.values(), strict=True)
     ]
 
 
@@ -165,20 +167,20 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    def pandas_value(value: CellValue) -> object:
+    def pandas_value(cell_value: CellValue) -> object:
         """Return a cell as pandas takes it: a float for a fraction, None for "".
 
         Any other value stays as it is.
         """
-        if isinstance(value, Fraction):
-            return float(value)
-        return None if value == "" else value
+        if isinstance(cell_value, Fraction):
+            return float(cell_value)
+        return None if cell_value == "" else cell_value
 
     series_by_column = {}
-    for column, column_values in columns.items():
-        pandas_values = [pandas_value(value) for value in column_values]
-        series_by_column[column] = pd.Series(
-            pandas_values, dtype=TYPES.get(column, "string")
+    for column_name, column_values in columns.items():
+        pandas_values = [pandas_value(cell_value) for cell_value in column_values]
+        series_by_column[column_name] = pd.Series(
+            pandas_values, dtype=TYPES.get(column_name, "string")
         )
     return pd.DataFrame(series_by_column)
 
@@ -189,6 +191,6 @@ def cells_where(values: Iterable[CellValue], mask: BoolArray) -> list[CellValue]
     Raises ValueError if they are not as many as the entries of the mask.
     """
     return [
-        value if is_kept else None
-        for value, is_kept in zip(values, mask.tolist(), strict=True)
+        cell_value if is_kept else None
+        for cell_value, is_kept in zip(values, mask.tolist(), strict=True)
     ]

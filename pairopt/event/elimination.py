@@ -79,26 +79,26 @@ class EliminationBracket:
         A player who is not known yet has the seed None. Nobody is known in a second
         final before the first final asks for it.
         """
-        matches: list[BracketMatch] = []
+        matches_so_far: list[BracketMatch] = []
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
-            if not _is_second_final(fixture) or _needs_second_final(matches[-1]):
-                seeds = [_seed_of_slot(slot, matches) for slot in fixture.seats]
+            if not _is_second_final(fixture) or _needs_second_final(matches_so_far[-1]):
+                seeds = [_seed_of_slot(slot, matches_so_far) for slot in fixture.seats]
 
             # The higher seed comes first; an unknown one last.
             seeds_and_slots = zip(seeds, fixture.seats, strict=True)
             higher_seat, lower_seat = sorted(
                 seeds_and_slots, key=lambda seed_and_slot: seed_and_slot[0] or inf
             )
-            score = self.results.get(fixture.number)
+            match_score = self.results.get(fixture.number)
             match = BracketMatch(
                 fixture,
                 (higher_seat[0], lower_seat[0]),
                 (higher_seat[1], lower_seat[1]),
-                score,
+                match_score,
             )
-            matches.append(match)
-        return tuple(matches)
+            matches_so_far.append(match)
+        return tuple(matches_so_far)
 
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
@@ -131,9 +131,9 @@ class EliminationBracket:
         stage_by_match: dict[int, int] = {}
         for fixture in self.fixtures:
             earlier_stages = [
-                stage_by_match[seat.number]
-                for seat in fixture.seats
-                if seat.come != "seed"
+                stage_by_match[bracket_slot.number]
+                for bracket_slot in fixture.seats
+                if bracket_slot.come != "seed"
             ]
             stage_by_match[fixture.number] = max(
                 fixture.round, 1 + max(earlier_stages, default=0)
@@ -304,24 +304,26 @@ def bracket_lines(
     player who is not known yet is shown as their slot, such as the winner of B1.
     """
 
-    def side(match: BracketMatch, k: int) -> BracketSide:
+    def side(needed_match: BracketMatch, k: int) -> BracketSide:
         """Return the higher (k=0) or the lower (k=1) seed of a match for people."""
-        seed = match.seeds[k]
+        seed = needed_match.seeds[k]
         if seed is None:
-            return BracketSide("", str(match.seats[k]))
+            return BracketSide("", str(needed_match.seats[k]))
         player_name = names[elimination.players[seed - 1]]
-        points_text = str(match.score or "-").split("-")[k]
-        return BracketSide(str(seed), player_name, points_text, match.winner == seed)
-
-    lines = []
-    for match in elimination.needed:
-        fixture = match.fixture
-        chairs = side(match, 0), side(match, 1)
-        line = BracketLine(
-            fixture.name, fixture.part, fixture.title, chairs, match.open
+        points_text = str(needed_match.score or "-").split("-")[k]
+        return BracketSide(
+            str(seed), player_name, points_text, needed_match.winner == seed
         )
-        lines.append(line)
-    return lines
+
+    bracket_match_lines = []
+    for needed_match in elimination.needed:
+        fixture = needed_match.fixture
+        chairs = side(needed_match, 0), side(needed_match, 1)
+        match_line = BracketLine(
+            fixture.name, fixture.part, fixture.title, chairs, needed_match.open
+        )
+        bracket_match_lines.append(match_line)
+    return bracket_match_lines
 
 
 def bracket_progress(
@@ -341,9 +343,9 @@ def bracket_progress(
         ]
 
     next_matches = [
-        f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
-        for line in bracket_lines(elimination, names)
-        if line.open
+        f"{match_line.match} {match_line.chairs[0].name} - {match_line.chairs[1].name}"
+        for match_line in bracket_lines(elimination, names)
+        if match_line.open
     ]
     return [progress_note, message("bracket.next", matches=next_matches)]
 
@@ -369,5 +371,5 @@ def _seed_of_slot(slot: BracketSlot, matches: Sequence[BracketMatch]) -> int | N
     """
     if slot.come == "seed":
         return slot.number
-    match = matches[slot.number - 1]
-    return match.winner if slot.come == "winner" else match.loser
+    deciding_match = matches[slot.number - 1]
+    return deciding_match.winner if slot.come == "winner" else deciding_match.loser

@@ -209,10 +209,13 @@ class Event:
         The highest rating comes first and unrated players last, then FIDE titles in
         their order, then names in alphabetical order. Shape (players,).
         """
-        rank_of_title = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
+        rank_of_title = {
+            title: title_rank - len(TITLES) for title_rank, title in enumerate(TITLES)
+        }
         title_cells = self.columns.get("title", ("",) * len(self.players))
         title_ranks = [
-            rank_of_title.get(cell.strip().upper(), 0) for cell in title_cells
+            rank_of_title.get(title_cell.strip().upper(), 0)
+            for title_cell in title_cells
         ]
         strength_keys = [
             *zip(
@@ -234,19 +237,19 @@ class Event:
         `active`, before playing half of their games (FIDE Tournament Rules on
         withdrawals). A forfeit is not played. In any other event no row is annulled.
         """
-        matches = self.matches
+        all_rows = self.matches
         if not self.origin.all_rounds_open or self.declared_active is None:
-            return np.zeros(len(matches), np.bool_)
+            return np.zeros(len(all_rows), np.bool_)
 
         player_count = len(self.players)
-        is_game = matches.second >= 0
-        game_counts = _count_rows(matches.take(is_game), player_count)
+        is_game = all_rows.second >= 0
+        game_counts = _count_rows(all_rows.take(is_game), player_count)
         played_counts = _count_rows(
-            matches.take(is_game & matches.scored & (matches.status == PLAYED)),
+            all_rows.take(is_game & all_rows.scored & (all_rows.status == PLAYED)),
             player_count,
         )
         is_annulled = ~self.declared_active & (2 * played_counts < game_counts)
-        return is_annulled[matches.first] | (is_game & is_annulled[matches.second])
+        return is_annulled[all_rows.first] | (is_game & is_annulled[all_rows.second])
 
     @cached_property
     def before(self) -> Matches:
@@ -308,7 +311,8 @@ class Event:
         """
         adjourned_cells = self.origin.cells.get(ADJOURNED, ())
         is_adjourned = np.array(
-            [*(cell == "true" for cell in adjourned_cells), False], np.bool_
+            [*(adjourned_cell == "true" for adjourned_cell in adjourned_cells), False],
+            np.bool_,
         )
         return self.matches.take(
             is_adjourned[np.minimum(self.matches.row, len(adjourned_cells))]
@@ -410,27 +414,38 @@ class Event:
         open match, the side in a game without sides. Scores are points, not scaled. The
         columns of games are left out unless a row has them.
         """
-        rows = self.matches
+        match_rows = self.matches
         # Side -1, of a match without sides, takes the last label.
         side_labels = (*(self.sides or (None, None)), None)
-        has_opponent = rows.second >= 0
-        opponents = [self.players[position] for position in rows.second]
+        has_opponent = match_rows.second >= 0
+        opponents = [
+            self.players[player_position] for player_position in match_rows.second
+        ]
         columns: dict[str, Sequence[CellValue]] = {
-            "round": rows.round.tolist(),
-            "table": [table or None for table in rows.table.tolist()],
-            "player1": [self.players[position] for position in rows.first.tolist()],
+            "round": match_rows.round.tolist(),
+            "table": [
+                table_number or None for table_number in match_rows.table.tolist()
+            ],
+            "player1": [
+                self.players[player_position]
+                for player_position in match_rows.first.tolist()
+            ],
             "player2": cells_where(opponents, has_opponent),
-            "side1": [side_labels[side] for side in rows.side.tolist()],
-            "score1": cells_where(self._to_points(rows.score1), rows.scored),
-            "score2": cells_where(
-                self._to_points(rows.score2), rows.scored & has_opponent
+            "side1": [side_labels[side] for side in match_rows.side.tolist()],
+            "score1": cells_where(
+                self._to_points(match_rows.score1), match_rows.scored
             ),
-            "status": [STATUS[status] for status in rows.status.tolist()],
+            "score2": cells_where(
+                self._to_points(match_rows.score2), match_rows.scored & has_opponent
+            ),
+            "status": [
+                STATUS[status_code] for status_code in match_rows.status.tolist()
+            ],
         }
-        if rows.by_games.any():
-            for k, games_column in enumerate(GAMES):
+        if match_rows.by_games.any():
+            for game_column_index, games_column in enumerate(GAMES):
                 columns[games_column] = cells_where(
-                    rows.games[:, k].tolist(), rows.by_games
+                    match_rows.games[:, game_column_index].tolist(), match_rows.by_games
                 )
         return columns
 
@@ -442,18 +457,21 @@ class Event:
         `name` if all names are the identifiers, unless the file had it. Cells without a
         value are None; columns that pairopt does not know come last.
         """
-        ratings = [
-            Fraction(rating, self.rating_scale) for rating in self.rating.tolist()
+        rating_values = [
+            Fraction(scaled_rating, self.rating_scale)
+            for scaled_rating in self.rating.tolist()
         ]
         ranks_by_strength = (np.argsort(self.start_numbers) == self.by_strength).all()
-        fixed_tables = [table or None for table in self.fixed_table.tolist()]
+        fixed_tables = [
+            table_number or None for table_number in self.fixed_table.tolist()
+        ]
         declared_active = self.declared_active
         active_cells = [] if declared_active is None else declared_active.tolist()
 
         # Each column with whether its cells say something.
         columns: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
-            "rating": (self.rated.any(), cells_where(ratings, self.rated)),
+            "rating": (self.rated.any(), cells_where(rating_values, self.rated)),
             "score": (self.brought.any(), self._to_points(self.brought)),
             "table": (self.fixed_table.any(), fixed_tables),
             "first_round_bye": (
@@ -487,7 +505,9 @@ class Event:
 
     def _to_points(self, scores: IntArray) -> list[Fraction]:
         """Return scaled points, shape (k,), as exact fractions that are not scaled."""
-        return [Fraction(score, self.scale) for score in scores.tolist()]
+        return [
+            Fraction(scaled_points, self.scale) for scaled_points in scores.tolist()
+        ]
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
@@ -503,9 +523,9 @@ class Event:
             visible_name
             if name_counts[normalize_name(visible_name)] == 1
             else _name_with_mark(
-                visible_name, fide_number if name == player else player
+                visible_name, fide_number if player_name == identifier else identifier
             )
-            for visible_name, name, player, fide_number in zip(
+            for visible_name, player_name, identifier, fide_number in zip(
                 visible_names, self.names, self.players, fide_numbers, strict=True
             )
         ]
@@ -514,8 +534,8 @@ class Event:
         return tuple(
             shown_name
             if shown_counts[normalize_name(shown_name)] == 1
-            else _name_with_mark(visible_name, player)
-            for shown_name, visible_name, player in zip(
+            else _name_with_mark(visible_name, identifier)
+            for shown_name, visible_name, identifier in zip(
                 shown_names, visible_names, self.players, strict=True
             )
         )
@@ -536,14 +556,14 @@ class Event:
         """
         if player in self.index:
             return [self.index[player]]
-        positions = (
+        found_positions = (
             self._find_same_texts(player)
             or find_exact_names(player, self.players, self.names)
             or self._find_fide_number(player)
             or self._find_shown_names(player)
         )
-        if positions:
-            return positions
+        if found_positions:
+            return found_positions
 
         start_number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
         if not start_number or "start" not in self.columns:
@@ -559,16 +579,16 @@ class Event:
         FIDE number of other players. A person may mean each of these players. A name
         that is its player's own identifier is left out.
         """
-        positions = self.find_players(typed)
-        if len(positions) != 1:
-            return positions
+        found_positions = self.find_players(typed)
+        if len(found_positions) != 1:
+            return found_positions
         other_positions = [
-            position
-            for position in self._find_same_texts(typed)
-            if self.names[position] != self.players[position]
+            other_position
+            for other_position in self._find_same_texts(typed)
+            if self.names[other_position] != self.players[other_position]
         ]
         other_positions += self._find_fide_number(typed)
-        return sorted({*positions, *other_positions})
+        return sorted({*found_positions, *other_positions})
 
     def _find_same_texts(self, typed: str) -> list[int]:
         """Return the positions of players whose name or identifier looks the same.
@@ -584,9 +604,11 @@ class Event:
         A player whose name is the identifier is there once.
         """
         positions_by_text: dict[str, list[int]] = {}
-        for position, texts in enumerate(zip(self.players, self.names, strict=True)):
+        for player_position, texts in enumerate(
+            zip(self.players, self.names, strict=True)
+        ):
             for text in {normalize("NFC", text) for text in texts}:
-                positions_by_text.setdefault(text, []).append(position)
+                positions_by_text.setdefault(text, []).append(player_position)
         return positions_by_text
 
     def _find_shown_names(self, typed: str) -> list[int]:
@@ -596,9 +618,9 @@ class Event:
         identifier or FIDE number in brackets.
         """
         return [
-            position
-            for position in range(len(self.players))
-            if typed in self._list_shown_names(position)
+            player_position
+            for player_position in range(len(self.players))
+            if typed in self._list_shown_names(player_position)
         ]
 
     def _list_shown_names(self, position: int) -> list[str]:
@@ -608,8 +630,12 @@ class Event:
         each in brackets. Hidden characters are visible. `position` is the player's.
         """
         visible_name = _name_for_people(self.names[position])
-        marks = (self.fide_numbers[position], self.players[position])
-        marked_names = [_name_with_mark(visible_name, mark) for mark in marks if mark]
+        player_marks = (self.fide_numbers[position], self.players[position])
+        marked_names = [
+            _name_with_mark(visible_name, player_mark)
+            for player_mark in player_marks
+            if player_mark
+        ]
         return [*marked_names, visible_name]
 
     @cached_property
@@ -629,18 +655,18 @@ class Event:
 
         All are "" if the list of players has no column `fide_id`.
         """
-        cells = self.columns.get("fide_id") or ("",) * len(self.players)
-        return [normalize_fide_number(cell) for cell in cells]
+        number_cells = self.columns.get("fide_id") or ("",) * len(self.players)
+        return [normalize_fide_number(number_cell) for number_cell in number_cells]
 
     def _find_fide_number(self, typed: str) -> list[int]:
         """Return the position of the one player with a typed FIDE number, if any."""
-        number = normalize_fide_number(typed)
-        if not number:
+        typed_number = normalize_fide_number(typed)
+        if not typed_number:
             return []
         fide_numbers = self.fide_numbers
-        if fide_numbers.count(number) != 1:
+        if fide_numbers.count(typed_number) != 1:
             return []
-        return [fide_numbers.index(number)]
+        return [fide_numbers.index(typed_number)]
 
     def has_player(self, player: str) -> bool:
         """Whether `find_players` finds exactly one player for an identifier or a name.
@@ -655,10 +681,10 @@ class Event:
         Raises UsageError if none or several do; the message then names similar players.
         A name with one wrong letter is never accepted.
         """
-        if len(positions := self.find_players(player)) == 1:
-            return positions[0]
-        if positions:
-            raise self._ambiguous_name_error(player, positions)
+        if len(found_positions := self.find_players(player)) == 1:
+            return found_positions[0]
+        if found_positions:
+            raise self._ambiguous_name_error(player, found_positions)
         if similar_names := find_near_names(player, self.shown):
             raise UsageError("event.player_mistyped", player=player, near=similar_names)
         raise UsageError("event.no_player", player=player, players=self.names)
@@ -670,9 +696,9 @@ class Event:
         says what to type for each of them; for none it names similar players, if there
         are any.
         """
-        positions = self.find_typed_players(typed)
-        if len(positions) > 1:
-            raise self._ambiguous_name_error(typed, positions)
+        found_positions = self.find_typed_players(typed)
+        if len(found_positions) > 1:
+            raise self._ambiguous_name_error(typed, found_positions)
         return self.position(typed)
 
     def _ambiguous_name_error(self, typed: str, positions: Sequence[int]) -> UsageError:
@@ -691,15 +717,19 @@ class Event:
         brackets, or the name, whichever first means nobody else; the identifier if none
         does.
         """
-        player = self.players[position]
-        texts = [
-            player,
+        identifier = self.players[position]
+        candidate_texts = [
+            identifier,
             self.fide_numbers[position],
             *self._list_shown_names(position),
         ]
         return next(
-            (text for text in texts if self.find_typed_players(text) == [position]),
-            player,
+            (
+                candidate_text
+                for candidate_text in candidate_texts
+                if self.find_typed_players(candidate_text) == [position]
+            ),
+            identifier,
         )
 
     def search_players(self, typed: str) -> tuple[list[int], bool]:
@@ -709,11 +739,11 @@ class Event:
         is False, and the positions are of the players whom `find_players` finds,
         otherwise of names that are similar.
         """
-        positions, is_fitting = search_names(typed, self.shown)
+        found_positions, is_fitting = search_names(typed, self.shown)
         return (
-            (positions, is_fitting)
-            if positions and is_fitting
-            else (self.find_players(typed) or positions, is_fitting)
+            (found_positions, is_fitting)
+            if found_positions and is_fitting
+            else (self.find_players(typed) or found_positions, is_fitting)
         )
 
     # Extensions of version 1.0 use these names.
@@ -727,7 +757,7 @@ class Event:
         Raises UsageError like `position` for the first text that does not mean one
         player.
         """
-        return [self.position(player) for player in players]
+        return [self.position(typed_player) for typed_player in players]
 
     def at_round(self, number: int | None) -> Event:
         """Return the event as it stood before round `number`, or as it is for None.
@@ -767,9 +797,9 @@ class Event:
             return self
 
         active = self.active.copy()
-        for position in requested:
-            if not active[position]:
-                raise UsageError("event.no_bye", player=self.shown[position])
+        for bye_position in requested:
+            if not active[bye_position]:
+                raise UsageError("event.no_bye", player=self.shown[bye_position])
         active[[*dropped, *requested]] = False
         return replace(self, active=active, requested=(*self.requested, *requested))
 
@@ -792,10 +822,10 @@ class Event:
         and results stay. Columns that pairopt does not know, further cells of
         matches.csv and facts of its file are dropped.
         """
-        columns = {
-            name: cells
-            for name, cells in self.columns.items()
-            if name in RESERVED_COLUMNS
+        public_columns = {
+            column_name: cells
+            for column_name, cells in self.columns.items()
+            if column_name in RESERVED_COLUMNS
         }
         has_equal_names = len({*map(normalize_name, self.names)}) < len(self.names)
         public_identifiers = (
@@ -804,7 +834,9 @@ class Event:
             else self.names
         )
         origin = replace(self.origin, cells={}, facts={})
-        return replace(self, players=public_identifiers, columns=columns, origin=origin)
+        return replace(
+            self, players=public_identifiers, columns=public_columns, origin=origin
+        )
 
     @property
     def present(self) -> BoolArray:
@@ -854,8 +886,10 @@ class Event:
         )
         if has_same_sides or (self.matches.status == PLAYED).any():
             return self.with_sides(labels)
-        settings = replace(self.settings, sides=None)
-        return replace(self, sides=None, settings=settings).with_sides(labels)
+        settings_without_sides = replace(self.settings, sides=None)
+        return replace(self, sides=None, settings=settings_without_sides).with_sides(
+            labels
+        )
 
 
 def _count_rows(matches: Matches, player_count: int) -> IntArray:
@@ -863,8 +897,8 @@ def _count_rows(matches: Matches, player_count: int) -> IntArray:
 
     `matches` must have no byes. Shape (players,).
     """
-    positions = np.concatenate([matches.first, matches.second])
-    return np.asarray(np.bincount(positions, minlength=player_count), np.int64)
+    player_positions = np.concatenate([matches.first, matches.second])
+    return np.asarray(np.bincount(player_positions, minlength=player_count), np.int64)
 
 
 def _name_with_mark(name: str, mark: str) -> str:
@@ -900,8 +934,8 @@ def set_round(event: Event, number: int | None = None) -> Event:
     paired yet, InputError when a match before the last round has no scores, or a round
     is missing.
     """
-    matches, player_count = event.matches, len(event.players)
-    paired_rounds = matches.round[matches.status != REQUESTED]
+    all_rows, player_count = event.matches, len(event.players)
+    paired_rounds = all_rows.round[all_rows.status != REQUESTED]
     last_round = max(int(paired_rounds.max(initial=0)), event.origin.rounds_over)
     number = last_round + 1 if number is None else number
     if not 1 <= number <= last_round + 1:
@@ -910,17 +944,17 @@ def set_round(event: Event, number: int | None = None) -> Event:
         require_finished(event, min(number, last_round))
     _require_all_rounds(event, number)
 
-    is_before = matches.round < number
-    round_rows = matches.take(matches.round == number)
+    is_before = all_rows.round < number
+    round_rows = all_rows.take(all_rows.round == number)
     has_requested_bye = round_rows.take(round_rows.status == REQUESTED).player_mask(
         player_count
     )
-    is_paired = matches.paired_rows(number).player_mask(player_count)
+    is_paired = all_rows.paired_rows(number).player_mask(player_count)
     is_played = bool((round_rows.scored & (round_rows.second >= 0)).any())
     is_dropped = np.zeros(player_count, np.bool_)
-    is_new = ~matches.take(matches.round <= number).player_mask(player_count)
+    is_new = ~all_rows.take(all_rows.round <= number).player_mask(player_count)
     notes: list[Note] = []
-    unscored_count = int((is_before & ~matches.scored).sum())
+    unscored_count = int((is_before & ~all_rows.scored).sum())
     if unscored_count and not event.origin.all_rounds_open:
         notes.append(
             message("event.unfinished", round=number - 1, missing=unscored_count)
@@ -933,8 +967,8 @@ def set_round(event: Event, number: int | None = None) -> Event:
     elif is_paired.any():
         is_active = (is_paired | is_new) & ~has_requested_bye
     else:
-        had_row = matches.take(is_before).player_mask(player_count)
-        had_last_row = matches.take(matches.round == number - 1).player_mask(
+        had_row = all_rows.take(is_before).player_mask(player_count)
+        had_last_row = all_rows.take(all_rows.round == number - 1).player_mask(
             player_count
         )
         is_dropped = had_row & ~had_last_row & ~has_requested_bye
@@ -1010,7 +1044,7 @@ def _player_names(event: Event, who: BoolArray) -> list[str]:
 
     They are in the order of the event's players.
     """
-    return [event.shown[position] for position in np.flatnonzero(who)]
+    return [event.shown[player_position] for player_position in np.flatnonzero(who)]
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
@@ -1034,29 +1068,29 @@ def require_finished(event: Event, number: int | None = None) -> None:
         )
 
     open_matches = event.matches.take(is_open)
-    faults = []
+    row_faults = []
     open_tables: list[Value] = []
     for match_index in range(len(open_matches)):
-        player = event.shown[open_matches.first[match_index]]
-        opponent = (
+        first_player_name = event.shown[open_matches.first[match_index]]
+        opponent_name = (
             event.shown[open_matches.second[match_index]]
             if open_matches.second[match_index] >= 0
             else ""
         )
-        message_kind = "event.no_score" if opponent else "event.no_score_of_bye"
+        message_kind = "event.no_score" if opponent_name else "event.no_score_of_bye"
         fault_message = message(
             message_kind,
-            one=player,
-            two=opponent,
+            one=first_player_name,
+            two=opponent_name,
             round=int(open_matches.round[match_index]),
         )
-        faults.append(
+        row_faults.append(
             event.origin.fault(fault_message, open_matches.row[match_index], "score1")
         )
         table_fields = {
             "table": int(open_matches.table[match_index]),
-            "one": player,
-            "two": opponent,
+            "one": first_player_name,
+            "two": opponent_name,
         }
         open_tables.append(Value("table.whose", table_fields))
 
@@ -1070,7 +1104,7 @@ def require_finished(event: Event, number: int | None = None) -> None:
             tables=open_tables,
             folder=quote_for_shell(folder),
         )
-    raise InputError(event.source, faults)
+    raise InputError(event.source, row_faults)
 
 
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:

@@ -18,24 +18,27 @@ def award_event_prizes(event: Event) -> tuple[PrizeAwards, tuple[Standing, ...]]
     there are no awards. Raises UsageError if the event has no data for one of its
     tie-breaks.
     """
-    rules = event.settings.prizes or PrizeRules()
+    prize_rules = event.settings.prizes or PrizeRules()
     standings = rank_players(event, tie_breaks_of(event))
     contestants = [
-        Contestant(line.player, line.rank, line.points)
-        for line in standings
-        if line.active
+        Contestant(standing.player, standing.rank, standing.points)
+        for standing in standings
+        if standing.active
     ]
-    group_by_name = {group.name.casefold(): group for group in event.settings.groups}
+    group_by_name = {
+        player_group.name.casefold(): player_group
+        for player_group in event.settings.groups
+    }
     members_of_group = {}
-    for group_prizes in rules.groups:
-        group = group_by_name[group_prizes.group.casefold()]
-        is_member = find_members(event, group)
+    for group_prizes in prize_rules.groups:
+        player_group = group_by_name[group_prizes.group.casefold()]
+        is_member = find_members(event, player_group)
         members_of_group[group_prizes.group] = frozenset(
             player
             for player, is_in_group in zip(event.players, is_member, strict=True)
             if is_in_group
         )
-    return award_prizes(rules, contestants, members_of_group), standings
+    return award_prizes(prize_rules, contestants, members_of_group), standings
 
 
 def money_text(amount: Fraction, unit: Fraction) -> str:

@@ -60,9 +60,13 @@ def with_opposition_ranks(
     """
     if is_seeding_round(event):
         return fide
-    index = opposition_index_of(event)
+    opposition_index = opposition_index_of(event)
     best_first = np.lexsort(
-        (fide.number, -index.sonneborn_berger[player], -index.buchholz[player])
+        (
+            fide.number,
+            -opposition_index.sonneborn_berger[player],
+            -opposition_index.buchholz[player],
+        )
     )
     return replace(fide, rank=np.argsort(best_first))
 
@@ -74,17 +78,19 @@ def opposition_index_of(event: Event) -> OppositionIndex:
     absent without points since some round, and is absent in this one, each such round
     counts as a draw for the opponents.
     """
-    turns, points = event.turns, points_of(event)
+    turns, points_by_player = event.turns, points_of(event)
     draw = infer_points(event).draw * event.scale
     scale = Fraction(draw).denominator
     draws_while_absent = int(draw * scale) * _rounds_absent(event, turns)
 
     # Shape (players, rounds): the adjusted score of the opponent in each round.
-    adjusted_scores = points * scale + draws_while_absent
+    adjusted_scores = points_by_player * scale + draws_while_absent
     opponent_scores = turns.of_opponent(
         np.broadcast_to(adjusted_scores[:, None], turns.points.shape)
     )
-    opponent_values = np.where(turns.played, opponent_scores, points[:, None] * scale)
+    opponent_values = np.where(
+        turns.played, opponent_scores, points_by_player[:, None] * scale
+    )
     sonneborn_berger = (opponent_values * turns.points).sum(axis=1)
     return OppositionIndex(
         opponent_values.sum(axis=1), sonneborn_berger, scale * event.scale
@@ -104,9 +110,9 @@ def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
         & np.isin(turns.status, (0, REQUESTED))
     )
     absent_rounds: IntArray = np.cumprod(is_absent[:, ::-1], axis=1).sum(axis=1)
-    is_away, rows = ~event.active, event.matches
-    is_requested = (rows.round == event.round) & (rows.status == REQUESTED)
-    is_away[rows.first[is_requested & (rows.score1 > 0)]] = False
+    is_away, match_rows = ~event.active, event.matches
+    is_requested = (match_rows.round == event.round) & (match_rows.status == REQUESTED)
+    is_away[match_rows.first[is_requested & (match_rows.score1 > 0)]] = False
     if infer_points(event).requested_bye > 0:
         is_away[list(event.requested)] = False
     return np.where(is_away, absent_rounds, 0)
@@ -152,7 +158,10 @@ class FideAttributes:
         `order` has the indices of these players, or a mask of shape (n,).
         """
         return FideAttributes(
-            **{field.name: getattr(self, field.name)[order] for field in fields(self)}
+            **{
+                attribute.name: getattr(self, attribute.name)[order]
+                for attribute in fields(self)
+            }
         )
 
 
@@ -168,8 +177,8 @@ def fide_attributes_of(
     """
     turns, rounds_before = event.turns, event.round - 1
     start_numbers = event.start_numbers[player]
-    points = points_of(event)[player]
-    score = points + virtual_points(event)[player, rounds_before]
+    points_of_players = points_of(event)[player]
+    group_score = points_of_players + virtual_points(event)[player, rounds_before]
     difference = turns.bias[player]
     last_side, streak = turns.streaks
     preferred_sides, strengths, repeated_sides = _preferences(
@@ -180,9 +189,9 @@ def fide_attributes_of(
     games_last = np.argsort(turns.side >= 0, axis=1, kind="stable")
     latest = np.take_along_axis(turns.side, games_last, axis=1)[player]
     return FideAttributes(
-        score=score,
+        score=group_score,
         number=start_numbers,
-        rank=np.argsort(np.lexsort((start_numbers, -score))),
+        rank=np.argsort(np.lexsort((start_numbers, -group_score))),
         difference=difference,
         preferred=preferred_sides,
         strength=strengths,
@@ -190,7 +199,7 @@ def fide_attributes_of(
         latest=latest,
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
-        topscorer=2 * points > int(win * event.scale * rounds_before),
+        topscorer=2 * points_of_players > int(win * event.scale * rounds_before),
         own_first=_default_first_side(event, seed)[player],
     )
 
@@ -238,8 +247,8 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     player_count, rounds = turns.points.shape
     score_before = turns.before(event.besides) + virtual_points(event)[:, :rounds]
     played_floats = np.sign(score_before - turns.of_opponent(score_before))
-    points = event.settings.points
-    loss = 0 if points is None else int(points.loss * event.scale)
+    event_points = event.settings.points
+    loss = 0 if event_points is None else int(event_points.loss * event.scale)
     floats = np.where(
         turns.played, played_floats, np.where(turns.points > loss, DOWN, 0)
     )
@@ -254,8 +263,10 @@ def _default_first_side(event: Event, seed: int) -> BoolArray:
     (5.2.5). The initial side is the event's, otherwise that of round 1, otherwise drawn
     by `seed`.
     """
-    rows = event.before
-    has_row = rows.take(rows.status != REQUESTED).player_mask(len(event.players))
+    rows_before = event.before
+    has_row = rows_before.take(rows_before.status != REQUESTED).player_mask(
+        len(event.players)
+    )
     is_odd = _is_odd(event.start_numbers, event.active | has_row)
     initial_side = event.initial_side
     if initial_side is None:
@@ -284,8 +295,8 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
         event.initial_side is None and initial_side_of_results(event) is None
     )
     if event.sides is not None and is_side_drawn:
-        side = event.sides[draw_initial_side(seed)]
-        notes.append(message("fide.side_drawn", side=side, seed=seed))
+        drawn_side = event.sides[draw_initial_side(seed)]
+        notes.append(message("fide.side_drawn", side=drawn_side, seed=seed))
     if event.settings.rounds is None:
         notes.append(message("fide.not_last"))
     return notes
@@ -297,8 +308,10 @@ def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:
     Both arrays have shape (players,). The lowest number in the mask has rank 1; values
     of players outside it mean nothing.
     """
-    rank = np.argsort(np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1)))
-    return np.asarray(rank % 2 == 0, np.bool_)
+    rank_in_mask = np.argsort(
+        np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1))
+    )
+    return np.asarray(rank_in_mask % 2 == 0, np.bool_)
 
 
 def initial_side_of_results(event: Event) -> int | None:
@@ -307,17 +320,23 @@ def initial_side_of_results(event: Event) -> int | None:
     It is read from the match, with sides, of the player with the lowest start number.
     If that number is even among those who take part, the player has the other side.
     """
-    rows = event.before.paired_rows(1)
-    has_row = rows.player_mask(len(event.players))
-    rows = rows.take((rows.side >= 0) & (rows.second >= 0))
-    if not len(rows):
+    first_round_rows = event.before.paired_rows(1)
+    has_row = first_round_rows.player_mask(len(event.players))
+    first_round_rows = first_round_rows.take(
+        (first_round_rows.side >= 0) & (first_round_rows.second >= 0)
+    )
+    if not len(first_round_rows):
         return None
 
-    first_number = event.start_numbers[rows.first]
-    second_number = event.start_numbers[rows.second]
+    first_number = event.start_numbers[first_round_rows.first]
+    second_number = event.start_numbers[first_round_rows.second]
     top_row = int(np.argmin(np.minimum(first_number, second_number)))
     is_first = bool(first_number[top_row] < second_number[top_row])
-    top_player = rows.first[top_row] if is_first else rows.second[top_row]
+    top_player = (
+        first_round_rows.first[top_row]
+        if is_first
+        else first_round_rows.second[top_row]
+    )
     is_odd = bool(_is_odd(event.start_numbers, has_row)[top_player])
-    side = int(rows.side[top_row])
-    return side if is_odd == is_first else 1 - side
+    side_of_first = int(first_round_rows.side[top_row])
+    return side_of_first if is_odd == is_first else 1 - side_of_first

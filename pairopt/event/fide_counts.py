@@ -59,7 +59,9 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
         A count for each class in this order, also where no player is in it.
     """
     participants = _participants(event)
-    titles = [normalize_title(cell) for cell in player_cells(event, "title")]
+    titles = [
+        normalize_title(title_cell) for title_cell in player_cells(event, "title")
+    ]
     is_rated = (event.rating > 0).tolist()
 
     tests_of_classes: list[tuple[str, Callable[[int], bool]]] = [
@@ -68,15 +70,17 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
         ("Unrated", lambda player: not is_rated[player]),
     ]
     tests_of_classes += [(title, _has_title(titles, title)) for title in TITLES]
-    federations = [cell.upper() for cell in player_cells(event, "federation")]
+    federations = [
+        title_cell.upper() for title_cell in player_cells(event, "federation")
+    ]
     return [
         _count_class(
-            name,
+            class_name,
             [player for player in participants if is_in_class(player)],
             federations,
             host.strip().upper(),
         )
-        for name, is_in_class in tests_of_classes
+        for class_name, is_in_class in tests_of_classes
     ]
 
 
@@ -95,11 +99,11 @@ def _participants(event: Event) -> list[int]:
 
     Before the event has any row, these are all players.
     """
-    players = range(len(event.players))
+    player_positions = range(len(event.players))
     if not len(event.matches):
-        return [*players]
+        return [*player_positions]
     was_paired = event.matches.player_mask(len(event.players)).tolist()
-    return [player for player in players if was_paired[player]]
+    return [player for player in player_positions if was_paired[player]]
 
 
 def _has_title(titles: Sequence[str], title: str) -> Callable[[int], bool]:
@@ -118,8 +122,12 @@ def _count_class(
     `players` are the positions in the class, `federations` the code of each player of
     the event, "" if unknown. If `host` is "", `from_host` is None.
     """
-    known_federations = {federations[player] for player in players} - {""}
+    known_federations = {
+        federations[player_position] for player_position in players
+    } - {""}
     from_host = None
     if host:
-        from_host = sum(federations[player] == host for player in players)
+        from_host = sum(
+            federations[player_position] == host for player_position in players
+        )
     return ClassCount(name, tuple(players), tuple(sorted(known_federations)), from_host)

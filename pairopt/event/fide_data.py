@@ -39,25 +39,29 @@ def find_fide_data_faults(
     cells is of another game, and has no faults.
     """
     fide_columns = {}
-    for column in COLUMNS:
-        cells = columns.get(column, ())
+    for fide_column in COLUMNS:
+        cells = columns.get(fide_column, ())
         if any(cells):
-            fide_columns[column] = cells
+            fide_columns[fide_column] = cells
     if not fide_columns or not _has_fide_data(fide_columns):
         return []
 
-    faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
-    for column, is_valid in CHECKS.items():
-        for player_row, cell in enumerate(fide_columns.get(column, ())):
+    cell_faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
+    for fide_column, is_valid in CHECKS.items():
+        for player_row, cell in enumerate(fide_columns.get(fide_column, ())):
             if cell and not is_valid(cell):
-                faults.append(
-                    (player_row, column, message(MESSAGES[column], found=cell))
+                cell_faults.append(
+                    (
+                        player_row,
+                        fide_column,
+                        message(MESSAGES[fide_column], found=cell),
+                    )
                 )
     for player_row, rating in enumerate(ratings):
         if rating is not None and not 0 <= rating <= MOST_RATING:
             fault_note = message("fide_data.rating", found=rating, most=MOST_RATING)
-            faults.append((player_row, "rating", fault_note))
-    return sorted(faults, key=lambda fault: fault[0])
+            cell_faults.append((player_row, "rating", fault_note))
+    return sorted(cell_faults, key=lambda fault: fault[0])
 
 
 def ratings_of(event: Event) -> list[Fraction | None]:
@@ -152,10 +156,10 @@ def _is_birth(cell: str) -> bool:
     Years are 1890 to 2100. An unknown month or day is 0 or left out; 0 alone is an
     unknown date.
     """
-    if match := YEAR_FIRST.fullmatch(cell):
-        year, month, day = (int(part or 0) for part in match.groups())
-    elif match := DAY_FIRST.fullmatch(cell):
-        day, month, year = map(int, match.groups())
+    if date_match := YEAR_FIRST.fullmatch(cell):
+        year, month, day = (int(digits or 0) for digits in date_match.groups())
+    elif date_match := DAY_FIRST.fullmatch(cell):
+        day, month, year = map(int, date_match.groups())
     else:
         return False
 
@@ -163,8 +167,8 @@ def _is_birth(cell: str) -> bool:
         return month == day == 0
     if not FIRST_YEAR <= year <= LAST_YEAR or month > 12:
         return False
-    days = monthrange(year, month)[1] if month else 0
-    return day <= days
+    days_of_month = monthrange(year, month)[1] if month else 0
+    return day <= days_of_month
 
 
 CHECKS = {"title": _is_title, "federation": _is_federation, "birth": _is_birth}

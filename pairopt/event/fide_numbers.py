@@ -38,12 +38,14 @@ def find_twins_without_numbers(
     numbers_by_words: dict[tuple[str, ...], list[str]] = {}
     all_names = (*earlier_names, *names)
     all_numbers = (*earlier_numbers, *numbers)
-    for name, number in zip(all_names, all_numbers, strict=True):
-        numbers_by_words.setdefault(tuple(sorted_words_of(name)), []).append(number)
+    for player_name, fide_number in zip(all_names, all_numbers, strict=True):
+        numbers_by_words.setdefault(tuple(sorted_words_of(player_name)), []).append(
+            fide_number
+        )
     return [
-        pair
-        for pair in find_twin_names(names, earlier_names)
-        if not are_all_distinct(numbers_by_words[tuple(sorted_words_of(pair[0]))])
+        twin_names
+        for twin_names in find_twin_names(names, earlier_names)
+        if not are_all_distinct(numbers_by_words[tuple(sorted_words_of(twin_names[0]))])
     ]
 
 
@@ -62,12 +64,12 @@ def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
     """
     first_position: dict[str, int] = {}
     repeats = []
-    for position, number in enumerate(event.fide_numbers):
-        if not number:
+    for player_position, fide_number in enumerate(event.fide_numbers):
+        if not fide_number:
             continue
-        earlier_position = first_position.setdefault(number, position)
-        if earlier_position != position:
-            repeats.append((number, earlier_position, position))
+        earlier_position = first_position.setdefault(fide_number, player_position)
+        if earlier_position != player_position:
+            repeats.append((fide_number, earlier_position, player_position))
     return repeats
 
 
@@ -78,18 +80,20 @@ def require_distinct_numbers(old_event: Event, new_event: Event) -> None:
     shared the number in the old event already is accepted.
     """
     known_repeats = {
-        (number, old_event.players[later])
-        for number, _, later in find_repeated_numbers(old_event)
+        (fide_number, old_event.players[later_position])
+        for fide_number, _, later_position in find_repeated_numbers(old_event)
     }
-    reasons = [
+    sharing_notes = [
         message(
             "fide_data.number_of_two",
-            number=number,
-            first=new_event.shown[earlier],
-            second=new_event.shown[later],
+            number=fide_number,
+            first=new_event.shown[earlier_position],
+            second=new_event.shown[later_position],
         )
-        for number, earlier, later in find_repeated_numbers(new_event)
-        if (number, new_event.players[later]) not in known_repeats
+        for fide_number, earlier_position, later_position in find_repeated_numbers(
+            new_event
+        )
+        if (fide_number, new_event.players[later_position]) not in known_repeats
     ]
-    if reasons:
-        raise UsageError(*reasons)
+    if sharing_notes:
+        raise UsageError(*sharing_notes)

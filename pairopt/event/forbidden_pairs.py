@@ -27,12 +27,12 @@ def pairs_forbidden_in(
 
     They are in the order of the meetings; `one` comes first in each.
     """
-    pairs = []
+    forbidden_pairs = []
     for meeting in meetings:
         rounds = meeting.rounds
         if rounds is None or rounds[0] <= number <= rounds[1]:
-            pairs.append((meeting.one, meeting.two))
-    return tuple(dict.fromkeys(pairs))
+            forbidden_pairs.append((meeting.one, meeting.two))
+    return tuple(dict.fromkeys(forbidden_pairs))
 
 
 def rounds_text(rounds: Rounds) -> str:

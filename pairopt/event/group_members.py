@@ -37,7 +37,10 @@ def _find_fulfilling(event: Event, condition: Condition) -> list[bool]:
             normalize_cell(condition.column, cell) == wanted_value for cell in cells
         ]
     numbers = _numbers_of(event, condition)
-    return [number is not None and condition.includes(number) for number in numbers]
+    return [
+        player_number is not None and condition.includes(player_number)
+        for player_number in numbers
+    ]
 
 
 def _numbers_of(
@@ -72,8 +75,8 @@ def player_cells(event: Event, column: str) -> Sequence[str]:
     Blanks around the cells are removed. The column's name may be in any case. If the
     event has no such column, all cells are "".
     """
-    for name, cells in event.columns.items():
-        if name.lower() == column.lower():
+    for column_name, cells in event.columns.items():
+        if column_name.lower() == column.lower():
             return [cell.strip() for cell in cells]
     return [""] * len(event.players)
 

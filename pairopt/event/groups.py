@@ -97,13 +97,13 @@ def parse_group(text: str) -> PlayerGroup:
     """
     if len(text) > LONGEST_TEXT:
         raise InvalidValueError("group.too_long", most=LONGEST_TEXT)
-    name, _, conditions_text = " ".join(text.split()).partition(":")
-    name = name.strip()
-    is_named = bool(name) and len(name) <= LONGEST_NAME
+    group_name, _, conditions_text = " ".join(text.split()).partition(":")
+    group_name = group_name.strip()
+    is_named = bool(group_name) and len(group_name) <= LONGEST_NAME
     if not is_named or not conditions_text or SEPARATOR in text:
         raise InvalidValueError("group.no_group", examples=[*EXAMPLES])
     condition_texts = _BETWEEN_CONDITIONS.split(conditions_text.strip())
-    return PlayerGroup(name, tuple(map(_parse_condition, condition_texts)))
+    return PlayerGroup(group_name, tuple(map(_parse_condition, condition_texts)))
 
 
 def require_distinct_groups(groups: Sequence[PlayerGroup]) -> tuple[PlayerGroup, ...]:
@@ -115,10 +115,10 @@ def require_distinct_groups(groups: Sequence[PlayerGroup]) -> tuple[PlayerGroup,
     if len(groups) > MOST_GROUPS:
         raise InvalidValueError("group.too_many", most=MOST_GROUPS)
     earlier_names = set()
-    for group in groups:
-        folded_name = group.name.casefold()
+    for player_group in groups:
+        folded_name = player_group.name.casefold()
         if folded_name in earlier_names:
-            raise InvalidValueError("group.twice", name=group.name)
+            raise InvalidValueError("group.twice", name=player_group.name)
         earlier_names.add(folded_name)
     return tuple(groups)
 
@@ -144,15 +144,15 @@ def _parse_condition(text: str) -> Condition:
     """
     if number_match := _NUMBER_CONDITION.fullmatch(text):
         kind_text, first_text, last_text, direction = number_match.groups()
-        kind: NumberKind = "born" if kind_text == "born" else "rating"
+        number_kind: NumberKind = "born" if kind_text == "born" else "rating"
         first_number = int(first_text)
         last_number = int(last_text or first_text)
         if direction in ("later", "more"):
-            return NumberCondition(kind, low=first_number)
+            return NumberCondition(number_kind, low=first_number)
         if direction in ("earlier", "less"):
-            return NumberCondition(kind, high=first_number)
+            return NumberCondition(number_kind, high=first_number)
         if first_number <= last_number:
-            return NumberCondition(kind, first_number, last_number)
+            return NumberCondition(number_kind, first_number, last_number)
     if cell_match := _CELL_CONDITION.fullmatch(text):
         return CellCondition(cell_match[1].lower(), cell_match[2])
     raise InvalidValueError("group.no_condition", found=text, examples=[*EXAMPLES])

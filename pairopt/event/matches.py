@@ -50,10 +50,10 @@ class Matches:
 
         Rows are in the order of the indices. The table itself stays as it is.
         """
-        columns = (
+        taken_columns = (
             getattr(self, field_name)[rows] for field_name in self.__dataclass_fields__
         )
-        return Matches(*columns)
+        return Matches(*taken_columns)
 
     @property
     def by_games(self) -> BoolArray:
@@ -85,11 +85,11 @@ class Matches:
 
     def concatenate(self, other: Matches) -> Matches:
         """Return these rows followed by those of another table; neither is changed."""
-        columns = [
+        joined_columns = [
             np.concatenate([getattr(self, field_name), getattr(other, field_name)])
             for field_name in self.__dataclass_fields__
         ]
-        return Matches(*columns)
+        return Matches(*joined_columns)
 
     @staticmethod
     def empty() -> Matches:
@@ -180,11 +180,11 @@ class PlayerRounds:
         gave no points. The list is ascending, and empty if the player was there in the
         last round. `player` is a position, and the first round is 1.
         """
-        status, points = self.status[player], self.points[player]
-        has_forfeit_win = (status == FORFEIT) & (points > 0)
-        was_present = np.isin(status, (PLAYED, BYE_ROW)) | has_forfeit_win
+        status_by_round, points_by_round = self.status[player], self.points[player]
+        has_forfeit_win = (status_by_round == FORFEIT) & (points_by_round > 0)
+        was_present = np.isin(status_by_round, (PLAYED, BYE_ROW)) | has_forfeit_win
         last_present = int(np.flatnonzero(was_present).max(initial=-1)) + 1
-        return [*range(last_present + 1, len(status) + 1)]
+        return [*range(last_present + 1, len(status_by_round) + 1)]
 
     def before(self, besides: IntArray) -> IntArray:
         """Return the points before each round, scaled, shape (players, rounds).
@@ -221,15 +221,19 @@ class PlayerRounds:
         players_per_event = len(self.points) // events
         last_side, streak = self.streaks
         rounds_by_event = []
-        for start in range(0, len(self.points), players_per_event):
-            player_slice = slice(start, start + players_per_event)
-            opponent = self.opponent[player_slice]
-            opponent = np.where(opponent < 0, opponent, opponent - start)
+        for first_position in range(0, len(self.points), players_per_event):
+            player_slice = slice(first_position, first_position + players_per_event)
+            opponent_in_event = self.opponent[player_slice]
+            opponent_in_event = np.where(
+                opponent_in_event < 0,
+                opponent_in_event,
+                opponent_in_event - first_position,
+            )
             rounds_of_event = PlayerRounds(
                 self.points[player_slice],
                 self.side[player_slice],
                 self.status[player_slice],
-                opponent,
+                opponent_in_event,
             )
             vars(rounds_of_event).update(
                 bias=self.bias[player_slice],

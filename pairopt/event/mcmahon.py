@@ -44,10 +44,10 @@ def parse_rank(text: str) -> int | None:
     if rank_match is None:
         return None
     is_dan = rank_match[2].startswith("d")
-    number = parse_digits(rank_match[1], MOST_DAN if is_dan else MOST_KYU)
-    if not number:
+    rank_number = parse_digits(rank_match[1], MOST_DAN if is_dan else MOST_KYU)
+    if not rank_number:
         return None
-    return number - 1 if is_dan else -number
+    return rank_number - 1 if is_dan else -rank_number
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ def find_cells(event: Event, names: Sequence[str]) -> tuple[str, ...] | None:
     `names` are tried in their order. The result has one cell per player; it is None if
     there is no such column.
     """
-    for name in names:
+    for column_name in names:
         try:
-            return event.cells(name)
+            return event.cells(column_name)
         except UsageError:
             continue
     return None
@@ -128,20 +128,22 @@ def ranks_of(event: Event) -> IntArray:
     ranks, a player without a rating has the lowest rank. Raises UsageError for a cell
     that is no rank, and for an empty cell of a player without a rating.
     """
-    ratings = np.where(event.rated, event.rating // event.rating_scale, 0)
+    whole_ratings = np.where(event.rated, event.rating // event.rating_scale, 0)
     rank_of_rating = np.clip(
-        (ratings - RATING_OF_1_DAN + POINTS_PER_RANK // 2) // POINTS_PER_RANK,
+        (whole_ratings - RATING_OF_1_DAN + POINTS_PER_RANK // 2) // POINTS_PER_RANK,
         -RANK_ZERO,
         MOST_DAN - 1,
     )
     ranks = np.where(event.rated, rank_of_rating, -RANK_ZERO)
-    for position, cell in enumerate(find_cells(event, RANK_COLUMNS) or ()):
-        if not cell and event.rated[position]:
+    for player_position, rank_cell in enumerate(find_cells(event, RANK_COLUMNS) or ()):
+        if not rank_cell and event.rated[player_position]:
             continue
-        rank = parse_rank(cell)
+        rank = parse_rank(rank_cell)
         if rank is None:
-            raise UsageError("rule.no_rank", player=event.shown[position], found=cell)
-        ranks[position] = rank
+            raise UsageError(
+                "rule.no_rank", player=event.shown[player_position], found=rank_cell
+            )
+        ranks[player_position] = rank
     return np.asarray(ranks, np.int64)
 
 
@@ -171,14 +173,18 @@ def _corrections(event: Event) -> IntArray:
     to 99.
     """
     corrections = np.zeros(len(event.players), np.int64)
-    for position, cell in enumerate(find_cells(event, ["correction"]) or ()):
-        if not cell:
+    for player_position, correction_cell in enumerate(
+        find_cells(event, ["correction"]) or ()
+    ):
+        if not correction_cell:
             continue
-        if not re.fullmatch(r"[+-]?[0-9]{1,2}", cell):
+        if not re.fullmatch(r"[+-]?[0-9]{1,2}", correction_cell):
             raise UsageError(
-                "rule.no_correction", player=event.shown[position], found=cell
+                "rule.no_correction",
+                player=event.shown[player_position],
+                found=correction_cell,
             )
-        corrections[position] = int(cell)
+        corrections[player_position] = int(correction_cell)
     return corrections
 
 
@@ -191,18 +197,24 @@ def handicaps_of(event: Event) -> IntArray:
     handicaps = np.zeros(event.turns.points.shape, np.int64)
     if "handicap" not in event.origin.cells:
         return handicaps
-    rows = event.before
+    rows_before = event.before
     white_side = _white_side(event)
-    for index in np.flatnonzero(rows.status == PLAYED).tolist():
-        cell = event.origin.cell("handicap", int(rows.row[index]))
-        number = parse_digits(cell, 99) if cell else 0
-        if number is None:
-            first_player = event.shown[rows.first[index]]
-            raise UsageError("rule.no_handicap", player=first_player, found=cell)
-        sign = 1 if rows.side[index] == white_side else -1
-        turn = rows.round[index] - 1
-        handicaps[rows.first[index], turn] = sign * number
-        handicaps[rows.second[index], turn] = -sign * number
+    for row_index in np.flatnonzero(rows_before.status == PLAYED).tolist():
+        handicap_cell = event.origin.cell("handicap", int(rows_before.row[row_index]))
+        stone_count = parse_digits(handicap_cell, 99) if handicap_cell else 0
+        if stone_count is None:
+            first_player = event.shown[rows_before.first[row_index]]
+            raise UsageError(
+                "rule.no_handicap", player=first_player, found=handicap_cell
+            )
+        first_player_sign = 1 if rows_before.side[row_index] == white_side else -1
+        round_index = rows_before.round[row_index] - 1
+        handicaps[rows_before.first[row_index], round_index] = (
+            first_player_sign * stone_count
+        )
+        handicaps[rows_before.second[row_index], round_index] = (
+            -first_player_sign * stone_count
+        )
     return handicaps
 
 
@@ -225,7 +237,7 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     start score.
     """
     turns = event.turns
-    start = start_scores(event, rules)
+    start_score = start_scores(event, rules)
     opponent_points = turns.of_opponent(turns.points)
     is_played = turns.played
     is_bye = turns.status == BYE_ROW
@@ -239,17 +251,21 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     # Column q is the score before round q + 1; the last one is that of today.
     half_point_sums = np.cumsum(half_points_with_missed, axis=1)
     half_point_sums = np.concatenate(
-        [np.zeros((len(start), 1), np.int64), half_point_sums], axis=1
+        [np.zeros((len(start_score), 1), np.int64), half_point_sums], axis=1
     )
-    score_before = start[:, None] + half_point_sums // 2
-    score = score_before[:, -1]
+    score_before = start_score[:, None] + half_point_sums // 2
+    score_now = score_before[:, -1]
 
-    opponent = turns.opponent
-    start_column = start[:, None]
+    opponent_positions = turns.opponent
+    start_column = start_score[:, None]
     handicaps = handicaps_of(event)
-    rounds = opponent.shape[1]
-    sos = np.where(is_played, score[opponent] + handicaps, start_column).sum(axis=1)
-    sosos = np.where(is_played, sos[opponent], start_column * rounds).sum(axis=1)
+    rounds = opponent_positions.shape[1]
+    sos = np.where(
+        is_played, score_now[opponent_positions] + handicaps, start_column
+    ).sum(axis=1)
+    sosos = np.where(is_played, sos[opponent_positions], start_column * rounds).sum(
+        axis=1
+    )
 
     own_before = score_before[:, :-1]
     opponent_before = turns.of_opponent(own_before)
@@ -257,8 +273,8 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     is_white = turns.side == _white_side(event)
     balance = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(axis=1)
     return McMahonScores(
-        start=start,
-        score=score,
+        start=start_score,
+        score=score_now,
         wins=half_points.sum(axis=1),
         sos=sos,
         sosos=sosos,
@@ -281,29 +297,39 @@ def mcmahon_attributes(
     so, and name. Players without a bye have the next one first, then those with low
     scores.
     """
-    scores = mcmahon_scores(event, rules)
-    ranks = ranks_of(event)[player]
-    score = scores.score[player]
+    all_scores = mcmahon_scores(event, rules)
+    ranks_of_players = ranks_of(event)[player]
+    score_of_players = all_scores.score[player]
     name_order = _name_order(event)[player]
-    rating = event.rating[player] if rules.by_rating else np.zeros(len(player))
+    rating_or_zero = event.rating[player] if rules.by_rating else np.zeros(len(player))
     best_first = np.lexsort(
-        (name_order, -rating, -scores.sosos[player], -scores.sos[player], -score)
+        (
+            name_order,
+            -rating_or_zero,
+            -all_scores.sosos[player],
+            -all_scores.sos[player],
+            -score_of_players,
+        )
     )
-    group_starts = np.searchsorted(-score[best_first], -score, side="left")
-    group_ends = np.searchsorted(-score[best_first], -score, side="right")
+    group_starts = np.searchsorted(
+        -score_of_players[best_first], -score_of_players, side="left"
+    )
+    group_ends = np.searchsorted(
+        -score_of_players[best_first], -score_of_players, side="right"
+    )
 
-    swiss_weight = ranks + 20 * scores.wins[player]
-    bye_weight = swiss_weight if rules.is_swiss else 2 * score
+    swiss_weight = ranks_of_players + 20 * all_scores.wins[player]
+    bye_weight = swiss_weight if rules.is_swiss else 2 * score_of_players
     bye_weight = bye_weight + 1000 * (byes > 0)
     bye_sorted = np.lexsort((-name_order, bye_weight))
     return McMahonAttributes(
-        start=scores.start[player],
-        score=score,
-        wins=scores.wins[player],
-        rank=ranks,
-        balance=scores.balance[player],
-        drawn_down=scores.drawn_down[player],
-        drawn_up=scores.drawn_up[player],
+        start=all_scores.start[player],
+        score=score_of_players,
+        wins=all_scores.wins[player],
+        rank=ranks_of_players,
+        balance=all_scores.balance[player],
+        drawn_down=all_scores.drawn_down[player],
+        drawn_up=all_scores.drawn_up[player],
         place=np.argsort(best_first) - group_starts,
         group_size=group_ends - group_starts,
         bye_order=np.argsort(bye_sorted),
@@ -315,7 +341,7 @@ def _name_order(event: Event) -> IntArray:
 
     Shape (players,).
     """
-    alphabetical_keys = [alphabetical_key(name) for name in event.names]
+    alphabetical_keys = [alphabetical_key(player_name) for player_name in event.names]
     positions_by_name = sorted(
         range(len(alphabetical_keys)), key=alphabetical_keys.__getitem__
     )

@@ -67,8 +67,8 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
         if not normalized_name:
             continue
         positions = [
-            position
-            for position, names_of_position in enumerate(zip(*names, strict=True))
+            name_position
+            for name_position, names_of_position in enumerate(zip(*names, strict=True))
             if normalized_name in map(simplify, names_of_position)
         ]
         if positions:
@@ -86,17 +86,18 @@ def find_twin_names(
     other.
     """
     name_by_words = {
-        tuple(sorted_words_of(name)): name for name in reversed(earlier_names)
+        tuple(sorted_words_of(later_name)): later_name
+        for later_name in reversed(earlier_names)
     }
-    pairs = []
-    for name in names:
-        name_words = tuple(sorted_words_of(name))
+    twin_pairs = []
+    for later_name in names:
+        name_words = tuple(sorted_words_of(later_name))
         if not name_words:
             continue
-        earlier_name = name_by_words.setdefault(name_words, name)
-        if earlier_name != name:
-            pairs.append((earlier_name, name))
-    return pairs
+        earlier_name = name_by_words.setdefault(name_words, later_name)
+        if earlier_name != later_name:
+            twin_pairs.append((earlier_name, later_name))
+    return twin_pairs
 
 
 def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
@@ -110,14 +111,14 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     typed_pieces = _split_into_pieces(typed)
     if typed_pieces:
         fitting_positions = [
-            position
-            for position, name in enumerate(names)
+            name_position
+            for name_position, name in enumerate(names)
             if _begin_different_words(typed_pieces, _split_into_pieces(name))
         ]
     else:
         fitting_positions = [
-            position
-            for position, name in enumerate(names)
+            name_position
+            for name_position, name in enumerate(names)
             if normalize_name(typed) in normalize_name(name)
         ]
 
@@ -134,7 +135,11 @@ def _split_into_pieces(name: str) -> list[str]:
     Words are sorted and simplified like those of `sorted_words_of`; the pieces of each
     word are in order.
     """
-    return [piece for word in sorted_words_of(name) for piece in PIECES.findall(word)]
+    return [
+        piece
+        for name_word in sorted_words_of(name)
+        for piece in PIECES.findall(name_word)
+    ]
 
 
 def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
@@ -145,9 +150,14 @@ def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
     one could have had.
     """
     unmatched_words = [*words]
-    for piece in sorted(typed, key=len, reverse=True):
+    for typed_piece in sorted(typed, key=len, reverse=True):
         matched_word = next(
-            (word for word in unmatched_words if word.startswith(piece)), None
+            (
+                name_word
+                for name_word in unmatched_words
+                if name_word.startswith(typed_piece)
+            ),
+            None,
         )
         if matched_word is None:
             return False
@@ -164,7 +174,7 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
     """
     from difflib import get_close_matches  # rarely needed
 
-    known_words = {word for words in names for word in words}
+    known_words = {name_word for name_words in names for name_word in name_words}
     similar_sets = []
     for typed_word in typed:
         similar = {typed_word}
@@ -172,13 +182,15 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
             similar.update(
                 get_close_matches(typed_word, known_words, n=5, cutoff=ALIKE)
             )
-            similar.update(word for word in known_words if typed_word in word)
+            similar.update(
+                name_word for name_word in known_words if typed_word in name_word
+            )
         similar_sets.append(similar)
     return [
-        position
-        for position, words in enumerate(names)
-        if is_one_typo_apart(typed, words)
-        or all(not similar.isdisjoint(words) for similar in similar_sets)
+        name_position
+        for name_position, name_words in enumerate(names)
+        if is_one_typo_apart(typed, name_words)
+        or all(not similar.isdisjoint(name_words) for similar in similar_sets)
     ]
 
 
@@ -222,13 +234,13 @@ def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
     if not typed_words:
         return []
     typo_positions = [
-        position
-        for position, name in enumerate(names)
+        name_position
+        for name_position, name in enumerate(names)
         if is_one_typo_apart(typed_words, sorted_words_of(name))
     ]
     similar_positions, _ = search_names(typed, names)
-    positions = dict.fromkeys([*typo_positions, *similar_positions])
-    return [names[position] for position in positions][:MOST_NEAR]
+    near_positions = dict.fromkeys([*typo_positions, *similar_positions])
+    return [names[name_position] for name_position in near_positions][:MOST_NEAR]
 
 
 def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -> bool:
@@ -261,7 +273,12 @@ def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
     """
     # Remove what both begin with, then reverse them and do the same with their ends.
     for _ in range(2):
-        is_equal = (a == b for a, b in zip(first_text, second_text, strict=False))
+        is_equal = (
+            first_letter == second_letter
+            for first_letter, second_letter in zip(
+                first_text, second_text, strict=False
+            )
+        )
         prefix_length = sum(takewhile(bool, is_equal))
         first_text = first_text[prefix_length:][::-1]
         second_text = second_text[prefix_length:][::-1]

@@ -70,8 +70,15 @@ class Points:
         In a match of two games these are the sums of both games.
         """
         if self.game is not None:
-            games = self.game.results
-            return frozenset((a + c, b + d) for a, b in games for c, d in games)
+            game_results = self.game.results
+            return frozenset(
+                (
+                    first_of_game_one + first_of_game_two,
+                    second_of_game_one + second_of_game_two,
+                )
+                for first_of_game_one, second_of_game_one in game_results
+                for first_of_game_two, second_of_game_two in game_results
+            )
         return frozenset(
             {(self.win, self.loss), (self.draw, self.draw), (self.loss, self.win)}
         )
@@ -94,12 +101,15 @@ class Points:
         """
         if self.game is not None:
             # One game has a usual result, the other one is decided.
-            sums = {
-                (a + c, b + d)
-                for a, b in self.game.results
-                for c, d in self.game.decided
+            match_results = {
+                (
+                    first_of_usual_game + first_of_decided_game,
+                    second_of_usual_game + second_of_decided_game,
+                )
+                for first_of_usual_game, second_of_usual_game in self.game.results
+                for first_of_decided_game, second_of_decided_game in self.game.decided
             }
-            return frozenset(sums) - self.results - self.half
+            return frozenset(match_results) - self.results - self.half
         losses = {
             (self.draw, self.loss),
             (self.loss, self.draw),
@@ -189,7 +199,11 @@ def infer_points_of_results(
     if not decisive_results:
         return None, False
     _, (win, loss) = max(decisive_results)
-    possible_draws = (a for a, b in counts if a == b and loss <= a <= win)
+    possible_draws = (
+        higher_points
+        for higher_points, lower_points in counts
+        if higher_points == lower_points and loss <= higher_points <= win
+    )
     draw = max(possible_draws, default=(win + loss) / 2)
     return Points(win, draw, loss), counts.keys() <= {(win, loss), (draw, draw)}
 
@@ -200,8 +214,8 @@ def parse_points(text: str) -> Points:
     Raises InvalidValueError for another text, for a loss worth as much as a win, and
     for a draw that is not between them.
     """
-    game_text, separator, rest = text.partition("x2")
-    if separator and not rest.strip():
+    game_text, separator, text_after_x2 = text.partition("x2")
+    if separator and not text_after_x2.strip():
         return points_of_two_games(parse_points(game_text))
     part_texts = split_at_hyphens(text)
     if len(part_texts) != 3:

@@ -191,9 +191,9 @@ def award_prizes(
         for group_prizes in rules.groups
     }
     too_small = {
-        group: size
-        for group, size in group_sizes.items()
-        if size < max(rules.least_players, 1)
+        group_name: group_size
+        for group_name, group_size in group_sizes.items()
+        if group_size < max(rules.least_players, 1)
     }
     lists = _prize_lists(rules, contestants, members, too_small)
     if rules.one_each:
@@ -209,10 +209,12 @@ def award_prizes(
         if group_prizes.group in too_small
     }
     for prize_list, list_holders in zip(lists, holders, strict=True):
-        shares = _divide(rules, contestants, prize_list, list_holders)
-        shares_of_lists.append(shares)
-        awards += _make_awards(rules, contestants, prize_list, shares)
-        missing_sum = sum(prize_list.amounts, ZERO) - sum(shares.values(), ZERO)
+        share_by_position = _divide(rules, contestants, prize_list, list_holders)
+        shares_of_lists.append(share_by_position)
+        awards += _make_awards(rules, contestants, prize_list, share_by_position)
+        missing_sum = sum(prize_list.amounts, ZERO) - sum(
+            share_by_position.values(), ZERO
+        )
         if missing_sum:
             unawarded[prize_list.name] = missing_sum
 
@@ -237,11 +239,13 @@ def round_shares(shares: Sequence[Fraction], unit: Fraction) -> list[Fraction]:
     floors = [share // unit for share in shares]
     units_left = int(sum(shares, ZERO) / unit) - sum(floors)
     by_remainder = sorted(
-        range(len(shares)), key=lambda index: floors[index] * unit - shares[index]
+        range(len(shares)),
+        key=lambda share_index: floors[share_index] * unit - shares[share_index],
     )
     rounded_up = {*by_remainder[:units_left]}
     return [
-        (floor + (index in rounded_up)) * unit for index, floor in enumerate(floors)
+        (floor + (share_index in rounded_up)) * unit
+        for share_index, floor in enumerate(floors)
     ]
 
 
@@ -262,13 +266,13 @@ def _prize_lists(
     for group_prizes in rules.groups:
         if group_prizes.group in too_small:
             continue
-        positions = tuple(
-            position
-            for position, contestant in enumerate(contestants)
+        member_positions = tuple(
+            contestant_position
+            for contestant_position, contestant in enumerate(contestants)
             if contestant.player in members[group_prizes.group]
         )
         prize_list = _PrizeList(
-            group_prizes.group, group_prizes.amounts, positions, group_sharing
+            group_prizes.group, group_prizes.amounts, member_positions, group_sharing
         )
         lists.append(prize_list)
     return lists
@@ -288,15 +292,17 @@ def _accept_offers(
         offers = []
         for list_index, prize_list in enumerate(lists):
             remaining_positions = [
-                position
-                for position in prize_list.members
-                if list_of_position.get(position, list_index) == list_index
+                contestant_position
+                for contestant_position in prize_list.members
+                if list_of_position.get(contestant_position, list_index) == list_index
             ]
-            shares = _divide(rules, contestants, prize_list, remaining_positions)
+            share_by_position = _divide(
+                rules, contestants, prize_list, remaining_positions
+            )
             offers += [
-                (-share, list_index, position)
-                for position, share in shares.items()
-                if position not in list_of_position
+                (-share, list_index, contestant_position)
+                for contestant_position, share in share_by_position.items()
+                if contestant_position not in list_of_position
             ]
         if not offers:
             break
@@ -305,11 +311,11 @@ def _accept_offers(
 
     return [
         sorted(
-            position
-            for position, list_of_player in list_of_position.items()
-            if list_of_player == index
+            contestant_position
+            for contestant_position, list_of_player in list_of_position.items()
+            if list_of_player == prize_list_index
         )
-        for index in range(len(lists))
+        for prize_list_index in range(len(lists))
     ]
 
 
@@ -324,7 +330,7 @@ def _divide(
     `positions` are sorted: the first one is on place 1 of the list. Players with equal
     points share by the list's rule. Those who get nothing are left out.
     """
-    shares: dict[int, Fraction] = {}
+    share_by_position: dict[int, Fraction] = {}
     first_place = 0
     for tied_positions in _tied_runs(contestants, positions, prize_list.sharing):
         place_prizes = prize_list.amounts[
@@ -335,12 +341,14 @@ def _divide(
         tied_shares = _share_places(
             rules, prize_list.sharing, place_prizes, len(tied_positions)
         )
-        shares |= dict(zip(tied_positions, tied_shares, strict=True))
+        share_by_position |= dict(zip(tied_positions, tied_shares, strict=True))
         first_place += len(tied_positions)
 
     if rules.equal_players == "share":
-        shares = _share_among_equals(contestants, positions, shares)
-    return {position: share for position, share in shares.items() if share}
+        share_by_position = _share_among_equals(
+            contestants, positions, share_by_position
+        )
+    return {position: share for position, share in share_by_position.items() if share}
 
 
 def _tied_runs(
@@ -353,8 +361,8 @@ def _tied_runs(
     if sharing == "none":
         return [[position] for position in positions]
     return [
-        [*run]
-        for _, run in groupby(
+        [*tied_run]
+        for _, tied_run in groupby(
             positions, key=lambda position: contestants[position].points
         )
     ]
@@ -373,19 +381,19 @@ def _share_places(
     """
     padding = [ZERO] * (players - len(prizes))
     by_place = [*prizes, *padding]
-    total = sum(prizes, ZERO)
+    prize_sum = sum(prizes, ZERO)
     if sharing == "none":
         return by_place
 
     for sharers in range(players, len(prizes) - 1, -1):
-        mean_prize = total / sharers
-        shares = [
+        mean_prize = prize_sum / sharers
+        shares_of_sharers = [
             mean_prize if sharing == "equal" else HALF * (prize + mean_prize)
             for prize in by_place[:sharers]
         ]
-        if min(shares) >= rules.least_share:
+        if min(shares_of_sharers) >= rules.least_share:
             break
-    return shares + [ZERO] * (players - len(shares))
+    return shares_of_sharers + [ZERO] * (players - len(shares_of_sharers))
 
 
 def _share_among_equals(
@@ -399,8 +407,10 @@ def _share_among_equals(
     shares. The result has all positions, with 0 for those who get nothing.
     """
     equal_shares: dict[int, Fraction] = {}
-    for _, run in groupby(positions, key=lambda position: contestants[position].rank):
-        equals = [*run]
+    for _, equal_run in groupby(
+        positions, key=lambda position: contestants[position].rank
+    ):
+        equals = [*equal_run]
         run_sum = sum((shares.get(position, ZERO) for position in equals), ZERO)
         equal_shares |= dict.fromkeys(equals, run_sum / len(equals))
     return equal_shares
@@ -437,23 +447,25 @@ def _find_lots(
     them. There is one lot for each list and group of equal players.
     """
     lots = []
-    totals = _totals(shares_of_lists)
-    for prize_list, shares in zip(lists, shares_of_lists, strict=True):
+    total_by_position = _totals(shares_of_lists)
+    for prize_list, share_by_position in zip(lists, shares_of_lists, strict=True):
         for _, equal_run in groupby(
             prize_list.members, key=lambda position: contestants[position].rank
         ):
             equals = [*equal_run]
-            holders = [position for position in equals if position in shares]
+            holders = [position for position in equals if position in share_by_position]
             if not holders:
                 continue
-            highest_share = max(shares[position] for position in holders)
+            highest_share = max(share_by_position[position] for position in holders)
             rivals = [
                 position
                 for position in equals
-                if position not in shares
-                and _least_total(rules, totals, position) < highest_share
+                if position not in share_by_position
+                and _least_total(rules, total_by_position, position) < highest_share
             ]
-            amounts = [shares[position] for position in holders] + [ZERO] * len(rivals)
+            amounts = [share_by_position[position] for position in holders] + [
+                ZERO
+            ] * len(rivals)
             if len({*amounts}) > 1:
                 player_names = [
                     contestants[position].player for position in holders + rivals
@@ -477,25 +489,30 @@ def _find_better(
     """
     if not rules.one_each:
         return ()
-    totals = _totals(shares_of_lists)
+    total_by_position = _totals(shares_of_lists)
     better_prizes = []
-    for prize_list, shares in zip(lists, shares_of_lists, strict=True):
-        last_holder = max(shares, default=-1)
-        last_points = contestants[last_holder].points if shares else ZERO
-        for position in prize_list.members:
-            if position in shares:
+    for prize_list, share_by_position in zip(lists, shares_of_lists, strict=True):
+        last_holder = max(share_by_position, default=-1)
+        last_points = contestants[last_holder].points if share_by_position else ZERO
+        for member_position in prize_list.members:
+            if member_position in share_by_position:
                 continue
             # Nobody behind the last holder with other points can get anything.
-            if position > last_holder and contestants[position].points != last_points:
+            if (
+                member_position > last_holder
+                and contestants[member_position].points != last_points
+            ):
                 break
-            share = _share_when_joining(
-                rules, contestants, prize_list, shares, position
+            share_when_joining = _share_when_joining(
+                rules, contestants, prize_list, share_by_position, member_position
             )
-            amount = totals.get(position, ZERO)
-            if share > amount:
-                player_name = contestants[position].player
+            amount = total_by_position.get(member_position, ZERO)
+            if share_when_joining > amount:
+                player_name = contestants[member_position].player
                 better_prizes.append(
-                    BetterPrize(player_name, amount, prize_list.name, share)
+                    BetterPrize(
+                        player_name, amount, prize_list.name, share_when_joining
+                    )
                 )
     return tuple(better_prizes)
 
@@ -512,9 +529,13 @@ def _share_when_joining(
     The player at `position` comes behind those of the same rank. It is 0 if there would
     be no prize. Nothing is changed.
     """
-    rank = contestants[position].rank
-    holders_ahead = [holder for holder in shares if contestants[holder].rank <= rank]
-    holders_behind = [holder for holder in shares if contestants[holder].rank > rank]
+    rank_of_player = contestants[position].rank
+    holders_ahead = [
+        holder for holder in shares if contestants[holder].rank <= rank_of_player
+    ]
+    holders_behind = [
+        holder for holder in shares if contestants[holder].rank > rank_of_player
+    ]
     new_shares = _divide(
         rules, contestants, prize_list, [*holders_ahead, position, *holders_behind]
     )
@@ -526,11 +547,11 @@ def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Frac
 
     Players without a share are left out.
     """
-    totals: dict[int, Fraction] = {}
+    total_by_position: dict[int, Fraction] = {}
     for shares in shares_of_lists:
         for position, share in shares.items():
-            totals[position] = totals.get(position, ZERO) + share
-    return totals
+            total_by_position[position] = total_by_position.get(position, ZERO) + share
+    return total_by_position
 
 
 def _least_total(

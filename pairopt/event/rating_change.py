@@ -106,9 +106,11 @@ def performance_rating(games: Sequence[RatedGame]) -> int:
 
     The mean is rounded to a whole number first, as FIDE does it. `games` is not empty.
     """
-    opponents_mean = mean([game.opponent for game in games])
-    score = sum((game.score for game in games), LOSS)
-    return _round_half_up(opponents_mean) + performance_difference(score / len(games))
+    opponents_mean = mean([rated_game.opponent for rated_game in games])
+    total_score = sum((rated_game.score for rated_game in games), LOSS)
+    return _round_half_up(opponents_mean) + performance_difference(
+        total_score / len(games)
+    )
 
 
 def initial_rating(games: Sequence[RatedGame]) -> int | None:
@@ -116,16 +118,16 @@ def initial_rating(games: Sequence[RatedGame]) -> int | None:
 
     Two draws against opponents rated 1800 are added. The rating is at most 2200.
     """
-    score = sum((game.score for game in games), LOSS)
-    if not score:
+    total_score = sum((rated_game.score for rated_game in games), LOSS)
+    if not total_score:
         return None
     game_count = len(games) + HYPOTHETICAL_GAMES
-    rating_sum = sum((game.opponent for game in games), LOSS)
+    rating_sum = sum((rated_game.opponent for rated_game in games), LOSS)
     opponents_mean = (
         rating_sum + HYPOTHETICAL_GAMES * HYPOTHETICAL_RATING
     ) / game_count
-    share = (score + HYPOTHETICAL_GAMES * DRAW) / game_count
-    rating = _round_half_up(opponents_mean + performance_difference(share))
+    score_share = (total_score + HYPOTHETICAL_GAMES * DRAW) / game_count
+    rating = _round_half_up(opponents_mean + performance_difference(score_share))
     return min(rating, HIGHEST_INITIAL)
 
 
@@ -165,7 +167,8 @@ def rating_change(
     is 0 without games.
     """
     differences = [
-        game.score - expected_score(rating, game.opponent, kind) for game in games
+        rated_game.score - expected_score(rating, rated_game.opponent, kind)
+        for rated_game in games
     ]
     return limit_coefficient(coefficient, len(games)) * sum(differences, LOSS)
 
@@ -185,43 +188,50 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
     has no days. The kind of rating is that of the settings, otherwise standard.
     """
     settings = event.settings
-    kind = rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
-    year = _year_of(event)
+    rating_kind = (
+        rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
+    )
+    event_year = _year_of(event)
     ratings = [
         Fraction(scaled_rating, event.rating_scale) if scaled_rating > 0 else None
         for scaled_rating in event.rating.tolist()
     ]
     coefficients = [
-        parse_digits(cell, _LARGEST_K) or None for cell in player_cells(event, K_COLUMN)
+        parse_digits(coefficient_cell, _LARGEST_K) or None
+        for coefficient_cell in player_cells(event, K_COLUMN)
     ]
-    years = birth_years(event)
+    birth_year_by_player = birth_years(event)
 
     expected_changes = []
-    for player, games in enumerate(_rated_games(event, ratings, kind)):
-        rating = ratings[player]
-        score = sum((game.score for game in games), LOSS)
-        if not games:
-            expected_changes.append(ExpectedRating(player, rating, 0, score))
+    for player_position, rated_games in enumerate(
+        _rated_games(event, ratings, rating_kind)
+    ):
+        rating = ratings[player_position]
+        total_score = sum((rated_game.score for rated_game in rated_games), LOSS)
+        if not rated_games:
+            expected_changes.append(
+                ExpectedRating(player_position, rating, 0, total_score)
+            )
             continue
-        opponents_mean = mean([game.opponent for game in games])
+        opponents_mean = mean([rated_game.opponent for rated_game in rated_games])
         if rating is None:
             expected_changes.append(
                 ExpectedRating(
-                    player,
+                    player_position,
                     None,
-                    len(games),
-                    score,
+                    len(rated_games),
+                    total_score,
                     opponents_mean=opponents_mean,
-                    performance=performance_rating(games),
-                    initial=initial_rating(games),
+                    performance=performance_rating(rated_games),
+                    initial=initial_rating(rated_games),
                 )
             )
             continue
 
-        birth_year = years[player]
-        is_age_known = birth_year is not None and year is not None
-        age = year - birth_year if is_age_known else None  # type: ignore[operator]
-        listed_coefficient = coefficients[player]
+        birth_year = birth_year_by_player[player_position]
+        is_age_known = birth_year is not None and event_year is not None
+        age = event_year - birth_year if is_age_known else None  # type: ignore[operator]
+        listed_coefficient = coefficients[player_position]
         coefficient = (
             listed_coefficient
             if listed_coefficient is not None
@@ -229,19 +239,22 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
         )
         expected_changes.append(
             ExpectedRating(
-                player,
+                player_position,
                 rating,
-                len(games),
-                score,
+                len(rated_games),
+                total_score,
                 expected_score=sum(
-                    (expected_score(rating, game.opponent, kind) for game in games),
+                    (
+                        expected_score(rating, rated_game.opponent, rating_kind)
+                        for rated_game in rated_games
+                    ),
                     LOSS,
                 ),
-                k=limit_coefficient(coefficient, len(games)),
+                k=limit_coefficient(coefficient, len(rated_games)),
                 is_k_assumed=listed_coefficient is None,
-                change=rating_change(rating, games, coefficient, kind),
+                change=rating_change(rating, rated_games, coefficient, rating_kind),
                 opponents_mean=opponents_mean,
-                performance=performance_rating(games),
+                performance=performance_rating(rated_games),
             )
         )
     return expected_changes
@@ -250,9 +263,13 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
 def _year_of(event: Event) -> int | None:
     """Return the year of an event's latest day, None if its settings have no days."""
     settings = event.settings
-    days = [*settings.round_days]
-    days += [day for day in (settings.first_day, settings.last_day) if day is not None]
-    return max(days).year if days else None
+    known_days = [*settings.round_days]
+    known_days += [
+        known_day
+        for known_day in (settings.first_day, settings.last_day)
+        if known_day is not None
+    ]
+    return max(known_days).year if known_days else None
 
 
 def _rated_games(
@@ -266,34 +283,47 @@ def _rated_games(
     too. Games that are marked as unrated are not, and a result for the rating alone
     counts instead of that for the standings. Forfeits are no games.
     """
-    rows = event.matches
-    is_played = (rows.round < event.round) & rows.scored & (rows.second >= 0)
-    rows = rows.take(is_played & (rows.status == PLAYED))
+    played_rows = event.matches
+    is_played = (
+        (played_rows.round < event.round)
+        & played_rows.scored
+        & (played_rows.second >= 0)
+    )
+    played_rows = played_rows.take(is_played & (played_rows.status == PLAYED))
     draw = infer_points(event).draw * event.scale
     games_by_player: list[list[RatedGame]] = [[] for _ in event.players]
-    match_columns = (rows.first, rows.second, rows.score1, rows.score2, rows.row)
+    match_columns = (
+        played_rows.first,
+        played_rows.second,
+        played_rows.score1,
+        played_rows.score2,
+        played_rows.row,
+    )
     for first_player, second_player, score1, score2, file_row in zip(
-        *(column.tolist() for column in match_columns), strict=True
+        *(match_column.tolist() for match_column in match_columns), strict=True
     ):
         if event.origin.cell(RATED, file_row) == "false":
             continue
         rating_result = event.origin.cell(RATING_RESULT, file_row)
         if rating_result:
             score1, score2 = (
-                points * event.scale for points in parse_rating_result(rating_result)
+                player_points * event.scale
+                for player_points in parse_rating_result(rating_result)
             )
         if kind != "standard" and _is_unrated_game(
             ratings[first_player], ratings[second_player]
         ):
             continue
-        for player, opponent, points in (
+        for player_position, opponent_position, player_points in (
             (first_player, second_player, score1),
             (second_player, first_player, score2),
         ):
-            opponent_rating = ratings[opponent]
+            opponent_rating = ratings[opponent_position]
             if opponent_rating is not None:
-                score = _score_of(points, draw)
-                games_by_player[player].append(RatedGame(opponent_rating, score))
+                rated_score = _score_of(player_points, draw)
+                games_by_player[player_position].append(
+                    RatedGame(opponent_rating, rated_score)
+                )
     return games_by_player
 
 

@@ -60,5 +60,5 @@ def without_finished(
         is_out |= records.wins >= advance
     if eliminate is not None:
         is_out |= records.losses >= eliminate
-    positions = np.flatnonzero(is_out & event.active).tolist()
-    return event.without_positions(positions, ()), positions
+    finished_positions = np.flatnonzero(is_out & event.active).tolist()
+    return event.without_positions(finished_positions, ()), finished_positions

@@ -27,7 +27,7 @@ def is_for_fide(event: Event) -> bool:
 
     It does if the event is in FIDE mode, or if it states any of the report's head.
     """
-    has_head = any(getattr(event.settings, key) for key in RECORDS)
+    has_head = any(getattr(event.settings, setting_key) for setting_key in RECORDS)
     return bool(event.settings.fide) or has_head
 
 
@@ -50,11 +50,15 @@ def _find_missing_settings(event: Event) -> Iterator[Message]:
 
     The message has an example of a value.
     """
-    for key, (record, example) in RECORDS.items():
-        if not getattr(event.settings, key):
-            label = SETTINGS[key].label.lower()
+    for setting_key, (record_number, example) in RECORDS.items():
+        if not getattr(event.settings, setting_key):
+            setting_label = SETTINGS[setting_key].label.lower()
             yield message(
-                "report.gap", label=label, key=key, record=record, example=example
+                "report.gap",
+                label=setting_label,
+                key=setting_key,
+                record=record_number,
+                example=example,
             )
 
 
@@ -102,7 +106,7 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
         "chief_arbiter": (settings.chief_arbiter,),
         "deputies": settings.deputies,
     }
-    for key, persons in persons_by_key.items():
+    for setting_key, persons in persons_by_key.items():
         persons_without_number = [
             person for person in persons if person and not _has_number(person)
         ]
@@ -113,15 +117,15 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
             )
             yield message(
                 "report.no_number",
-                key=key,
+                key=setting_key,
                 persons=persons_without_number,
                 value="; ".join(numbered_texts),
             )
 
     fide_numbers = event.columns.get("fide_id", ("",) * len(event.players))
     players_without_number = [
-        event.shown[row]
-        for row, fide_number in enumerate(fide_numbers)
+        event.shown[player_row]
+        for player_row, fide_number in enumerate(fide_numbers)
         if not fide_number.strip("0 ")
     ]
     if players_without_number:

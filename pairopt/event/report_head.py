@@ -41,10 +41,10 @@ def parse_day(value: object) -> date:
     if isinstance(value, date) and not hasattr(value, "hour"):
         return value
     day_text = str(value).strip()
-    if match := YEAR_FIRST.fullmatch(day_text):
-        year, month, day = map(int, match.groups())
-    elif match := DAY_FIRST.fullmatch(day_text):
-        day, month, year = map(int, match.groups())
+    if date_match := YEAR_FIRST.fullmatch(day_text):
+        year, month, day = map(int, date_match.groups())
+    elif date_match := DAY_FIRST.fullmatch(day_text):
+        day, month, year = map(int, date_match.groups())
     else:
         raise InvalidValueError("report.no_day")
     if year < 100:
@@ -88,10 +88,10 @@ def split_person(person: str) -> tuple[str, str]:
 
     Without a number the name is the whole text, and the number is "".
     """
-    match = NUMBER_AT_END.fullmatch(person)
-    if match is None:
+    number_match = NUMBER_AT_END.fullmatch(person)
+    if number_match is None:
         return person, ""
-    return match["name"].rstrip(" ,("), match["number"]
+    return number_match["name"].rstrip(" ,("), number_match["number"]
 
 
 def parse_persons(text: str) -> list[str]:
@@ -99,7 +99,11 @@ def parse_persons(text: str) -> list[str]:
 
     Semicolons separate, because names have commas. Empty parts are left out.
     """
-    return [parse_person(part) for part in text.split(";") if part.strip()]
+    return [
+        parse_person(person_text)
+        for person_text in text.split(";")
+        if person_text.strip()
+    ]
 
 
 def parse_time_control(value: object) -> str:
@@ -140,10 +144,10 @@ def _seconds_of_60_moves(periods: str) -> int:
     """
     seconds = 0
     increment = 0
-    for position, period in enumerate(filter(None, periods.split(":"))):
+    for period_index, period in enumerate(filter(None, periods.split(":"))):
         base_text, _, increment_text = period.rpartition("/")[2].partition("+")
         seconds += int(base_text)
-        if position == 0:
+        if period_index == 0:
             increment = int(increment_text or 0)
     return seconds + MOVES_OF_A_GAME * increment
 

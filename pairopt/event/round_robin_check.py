@@ -57,8 +57,8 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     event lacks differs. Raises UsageError if a Berger table cannot have so many
     players.
     """
-    matches = event.matches.take(event.matches.second >= 0)
-    participants = np.unique(np.concatenate([matches.first, matches.second]))
+    games = event.matches.take(event.matches.second >= 0)
+    participants = np.unique(np.concatenate([games.first, games.second]))
     players_by_number = participants[
         np.argsort(event.start_numbers[participants])
     ].tolist()
@@ -78,16 +78,21 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     }
     white_by_round_and_pair: dict[int, dict[frozenset[int], int]] = {}
     rows = zip(
-        matches.round.tolist(),
-        matches.first.tolist(),
-        matches.second.tolist(),
-        matches.side.tolist(),
+        games.round.tolist(),
+        games.first.tolist(),
+        games.second.tolist(),
+        games.side.tolist(),
         strict=True,
     )
-    for round_number, first_player, second_player, side in rows:
-        pair = (number_of_player[first_player], number_of_player[second_player])
-        white = pair[side] if side >= 0 else 0
-        white_by_round_and_pair.setdefault(round_number, {})[frozenset(pair)] = white
+    for round_number, first_player, second_player, first_player_side in rows:
+        start_number_pair = (
+            number_of_player[first_player],
+            number_of_player[second_player],
+        )
+        white = start_number_pair[first_player_side] if first_player_side >= 0 else 0
+        white_by_round_and_pair.setdefault(round_number, {})[
+            frozenset(start_number_pair)
+        ] = white
     cycles = event.settings.cycles or 1
     white_by_round_and_pair.setdefault(
         cycles * (len(players_by_number) - 1 + len(players_by_number) % 2), {}
@@ -108,13 +113,14 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         missing_boards, extra_pairs = comparison.list_differences(
             white_by_round_and_pair, round_number
         )
-        note = message(
+        difference_note = message(
             "checked.not_berger",
             round=round_number,
             expected=[show(board) for board in missing_boards] or ["none"],
-            found=[show([*pair]) for pair in extra_pairs] or ["none"],
+            found=[show([*start_number_pair]) for start_number_pair in extra_pairs]
+            or ["none"],
         )
-        notes.append(note)
+        notes.append(difference_note)
     if not notes:
         notes.append(
             message(

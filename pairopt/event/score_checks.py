@@ -30,19 +30,22 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     In a file of chess, results that an arbiter decided fit, too. Other events are read
     by `infer_points_of_results`.
     """
-    rows = event.before
-    is_played = rows.status == PLAYED
-    score1, score2 = rows.score1[is_played], rows.score2[is_played]
+    rows_before = event.before
+    is_played = rows_before.status == PLAYED
+    score1, score2 = rows_before.score1[is_played], rows_before.score2[is_played]
     higher, lower = np.maximum(score1, score2), np.minimum(score1, score2)
     results = Counter(zip(higher.tolist(), lower.tolist(), strict=True))
-    counts = {
-        (Fraction(high, event.scale), Fraction(low, event.scale)): count
-        for (high, low), count in results.items()
+    count_by_result = {
+        (
+            Fraction(higher_points, event.scale),
+            Fraction(lower_points, event.scale),
+        ): count
+        for (higher_points, lower_points), count in results.items()
     }
-    fits_chess = counts.keys() <= CHESS.results | CHESS.decided
-    if counts and event.origin.chess and fits_chess:
+    fits_chess = count_by_result.keys() <= CHESS.results | CHESS.decided
+    if count_by_result and event.origin.chess and fits_chess:
         return CHESS, True
-    return infer_points_of_results(counts)
+    return infer_points_of_results(count_by_result)
 
 
 def infer_points(event: Event, games: int = 1) -> Points:
@@ -86,22 +89,25 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 
         Both scores are scaled by the event's scale.
         """
-        a, b = Fraction(score1, event.scale), Fraction(score2, event.scale)
-        return (a, b) in allowed_results or (
-            status == FORFEIT and {a, b} <= forfeit_points
+        first_points, second_points = (
+            Fraction(score1, event.scale),
+            Fraction(score2, event.scale),
+        )
+        return (first_points, second_points) in allowed_results or (
+            status == FORFEIT and {first_points, second_points} <= forfeit_points
         )
 
-    matches, points_text = event.matches, str(points)
+    match_rows, points_text = event.matches, str(points)
     match_columns = (
-        matches.score1,
-        matches.score2,
-        matches.status,
-        matches.scored,
-        matches.row,
+        match_rows.score1,
+        match_rows.score2,
+        match_rows.status,
+        match_rows.scored,
+        match_rows.row,
     )
     faults = []
     for score1, score2, status, is_scored, source_row in zip(
-        *(column.tolist() for column in match_columns), strict=True
+        *(match_column.tolist() for match_column in match_columns), strict=True
     ):
         if not is_scored or status not in (PLAYED, FORFEIT):
             continue

@@ -77,17 +77,17 @@ def rank_players(
     biases = event.turns.bias.tolist()
     game_counts = event.turns.played.sum(axis=1).tolist()
     lines: list[Standing] = []
-    for group in tied_groups:
+    for tied_group in tied_groups:
         rank = len(lines) + 1
-        for player_row in group:
+        for player_row in tied_group:
             line = Standing(
                 rank=rank,
                 player=event.players[player_row],
                 name=event.shown[player_row],
                 points=Fraction(history.score[player_row], event.scale),
                 tie_breaks={
-                    name: column_values[player_row]
-                    for name, column_values in values_by_name.items()
+                    tie_break_name: column_values[player_row]
+                    for tie_break_name, column_values in values_by_name.items()
                 },
                 bias=biases[player_row],
                 games=game_counts[player_row],
@@ -165,22 +165,25 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
     """
     points_by_name: dict[str, list[Fraction | None]] = {}
     for event_index, event in enumerate(events):
-        for line in rank_players(event, ()):
-            points_by_name.setdefault(line.name, [None] * len(events))[event_index] = (
-                line.points
-            )
+        for standing in rank_players(event, ()):
+            points_by_name.setdefault(standing.name, [None] * len(events))[
+                event_index
+            ] = standing.points
 
-    sums = {}
+    sum_by_name = {}
     for name, event_points in points_by_name.items():
-        counted_points = sorted(points or Fraction(0) for points in event_points)[drop:]
-        sums[name] = sum(counted_points, Fraction(0))
-    names_by_sum = sorted(sums, key=lambda name: -sums[name])
+        counted_points = sorted(
+            event_points_or_none or Fraction(0) for event_points_or_none in event_points
+        )[drop:]
+        sum_by_name[name] = sum(counted_points, Fraction(0))
+    names_by_sum = sorted(sum_by_name, key=lambda name: -sum_by_name[name])
     # Equal sums share the first of their ranks.
     rank_by_sum = {
-        sums[name]: rank for rank, name in reversed([*enumerate(names_by_sum, 1)])
+        sum_by_name[name]: rank
+        for rank, name in reversed([*enumerate(names_by_sum, 1)])
     }
     return [
-        (rank_by_sum[sums[name]], name, sums[name], *points_by_name[name])
+        (rank_by_sum[sum_by_name[name]], name, sum_by_name[name], *points_by_name[name])
         for name in names_by_sum
     ]
 
@@ -346,7 +349,8 @@ def standings_cells(event: Event, line: Standing) -> list[object]:
     player.
     """
     value_texts = (
-        kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()
+        kinds.tie_break_of(tie_break_name).shown(tie_break_value)
+        for tie_break_name, tie_break_value in line.tie_breaks.items()
     )
     return [
         line.rank,
@@ -369,13 +373,13 @@ def _split(
     """
     _, numerators = to_common_denominator(values)
     sorted_groups = (
-        sorted(group, key=lambda player_row: -numerators[player_row])
-        for group in groups
+        sorted(tied_group, key=lambda player_row: -numerators[player_row])
+        for tied_group in groups
     )
     return [
         [*equal_players]
-        for group in sorted_groups
-        for _, equal_players in groupby(group, numerators.__getitem__)
+        for tied_group in sorted_groups
+        for _, equal_players in groupby(tied_group, numerators.__getitem__)
     ]
 
 

@@ -57,10 +57,10 @@ class MeetingCounts:
         The last row and column, of byes, are 0.
         """
         row_width = self.n + 1
-        low, high = np.divmod(self.keys, self.n)
+        lower_positions, higher_positions = np.divmod(self.keys, self.n)
         count_table = np.zeros(row_width**2, np.int64)
-        count_table[low * row_width + high] = self.count
-        count_table[high * row_width + low] = self.count
+        count_table[lower_positions * row_width + higher_positions] = self.count
+        count_table[higher_positions * row_width + lower_positions] = self.count
         return count_table
 
     def _rows(self, arcs: Arcs) -> IntArray:
@@ -68,9 +68,9 @@ class MeetingCounts:
 
         It is -1 for a bye and for two players who have not met.
         """
-        low = np.minimum(arcs.first, arcs.second)
-        high = np.maximum(arcs.first, arcs.second)
-        pair_keys = low * self.n + high
+        lower_positions = np.minimum(arcs.first, arcs.second)
+        higher_positions = np.maximum(arcs.first, arcs.second)
+        pair_keys = lower_positions * self.n + higher_positions
         key_index = np.minimum(
             np.searchsorted(self.keys, pair_keys), len(self.keys) - 1
         )
@@ -190,18 +190,24 @@ class State:
         Byes, forfeits, and meetings with players who are not in this round do not
         count.
         """
-        rows, player_count, seats = self.event.before, len(self), self.seats
-        played_rows = (rows.status == PLAYED).nonzero()[0]
-        first_seat = seats.take(rows.first.take(played_rows))
-        second_seat = seats.take(rows.second.take(played_rows))
+        rows_before, player_count, seat_of_position = (
+            self.event.before,
+            len(self),
+            self.seats,
+        )
+        played_rows = (rows_before.status == PLAYED).nonzero()[0]
+        first_seat = seat_of_position.take(rows_before.first.take(played_rows))
+        second_seat = seat_of_position.take(rows_before.second.take(played_rows))
         # low * n + high, which is below 0 if a player is not in this round.
         pair_keys = (
             np.minimum(first_seat, second_seat) * (player_count - 1)
             + first_seat
             + second_seat
         )
-        led_keys = pair_keys[rows.side.take(played_rows) == (second_seat < first_seat)]
-        if player_count < len(seats) - 1:
+        led_keys = pair_keys[
+            rows_before.side.take(played_rows) == (second_seat < first_seat)
+        ]
+        if player_count < len(seat_of_position) - 1:
             pair_keys, led_keys = pair_keys[pair_keys >= 0], led_keys[led_keys >= 0]
         if player_count > FEW:
             return MeetingCounts(
@@ -252,8 +258,11 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        scores = np.array(sorted({*self.score.tolist()}), np.int64)
-        return np.asarray(len(scores) - 1 - scores.searchsorted(self.score), np.int64)
+        distinct_scores = np.array(sorted({*self.score.tolist()}), np.int64)
+        return np.asarray(
+            len(distinct_scores) - 1 - distinct_scores.searchsorted(self.score),
+            np.int64,
+        )
 
     @cached_property
     def groups(self) -> int:
@@ -266,9 +275,9 @@ class State:
 
         One more entry, the last, stands for nobody and is -1, so that index -1 works.
         """
-        seats = np.full(len(self.event.players) + 1, -1)
-        seats[self.player] = np.arange(len(self))
-        return seats
+        seat_of_position = np.full(len(self.event.players) + 1, -1)
+        seat_of_position[self.player] = np.arange(len(self))
+        return seat_of_position
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -308,15 +317,22 @@ class State:
         from pairopt.event.standings import rank_players
         from pairopt.event.tie_breaks import SCHEDULE
 
-        lines = {line.player: line for line in rank_players(self.event, SCHEDULE)}
-        active_lines = [lines[name] for name in self.names]
+        standing_by_player = {
+            standing.player: standing for standing in rank_players(self.event, SCHEDULE)
+        }
+        active_lines = [standing_by_player[identifier] for identifier in self.names]
         is_eligible = (self.byes == 0) & np.array(
-            [line.games > 0 for line in active_lines], np.bool_
+            [standing.games > 0 for standing in active_lines], np.bool_
         )
         if not is_eligible.any():
             is_eligible = self.byes == self.byes.min()
-        ranks = np.array([line.rank for line in active_lines], np.int64)
-        return np.asarray(is_eligible & (ranks == ranks[is_eligible].max()), np.bool_)
+        standing_ranks = np.array(
+            [standing.rank for standing in active_lines], np.int64
+        )
+        return np.asarray(
+            is_eligible & (standing_ranks == standing_ranks[is_eligible].max()),
+            np.bool_,
+        )
 
     @property
     def _best_first(self) -> IntArray:

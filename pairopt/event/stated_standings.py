@@ -101,7 +101,7 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
     stated = event.origin.stated
     if stated is None:
         return None
-    has_points = any(points is not None for points in stated.points)
+    has_points = any(points_or_none is not None for points_or_none in stated.points)
     if not has_points and not any(stated.ranks):
         return None
     reason = _reason_for_other_time(event)
@@ -127,13 +127,13 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     if stated is None or _reason_for_other_time(event):
         return (), True
 
-    points = points_of(event)
-    additions = np.zeros(len(points), np.int64)
-    wrong_players = _differing_players(event, stated, points)
+    result_points = points_of(event)
+    additions = np.zeros(len(result_points), np.int64)
+    wrong_players = _differing_players(event, stated, result_points)
     if wrong_players:
         wrong_and_additions = [
             (
-                _differing_players(event, stated, points + additions),
+                _differing_players(event, stated, result_points + additions),
                 additions,
             )
             for additions in _possible_additions(event)
@@ -142,17 +142,17 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
             wrong_and_additions, key=lambda candidate: len(candidate[0])
         )
 
-    messages = [
+    wrong_points_messages = [
         message(
             "stated.points_of",
             player=event.shown[player_row],
             place=str(stated.places[player_row][0]),
             stated=stated.points[player_row] or NO_POINTS,
-            given=Fraction(int(points[player_row]), event.scale),
+            given=Fraction(int(result_points[player_row]), event.scale),
         )
         for player_row in wrong_players
     ]
-    return tuple(messages), not additions.any()
+    return tuple(wrong_points_messages), not additions.any()
 
 
 def _reason_for_other_time(event: Event) -> Message | None:
@@ -161,8 +161,8 @@ def _reason_for_other_time(event: Event) -> Message | None:
     They are not if matches of this round or later ones are in the file, or if scores of
     the last round are missing. Otherwise return None.
     """
-    rows = event.matches
-    if ((rows.round >= event.round) & (rows.second >= 0)).any():
+    match_rows = event.matches
+    if ((match_rows.round >= event.round) & (match_rows.second >= 0)).any():
         return message("stated.later")
     if len(event.unscored):
         return message("stated.unfinished", round=event.round - 1)
@@ -176,20 +176,28 @@ def _possible_additions(event: Event) -> list[IntArray]:
     round's, all) and virtual points (none, this round's, the last round's). The first
     holds only zeros.
     """
-    rows, player_count, current_round = event.matches, len(event.players), event.round
+    match_rows, player_count, current_round = (
+        event.matches,
+        len(event.players),
+        event.round,
+    )
     no_points = np.zeros(player_count, np.int64)
     bye_additions = [no_points]
-    for last_round in (current_round, int(rows.round.max(initial=current_round))):
-        is_later = (rows.round >= current_round) & (rows.round <= last_round)
-        later_rows = rows.take(is_later)
+    for last_round in (current_round, int(match_rows.round.max(initial=current_round))):
+        is_later = (match_rows.round >= current_round) & (
+            match_rows.round <= last_round
+        )
+        later_rows = match_rows.take(is_later)
         bye_points = np.bincount(later_rows.first, later_rows.score1, player_count)
         bye_additions.append(bye_points.astype(np.int64))
 
     virtual_additions = [no_points]
     for round_number in (current_round, current_round - 1):
         # The column of that round, or no column.
-        columns = slice(round_number - 1, round_number) if round_number else slice(0)
-        virtual_additions.append(event.acceleration[:, columns].sum(axis=1))
+        round_columns = (
+            slice(round_number - 1, round_number) if round_number else slice(0)
+        )
+        virtual_additions.append(event.acceleration[:, round_columns].sum(axis=1))
     return [
         bye_points + virtual_points
         for bye_points in bye_additions
@@ -205,8 +213,12 @@ def _differing_players(
     `points` are scaled, shape (players,). Players without stated points are skipped. If
     a player's points are finer than tenths, stated tenths may be rounded.
     """
-    exact_points = [Fraction(value, event.scale) for value in points.tolist()]
-    tolerance = [TENTH / 2 if value * 10 % 1 else 0 for value in exact_points]
+    exact_points = [
+        Fraction(scaled_points, event.scale) for scaled_points in points.tolist()
+    ]
+    tolerance = [
+        TENTH / 2 if scaled_points * 10 % 1 else 0 for scaled_points in exact_points
+    ]
     return [
         player_row
         for player_row, stated_points in enumerate(stated.points)
@@ -224,16 +236,23 @@ def _reason_not_compared(
     not be those of the results (`are_of_results` is False), or the file's order of
     tie-breaks may be unknown.
     """
-    missing_count = sum(not rank for rank in stated.ranks)
+    missing_count = sum(not rank_or_none for rank_or_none in stated.ranks)
     if 0 < missing_count < len(stated.ranks):
         return message("stated.missing", players=missing_count)
-    reasons = {
+    applies_by_message = {
         "stated.none": missing_count,
         "stated.no_round": event.round == 1,
         "stated.other_points": not are_of_results,
         "stated.other_order": stated.tie_breaks is None,
     }
-    return next((message(kind) for kind, applies in reasons.items() if applies), None)
+    return next(
+        (
+            message(message_kind)
+            for message_kind, applies in applies_by_message.items()
+            if applies
+        ),
+        None,
+    )
 
 
 def _compare_ranks(
@@ -248,21 +267,28 @@ def _compare_ranks(
     stated_rank = {}
     for line in lines:
         stated_rank[line.player] = stated.ranks[event.index[line.player]] or 0
-    groups = [[*group] for _, group in groupby(lines, key=lambda line: line.rank)]
-    are_shared = _are_ranks_shared(groups, stated_rank)
+    equal_groups = [
+        [*equal_lines] for _, equal_lines in groupby(lines, key=lambda line: line.rank)
+    ]
+    are_shared = _are_ranks_shared(equal_groups, stated_rank)
 
-    for group in groups:
-        ranks = sorted(stated_rank[line.player] for line in group)
-        first_rank, group_size = group[0].rank, len(group)
-        places = range(first_rank, first_rank + group_size)
+    for equal_lines in equal_groups:
+        stated_ranks = sorted(stated_rank[line.player] for line in equal_lines)
+        first_rank, group_size = equal_lines[0].rank, len(equal_lines)
+        expected_places = range(first_rank, first_rank + group_size)
         if has_all_tie_breaks:
-            is_right = ranks == ([first_rank] * group_size if are_shared else [*places])
+            is_right = stated_ranks == (
+                [first_rank] * group_size if are_shared else [*expected_places]
+            )
         else:
             # Further tie-breaks may split the group: a rank is that of the one before,
             # or the player's place.
-            ranks_and_places = zip(ranks, [0, *ranks], places, strict=False)
+            ranks_and_places = zip(
+                stated_ranks, [0, *stated_ranks], expected_places, strict=False
+            )
             is_right = all(
-                rank in (previous, place) for rank, previous, place in ranks_and_places
+                rank in (previous, expected_place)
+                for rank, previous, expected_place in ranks_and_places
             )
         if is_right:
             continue
@@ -276,7 +302,7 @@ def _compare_ranks(
                 wrong_points, apart=message("stated.numbers"), by=compared_tie_breaks
             )
         rank_fault, deciding_tie_break = _first_wrong_rank(
-            event, stated, lines, group, stated_rank
+            event, stated, lines, equal_lines, stated_rank
         )
         return StandingsComparison(
             wrong_points,
@@ -296,12 +322,14 @@ def _are_ranks_shared(groups: Sequence[Lines], stated_rank: dict[str, int]) -> b
     frequent, ranks are shared.
     """
     shared_count, consecutive_count = 0, 0
-    for group in groups:
-        if len(group) > 1:
-            ranks = sorted(stated_rank[line.player] for line in group)
-            first_rank = group[0].rank
-            shared_count += len(set(ranks)) == 1
-            consecutive_count += ranks == [*range(first_rank, first_rank + len(ranks))]
+    for equal_lines in groups:
+        if len(equal_lines) > 1:
+            stated_ranks = sorted(stated_rank[line.player] for line in equal_lines)
+            first_rank = equal_lines[0].rank
+            shared_count += len(set(stated_ranks)) == 1
+            consecutive_count += stated_ranks == [
+                *range(first_rank, first_rank + len(stated_ranks))
+            ]
     return shared_count >= consecutive_count
 
 
@@ -338,20 +366,22 @@ def _first_wrong_rank(
     message is on the whole group and there is no tie-break.
     """
     first_rank, last_rank = group[0].rank, group[0].rank + len(group) - 1
-    for line in group:
-        stated_rank = rank[line.player]
+    for equal_line in group:
+        stated_rank = rank[equal_line.player]
         if first_rank <= stated_rank <= last_rank:
             continue
         # The player whose place this rank is.
         other_line = lines[min(max(stated_rank, 1), len(lines)) - 1]
-        tie_break_name, own_value, other_value = _first_difference(line, other_line)
-        location = stated.places[event.index[line.player]][1]
+        tie_break_name, own_value, other_value = _first_difference(
+            equal_line, other_line
+        )
+        location = stated.places[event.index[equal_line.player]][1]
         message_kind = (
             "stated.rank" if first_rank == last_rank else "stated.rank_between"
         )
         rank_fault = message(
             message_kind,
-            player=line.name,
+            player=equal_line.name,
             place=str(location),
             rank=stated_rank,
             first=first_rank,
@@ -363,9 +393,9 @@ def _first_wrong_rank(
         )
         return rank_fault, tie_break_name
 
-    names = [line.name for line in group]
-    ranks = [rank[line.player] for line in group]
-    return message("stated.equal", players=names, ranks=ranks), None
+    equal_names = [equal_line.name for equal_line in group]
+    stated_ranks = [rank[equal_line.player] for equal_line in group]
+    return message("stated.equal", players=equal_names, ranks=stated_ranks), None
 
 
 def _first_difference(line: Standing, other_line: Standing) -> tuple[str, str, str]:
@@ -375,13 +405,13 @@ def _first_difference(line: Standing, other_line: Standing) -> tuple[str, str, s
     nothing differs, it is "points".
     """
     if line.points == other_line.points:
-        for tie_break_name, value in line.tie_breaks.items():
+        for tie_break_name, tie_break_value in line.tie_breaks.items():
             other_value = other_line.tie_breaks[tie_break_name]
-            if value != other_value:
+            if tie_break_value != other_value:
                 tie_break = tie_break_of(tie_break_name)
                 return (
                     tie_break_name,
-                    tie_break.shown(value),
+                    tie_break.shown(tie_break_value),
                     tie_break.shown(other_value),
                 )
     return "points", decimal_text(line.points), decimal_text(other_line.points)

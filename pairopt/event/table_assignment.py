@@ -29,7 +29,7 @@ def assign_tables(
     last requested byes, which are no arcs. In a game without sides the player with the
     higher score is named first. A row has None for an empty cell.
     """
-    event, names = state.event, state.names
+    event, player_names = state.event, state.names
     state_scores, event_positions = state.score.tolist(), state.player.tolist()
     fide_attributes = state.fide if ranked else None
     sort_points = fide_attributes.score.tolist() if fide_attributes else state_scores
@@ -57,33 +57,35 @@ def assign_tables(
     seated_pairs.sort(key=table_key)
 
     first_table = event.settings.first_table or 1
-    tables: Sequence[int] = range(first_table, first_table + len(seated_pairs))
+    table_numbers: Sequence[int] = range(first_table, first_table + len(seated_pairs))
     if np.count_nonzero(event.fixed_table):
         fixed_tables = event.fixed_table[event_positions].tolist()
-        tables = _table_numbers(fixed_tables, seated_pairs, first_table)
+        table_numbers = _table_numbers(fixed_tables, seated_pairs, first_table)
         pairs_by_table = sorted(
-            zip(tables, seated_pairs, strict=True), key=itemgetter(0)
+            zip(table_numbers, seated_pairs, strict=True), key=itemgetter(0)
         )
         seated_pairs = [seated_pair for _, seated_pair in pairs_by_table]
-        tables = sorted(tables)
+        table_numbers = sorted(table_numbers)
 
     first_side = event.sides[0] if event.sides else None
     rows = [
         _row(
             event,
-            table=table,
-            player1=names[first],
-            player2=names[second],
+            table=table_number,
+            player1=player_names[first_position],
+            player2=player_names[second_position],
             side1=first_side,
         )
-        for table, (first, second) in zip(tables, seated_pairs, strict=True)
+        for table_number, (first_position, second_position) in zip(
+            table_numbers, seated_pairs, strict=True
+        )
     ]
     bye_players = arcs.first[arcs.bye].tolist()
     rows += [_bye_row(state, event_positions[player], "bye") for player in bye_players]
     rows += [_bye_row(state, player, "requested") for player in event.requested]
 
-    pairs = [*seated_pairs, *((player, BYE) for player in bye_players)]
-    pair_array = np.array(pairs, np.int64).reshape(-1, 2)
+    position_pairs = [*seated_pairs, *((player, BYE) for player in bye_players)]
+    pair_array = np.array(position_pairs, np.int64).reshape(-1, 2)
     return tuple(rows), arcs_of(pair_array[:, 0], pair_array[:, 1])
 
 
@@ -97,7 +99,9 @@ def _table_numbers(
     are fixed for anybody, also for players without a match.
     """
     free_tables = (
-        table for table in itertools.count(first_table) if table not in fixed_tables
+        free_table
+        for free_table in itertools.count(first_table)
+        if free_table not in fixed_tables
     )
     fixed_tables_by_match = (
         [fixed_tables[player] for player in players_of_match if fixed_tables[player]]
@@ -122,11 +126,11 @@ def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]
     )
     return [
         {
-            **row,
-            "name1": name_by_player[row["player1"]],
-            "name2": name_by_player.get(row["player2"]),
+            **paired_row,
+            "name1": name_by_player[paired_row["player1"]],
+            "name2": name_by_player.get(paired_row["player2"]),
         }
-        for row in rows
+        for paired_row in rows
     ]
 
 
@@ -162,11 +166,11 @@ def _bye_row(state: State, player: int, status: str) -> PairedRow:
     `status` is "bye" for an allocated bye, otherwise "requested". If the event does not
     state its points, they are a win's and 0.
     """
-    event, points = state.event, state.event.settings.points
+    event, event_points = state.event, state.event.settings.points
     if status == "bye":
-        bye_points = state.win if points is None else points.allocated_bye
+        bye_points = state.win if event_points is None else event_points.allocated_bye
     else:
-        bye_points = Fraction(0) if points is None else points.requested_bye
+        bye_points = Fraction(0) if event_points is None else event_points.requested_bye
     return _row(
         event,
         player1=event.players[player],

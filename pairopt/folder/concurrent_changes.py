@@ -32,8 +32,8 @@ def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
     `state` is the digest of these files (see `digest_files`). Raise StaleStateError if
     no step left the files in this state.
     """
-    for _, files in desk.journal.since(state):
-        return replace(desk.rehearsed(), files=files)
+    for _, files_after_step in desk.journal.since(state):
+        return replace(desk.rehearsed(), files=files_after_step)
     raise StaleStateError
 
 
@@ -50,8 +50,8 @@ def require_unchanged(
     if _has_changed(path_patterns, shown.files, desk.files):
         pairs_of_steps = pairwise(desk.journal.since(shown.state))
         raise StaleStateError(
-            step
-            for (_, files_before), (step, files_after) in pairs_of_steps
+            later_step
+            for (_, files_before), (later_step, files_after) in pairs_of_steps
             if _has_changed(path_patterns, files_before, files_after)
         )
 
@@ -61,8 +61,10 @@ def describe_last_change(desk: OpenFolder) -> Note:
 
     That is the step that left the files as they are, or an edit by hand if no step did.
     """
-    for step, _ in desk.journal.since(desk.state):
-        return with_heading(message("folder.changed_by", who=step.who), step.did)
+    for last_step, _ in desk.journal.since(desk.state):
+        return with_heading(
+            message("folder.changed_by", who=last_step.who), last_step.did
+        )
     return message("folder.changed_by_hand")
 
 
@@ -96,7 +98,8 @@ def _is_fitting(pattern: CellPath, path: CellPath) -> bool:
     A path that is shorter than the pattern fits if all of its words do.
     """
     return all(
-        expected in ("*", word) for expected, word in zip(pattern, path, strict=False)
+        pattern_word in ("*", path_word)
+        for pattern_word, path_word in zip(pattern, path, strict=False)
     )
 
 
@@ -107,11 +110,11 @@ def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
     A file that cannot be read has no cells.
     """
     cell_by_path: dict[CellPath, str] = {}
-    for file_name, content in files:
+    for file_name, file_content in files:
         if file_name == EVENT:
-            cell_by_path.update(_read_event_cells(content))
+            cell_by_path.update(_read_event_cells(file_content))
         else:
-            cell_by_path.update(_read_table_cells(file_name, content))
+            cell_by_path.update(_read_table_cells(file_name, file_content))
     return cell_by_path
 
 
@@ -123,21 +126,34 @@ def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str
     have one more word in front. The value "true" of the column `active` is skipped,
     because it is the default.
     """
-    for row in read_rows(name, content):
+    for table_row in read_rows(name, content):
         row_identifier = next(
-            (row[column] for column in KEYS[name] if row.get(column)), ""
+            (
+                table_row[column_name]
+                for column_name in KEYS[name]
+                if table_row.get(column_name)
+            ),
+            "",
         )
         row_path: CellPath = (name, normalize_name(row_identifier))
         if name == MATCHES:
-            row_path = (name, row.get("round", ""), normalize_name(row_identifier))
+            row_path = (
+                name,
+                table_row.get("round", ""),
+                normalize_name(row_identifier),
+            )
 
-        for column, cell_text in row.items():
+        for column_name, cell_text in table_row.items():
             # A file without the column `active` means the same.
-            is_default = (column, cell_text) == ("active", "true")
+            is_default = (column_name, cell_text) == ("active", "true")
             if cell_text and not is_default:
-                cell_path = (*row_path, column)
+                cell_path = (*row_path, column_name)
                 yield (
-                    ((NAMES, *cell_path) if column.startswith("name") else cell_path),
+                    (
+                        (NAMES, *cell_path)
+                        if column_name.startswith("name")
+                        else cell_path
+                    ),
                     cell_text,
                 )
 
@@ -153,12 +169,12 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
     except (InputError, ValueError):
         return
     for forbidden_entry in setting_by_key.pop("forbid", []):
-        pair = (
+        forbidden_pair = (
             forbidden_entry["players"]
             if isinstance(forbidden_entry, dict)
             else forbidden_entry
         )
-        first_player, second_player = map(normalize_name, pair)
+        first_player, second_player = map(normalize_name, forbidden_pair)
         yield (EVENT, "forbid", first_player, second_player), str(forbidden_entry)
         yield (EVENT, "forbid", second_player, first_player), str(forbidden_entry)
     for result_name, result_points in setting_by_key.pop("points", {}).items():
@@ -166,8 +182,8 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
             yield (EVENT, "points", result_name), str(result_points)
         else:
             yield (EVENT, f"points.{result_name}"), str(result_points)
-    for name, setting_value in setting_by_key.pop("prizes", {}).items():
-        yield (EVENT, f"prizes.{name}"), str(setting_value)
+    for prize_key, setting_value in setting_by_key.pop("prizes", {}).items():
+        yield (EVENT, f"prizes.{prize_key}"), str(setting_value)
     for setting_key, setting_value in setting_by_key.items():
         cell_path = (EVENT, setting_key)
         yield (

@@ -193,8 +193,8 @@ def new(
         value_by_key["model"] = model_file.name
     event = _with_names_of_model(event, loaded_model, value_by_key["conflicts"] or ())
     require_empty_folder(folder_path, value_by_key["model"])
-    if faults := find_strange_scores(event, event_points):
-        raise InputError(event.source, faults)
+    if score_faults := find_strange_scores(event, event_points):
+        raise InputError(event.source, score_faults)
     event = _with_table_numbers(event)
     if not _is_round_robin(event, requested):
         notes += ratings_notes(event, loaded_model)
@@ -202,8 +202,8 @@ def new(
         notes += _describe_byes(event, event_points)
     if baku:
         event = _with_baku_points(event, value_by_key["rounds"], event_points, notes)
-    title = requested.get("title") or event.settings.title
-    value_by_key["title"] = title or folder_path.resolve().name
+    event_title = requested.get("title") or event.settings.title
+    value_by_key["title"] = event_title or folder_path.resolve().name
 
     matches_csv_content = EMPTY_MATCHES
     if len(event.matches):
@@ -273,10 +273,10 @@ def _with_possible_format(
     if baku:
         raise UsageError("round_robin.fixed")
     rounds = event.settings.rounds if event.round > 1 else None
-    settings = replace(
+    possible_settings = replace(
         event.settings, rounds=rounds, model=None, lookahead=None, apart=()
     )
-    return replace(event, settings=settings, prohibited=())
+    return replace(event, settings=possible_settings, prohibited=())
 
 
 def _with_chosen_ratings(event: Event, requested: Mapping[str, Any]) -> Event:
@@ -287,8 +287,8 @@ def _with_chosen_ratings(event: Event, requested: Mapping[str, Any]) -> Event:
     """
     if len(event.matches):
         return event
-    choice = requested.get("rating_choice", event.settings.rating_choice)
-    return with_chosen_ratings(event, choice or None)
+    rating_choice = requested.get("rating_choice", event.settings.rating_choice)
+    return with_chosen_ratings(event, rating_choice or None)
 
 
 def _require_played_rounds(event: Event) -> None:
@@ -321,9 +321,9 @@ def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
             model = event_model(event)
         except UsageError as error:
             error.add(
-                note
-                for note in map(as_note, event.notes)
-                if note.kind in NO_BERGER_TABLE
+                event_note
+                for event_note in map(as_note, event.notes)
+                if event_note.kind in NO_BERGER_TABLE
             )
             raise
         if model is not None:
@@ -372,18 +372,20 @@ def _with_names_of_model(
     it is if the event already has one of the new name.
     """
     columns_of_rules = (
-        getattr(rule, "column", "") for rule in (*rules.criteria, *rules.constraints)
+        getattr(model_rule, "column", "")
+        for model_rule in (*rules.criteria, *rules.constraints)
     )
     rule_columns = {str(rule_column) for rule_column in columns_of_rules}
     rule_columns |= {str(conflict["column"]) for conflict in conflicts}
     name_by_column = event.origin.called
     name_by_heading = {
-        name_by_column[name]: name
-        for name in map(str.lower, rule_columns)
-        if name in name_by_column and name not in event.columns
+        name_by_column[column_name]: column_name
+        for column_name in map(str.lower, rule_columns)
+        if column_name in name_by_column and column_name not in event.columns
     }
     renamed_columns = {
-        name_by_heading.get(name, name): cells for name, cells in event.columns.items()
+        name_by_heading.get(column_name, column_name): column_cells
+        for column_name, column_cells in event.columns.items()
     }
     return replace(event, columns=renamed_columns)
 
@@ -442,9 +444,13 @@ def require_listed_fide_data(event: Event, sure: bool) -> None:
 
     The event's notes, made when the list was read, say which data are wrong.
     """
-    doubts = [note for note in event.notes if note.kind == "fide_data.in_list"]
-    if doubts and not sure:
-        raise ConfirmationError("fide_data.unsure", *doubts)
+    fide_doubts = [
+        event_note
+        for event_note in event.notes
+        if event_note.kind == "fide_data.in_list"
+    ]
+    if fide_doubts and not sure:
+        raise ConfirmationError("fide_data.unsure", *fide_doubts)
 
 
 def require_distinct_listed_numbers(event: Event) -> None:
@@ -457,24 +463,24 @@ def require_distinct_listed_numbers(event: Event) -> None:
     if not repeated_numbers:
         return
     place_notes = [
-        Fault(note)
-        for note in event.notes
-        if isinstance(note, Passage)
-        and note.kind == "fide_data.in_list"
-        and note.messages[1].kind == "fide_data.fide_id_twice"
+        Fault(event_note)
+        for event_note in event.notes
+        if isinstance(event_note, Passage)
+        and event_note.kind == "fide_data.in_list"
+        and event_note.messages[1].kind == "fide_data.fide_id_twice"
     ]
-    faults = [
+    number_faults = [
         Fault(
             message(
                 "fide_data.number_of_two",
-                number=number,
-                first=event.names[earlier],
-                second=event.names[later],
+                number=fide_number,
+                first=event.names[earlier_position],
+                second=event.names[later_position],
             )
         )
-        for number, earlier, later in repeated_numbers
+        for fide_number, earlier_position, later_position in repeated_numbers
     ]
-    raise InputError("", [*place_notes, *faults])
+    raise InputError("", [*place_notes, *number_faults])
 
 
 def build_empty_event() -> Event:
@@ -496,10 +502,10 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
     if apart:
         rematches, origin_note = _forbid_rematches(event)
     no_numbers = np.zeros(0, np.int64)
-    columns = {
-        name: cells
-        for name, cells in event.columns.items()
-        if name not in PLAYED_SO_FAR
+    kept_columns = {
+        column_name: cells
+        for column_name, cells in event.columns.items()
+        if column_name not in PLAYED_SO_FAR
     }
     return replace(
         event,
@@ -514,7 +520,7 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
         acceleration=no_numbers[:, None],
         declared_active=None,
         initial_side=None,
-        columns=columns,
+        columns=kept_columns,
         settings=replace(event.settings, seed=None, title="", fide=None),
         notes=(origin_note,),
         origin=SourceInfo(event.source, chess=event.origin.chess),
@@ -530,32 +536,32 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     one. Raise UsageError or InputError, and write nothing, if the zip has no such
     event, files of other kinds, or not the model that the event names.
     """
-    files = read_uploaded_zip(raw, name)
+    zip_files = read_uploaded_zip(raw, name)
     folder_path = Path(folder)
     require_empty_folder(folder_path)
     event_files = {
-        unpacked_name: files.pop(unpacked_name)
+        unpacked_name: zip_files.pop(unpacked_name)
         for unpacked_name in FILES
-        if unpacked_name in files
+        if unpacked_name in zip_files
     }
-    former_log = {FORMER_LOG: files.pop(LOG)} if LOG in files else {}
+    former_log = {FORMER_LOG: zip_files.pop(LOG)} if LOG in zip_files else {}
     event = build_event_from_files(event_files, Path(name))
     # This raises an error if the bracket has faults.
     load_bracket(event)
 
     model = event.settings.model
-    unexpected_names = files.keys() - {model}
+    unexpected_names = zip_files.keys() - {model}
     if unexpected_names:
         raise UsageError("upload.strange", name=name, found=min(unexpected_names))
     if model is not None and model not in model_names():
-        if model not in files:
+        if model not in zip_files:
             raise UsageError("upload.no_model", name=name)
         with TemporaryDirectory() as temporary:
-            Path(temporary, model).write_bytes(files[model])
+            Path(temporary, model).write_bytes(zip_files[model])
             load_model(Path(temporary, model))
     step_message = message("step.restored")
     step_number = _commit_new_folder(
-        folder_path, step_message, event_files, {**files, **former_log}
+        folder_path, step_message, event_files, {**zip_files, **former_log}
     )
     restored_note = message("new.restored", name=name, count=len(event.players))
     return Done("new", (restored_note,), step_number, event)
@@ -606,9 +612,9 @@ def _accept_settings(command: Callable[..., Done]) -> None:
     """
     command_signature = signature(command)
     parameters = [
-        parameter
-        for parameter in command_signature.parameters.values()
-        if parameter.kind != Parameter.VAR_KEYWORD
+        command_parameter
+        for command_parameter in command_signature.parameters.values()
+        if command_parameter.kind != Parameter.VAR_KEYWORD
     ]
     parameters += [
         Parameter(setting.key, Parameter.KEYWORD_ONLY, default=None)
@@ -790,7 +796,8 @@ def is_chess(event: Event) -> bool:
     of FIDE.
     """
     has_title_by_player = (
-        cell.strip().upper() in TITLES for cell in event.columns.get("title", ())
+        title_cell.strip().upper() in TITLES
+        for title_cell in event.columns.get("title", ())
     )
     return (
         event.origin.chess
@@ -987,7 +994,9 @@ def require_empty_folder(path: Path, model: str | None = None) -> None:
     leftovers = {HOME, model or "", f".{model}.new"}
     if not path.exists():
         return
-    if not path.is_dir() or any(file.name not in leftovers for file in path.iterdir()):
+    if not path.is_dir() or any(
+        folder_entry.name not in leftovers for folder_entry in path.iterdir()
+    ):
         raise UsageError("new.not_empty", path=path)
 
 

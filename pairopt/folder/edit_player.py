@@ -96,26 +96,28 @@ def edit(
         player_position = desk.event.index[desk.identifier(player)]
         cell_by_column = parse_cells(desk, columns, sure)
         refusal_kinds = [
-            NOT_EDITED[column] for column in cell_by_column if column in NOT_EDITED
+            NOT_EDITED[column_name]
+            for column_name in cell_by_column
+            if column_name in NOT_EDITED
         ]
         if refusal_kinds:
             raise UsageError(*map(message, refusal_kinds))
 
         changed_desk = desk
         with name_typed_cells(columns, cell_by_column):
-            for column, cell in cell_by_column.items():
-                if column == "name":
+            for column_name, cell in cell_by_column.items():
+                if column_name == "name":
                     changed_desk = _rename_player(
                         changed_desk, player_position, cell, sure
                     )
-                elif column == "start":
+                elif column_name == "start":
                     require_no_berger_table(desk, "round_robin.start_numbers")
                     changed_desk = _set_pairing_number(
                         changed_desk, player_position, cell
                     )
                 else:
                     changed_desk = _edit_cell(
-                        column, changed_desk, player_position, cell
+                        column_name, changed_desk, player_position, cell
                     )
             event = changed_desk.event
         require_frozen_numbers(changed_desk)
@@ -129,13 +131,13 @@ def edit(
         difference_notes = _describe_differences(desk, changed_desk, player_position)
         if not difference_notes:
             return desk.unchanged("edit", message("player.as_before", **message_fields))
-        notes = [
+        cell_notes = [
             with_heading(message("player.changed", **message_fields), difference_note)
             for difference_note in difference_notes
         ]
         step_text = "; ".join(map(str, difference_notes))
         step_message = message("step.edit", **message_fields, value=step_text)
-        return changed_desk.committed("edit", step_message, [*notes, *group_notes])
+        return changed_desk.committed("edit", step_message, [*cell_notes, *group_notes])
 
 
 def parse_cells(
@@ -150,19 +152,21 @@ def parse_cells(
     cell_by_column: dict[str, str] = {}
     known_names = {*desk.players.columns, *list_known_columns(), *NOT_EDITED}
     for typed_column, cell in columns.items():
-        column = (
+        meant_column = (
             find_column(typed_column, desk.players.columns)
             or typed_column.strip().lower()
         )
-        if not column or column in {*desk.matches.columns} - known_names:
-            raise UsageError("column.none", column=column, file=PLAYERS)
-        if column in cell_by_column:
-            raise UsageError("column.twice", column=column)
-        if column not in known_names and not sure:
-            similar_column = find_nearest(column, known_names)
+        if not meant_column or meant_column in {*desk.matches.columns} - known_names:
+            raise UsageError("column.none", column=meant_column, file=PLAYERS)
+        if meant_column in cell_by_column:
+            raise UsageError("column.twice", column=meant_column)
+        if meant_column not in known_names and not sure:
+            similar_column = find_nearest(meant_column, known_names)
             error_kind = "column.nearly" if similar_column else "column.new"
-            raise ConfirmationError(error_kind, column=column, near=similar_column)
-        cell_by_column[column] = " ".join(cell.split())
+            raise ConfirmationError(
+                error_kind, column=meant_column, near=similar_column
+            )
+        cell_by_column[meant_column] = " ".join(cell.split())
     return cell_by_column
 
 
@@ -182,21 +186,23 @@ def _describe_differences(
     name_after = after.event.names[position]
     if name_before != name_after:
         cell_changes.append(("name", name_before, name_after))
-    for column in players_after.columns:
-        if column in ("player", "name", "start"):
+    for column_name in players_after.columns:
+        if column_name in ("player", "name", "start"):
             continue
         cell_before = ""
-        if column in players_before.columns:
-            cell_before = players_before.cells[column][position]
-        cell_after = players_after.cells[column][position]
+        if column_name in players_before.columns:
+            cell_before = players_before.cells[column_name][position]
+        cell_after = players_after.cells[column_name][position]
         if cell_before != cell_after:
-            cell_changes.append((column, cell_before, cell_after))
+            cell_changes.append((column_name, cell_before, cell_after))
 
-    notes = []
-    for column, cell_before, cell_after in cell_changes:
+    difference_notes = []
+    for column_name, cell_before, cell_after in cell_changes:
         message_kind = CELL_MESSAGES[bool(cell_before), bool(cell_after)]
-        notes.append(
-            message(message_kind, column=column, value=cell_after, before=cell_before)
+        difference_notes.append(
+            message(
+                message_kind, column=column_name, value=cell_after, before=cell_before
+            )
         )
 
     has_moved = before.event.start_numbers != after.event.start_numbers
@@ -209,8 +215,10 @@ def _describe_differences(
             message_kind = "player.start_number"
         else:
             message_kind = "player.start_number_of_another"
-        notes.append(message(message_kind, number=start_number, name=shown_name))
-    return notes
+        difference_notes.append(
+            message(message_kind, number=start_number, name=shown_name)
+        )
+    return difference_notes
 
 
 CELL_MESSAGES = {
@@ -254,9 +262,10 @@ def _rename_player(
 
     numbers = event.fide_numbers
     other_positions = [
-        k
-        for k in range(len(event.players))
-        if k != position and not are_two_numbers(numbers[k], numbers[position])
+        candidate_position
+        for candidate_position in range(len(event.players))
+        if candidate_position != position
+        and not are_two_numbers(numbers[candidate_position], numbers[position])
     ]
     for other_position in other_positions:
         other_name = event.shown[other_position]
@@ -265,7 +274,10 @@ def _rename_player(
         if normalize_name(name) == normalize_name(event.players[other_position]):
             raise UsageError("player.written_so", name=name, other=other_name)
     if not sure:
-        twin_pairs = find_twin_names([name], [event.names[k] for k in other_positions])
+        twin_pairs = find_twin_names(
+            [name],
+            [event.names[candidate_position] for candidate_position in other_positions],
+        )
         if twin_pairs:
             raise ConfirmationError(
                 "player.perhaps_there", name=name, other=twin_pairs[0][0]
@@ -287,14 +299,14 @@ def _rename_player(
     position_pairs = zip(
         match_rows.first.tolist(), match_rows.second.tolist(), strict=True
     )
-    for row, row_positions in enumerate(position_pairs):
+    for match_row, row_positions in enumerate(position_pairs):
         name_cells = {
-            f"name{seat}": name
-            for seat, row_position in enumerate(row_positions, 1)
+            f"name{seat_number}": name
+            for seat_number, row_position in enumerate(row_positions, 1)
             if row_position == position
         }
         if name_cells.keys() & {*match_table.columns}:
-            match_table = match_table.changed(row, name_cells)
+            match_table = match_table.changed(match_row, name_cells)
     player_table = player_table.changed(position, {"name": name})
     return changed_desk.changed({PLAYERS: player_table, MATCHES: match_table})
 
@@ -306,14 +318,14 @@ def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
     `content` is edited in place.
     """
     for forbidden_entry in content.get("forbid", []):
-        pair = (
+        forbidden_names = (
             forbidden_entry["players"]
             if isinstance(forbidden_entry, Mapping)
             else forbidden_entry
         )
-        for k, typed_name in enumerate(pair):
+        for name_position, typed_name in enumerate(forbidden_names):
             if typed_name == name:
-                pair[k] = player
+                forbidden_names[name_position] = player
     for advance_bye in content.get("byes", []):
         if advance_bye["player"] == name:
             advance_bye["player"] = player
@@ -350,7 +362,11 @@ def _require_equal_ratings(before: OpenFolder, after: OpenFolder) -> None:
         return
     has_other_number = before.event.start_numbers != after.event.start_numbers
     moved_positions = np.flatnonzero(has_other_number).tolist()
-    ratings = {after.event.rating_text(position) for position in moved_positions}
-    if len(ratings) > 1:
-        players = [after.event.shown[position] for position in moved_positions]
-        raise ConfirmationError("player.numbers_against_ratings", players=players)
+    rating_texts = {
+        after.event.rating_text(moved_position) for moved_position in moved_positions
+    }
+    if len(rating_texts) > 1:
+        moved_names = [
+            after.event.shown[moved_position] for moved_position in moved_positions
+        ]
+        raise ConfirmationError("player.numbers_against_ratings", players=moved_names)

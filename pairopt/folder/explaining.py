@@ -54,7 +54,10 @@ class Seats(NamedTuple):
 
         For a player who is not in the match it is the match's first player.
         """
-        return next((name for name in self.players if name != player), None)
+        return next(
+            (other_player for other_player in self.players if other_player != player),
+            None,
+        )
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,11 @@ class PairedRound:
     @cached_property
     def kept(self) -> tuple[Seats, ...]:
         """The matches and byes that the step kept from before the re-pairing."""
-        return tuple(seats for seats in self.matches if seats in self.earlier)
+        return tuple(
+            present_seats
+            for present_seats in self.matches
+            if present_seats in self.earlier
+        )
 
     @cached_property
     def check(self) -> Check:
@@ -89,8 +96,8 @@ class PairedRound:
         it is done on first use.
         """
         event = self.desk.event
-        rows = event.matches.paired_rows(self.number)
-        was_present = rows.player_mask(len(event.players))
+        rows_of_round = event.matches.paired_rows(self.number)
+        was_present = rows_of_round.player_mask(len(event.players))
         event_before = replace(event, declared_active=was_present, notes=())
         step_options = self._collect_options()
         check = check_played(event_before, round=self.number, **step_options)
@@ -106,23 +113,26 @@ class PairedRound:
         if not self.earlier:
             return {}
 
-        options = {**(self.asked or {})}
+        step_options = {**(self.asked or {})}
         fixed_pairs: list[Pair] = []
         forced_pairs: list[Pair] = []
-        for seats in self.kept:
-            if len(seats.players) != 2:
+        for kept_seats in self.kept:
+            if len(kept_seats.players) != 2:
                 continue
-            seated_pair = (seats.players[0], seats.players[1])
-            has_fixed_sides = seats.has_sides or not self.desk.event.sided
+            seated_pair = (kept_seats.players[0], kept_seats.players[1])
+            has_fixed_sides = kept_seats.has_sides or not self.desk.event.sided
             if has_fixed_sides:
                 fixed_pairs.append(seated_pair)
             else:
                 forced_pairs.append(seated_pair)
-        options["fixed"] = fixed_pairs
+        step_options["fixed"] = fixed_pairs
         for option_name in ("force", "allow"):
             if forced_pairs:
-                options[option_name] = [*options.get(option_name, ()), *forced_pairs]
-        return options
+                step_options[option_name] = [
+                    *step_options.get(option_name, ()),
+                    *forced_pairs,
+                ]
+        return step_options
 
     @cached_property
     def result(self) -> Result:
@@ -140,24 +150,24 @@ class PairedRound:
     def opponents(self) -> Mapping[str, str | None]:
         """The opponent of each player of the round, None for the bye."""
         return {
-            player: match.opponent(player)
-            for match in self.matches
-            for player in match.players
+            player: round_match.opponent(player)
+            for round_match in self.matches
+            for player in round_match.players
         }
 
     @cached_property
     def sentences(self) -> Mapping[str, Note]:
         """A sentence on the match or the bye of each player, by identifier."""
-        names = self.check.problem.state.names
+        player_names = self.check.problem.state.names
         note_by_player: dict[str, Note] = {}
         explanations = explain_matches(self.result)
-        pairs = self.check.arcs.pairs
+        position_pairs = self.check.arcs.pairs
         for (first_player, second_player), explanation in zip(
-            pairs, explanations, strict=True
+            position_pairs, explanations, strict=True
         ):
-            note_by_player[names[first_player]] = explanation.said
+            note_by_player[player_names[first_player]] = explanation.said
             if second_player != BYE:
-                note_by_player[names[second_player]] = explanation.said
+                note_by_player[player_names[second_player]] = explanation.said
         return note_by_player
 
     def explain_side(self, player: str) -> Note | None:
@@ -166,12 +176,14 @@ class PairedRound:
         None for the bye, without sides, if the system or a kept table decides it, and
         if the round is not as good as the optimum.
         """
-        has_kept_table = any(player in seats.players for seats in self.kept)
+        has_kept_table = any(player in kept_seats.players for kept_seats in self.kept)
         if not self.check.agrees or has_kept_table:
             return None
-        seat = self.check.problem.state.names.index(player)
+        player_position = self.check.problem.state.names.index(player)
         match_index = next(
-            k for k, pair in enumerate(self.check.arcs.pairs) if seat in pair
+            arc_index
+            for arc_index, position_pair in enumerate(self.check.arcs.pairs)
+            if player_position in position_pair
         )
         return describe_swapped_sides(self.result, match_index)
 
@@ -224,9 +236,9 @@ class PairedRound:
             return message("stayed.not_there", name=player_name, round=self.number)
         kept_players = {
             player_name
-            for match in self.kept
-            if len(match.players) == 2
-            for player_name in match.players
+            for kept_match in self.kept
+            if len(kept_match.players) == 2
+            for player_name in kept_match.players
         }
         if other in kept_players:
             return message("stayed.at_kept", name=name_by_player[other])
@@ -236,7 +248,8 @@ class PairedRound:
 
         problem = self.check.problem
         position_by_name = {
-            player_name: k for k, player_name in enumerate(problem.state.names)
+            player_name: player_position
+            for player_position, player_name in enumerate(problem.state.names)
         }
         position_pair = position_by_name[player], position_by_name[other]
         return explain_no_meeting(problem, *position_pair) or describe_meetings(
@@ -259,9 +272,14 @@ class PairedRound:
         if frozenset(present_match.players) in earlier_pairs:
             return message("stayed.turned", round=self.number)
 
-        opponents = [name for name in present_match.players if name != player]
+        present_opponents = [
+            opponent_name
+            for opponent_name in present_match.players
+            if opponent_name != player
+        ]
         former_match_notes = [
-            self._explain_former_match(name) for name in (player, *opponents)
+            self._explain_former_match(opponent_name)
+            for opponent_name in (player, *present_opponents)
         ]
         return with_heading(
             message("stayed.changed", round=self.number), *former_match_notes
@@ -362,20 +380,20 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
 
     versions: list[PairedRound] = []
     earlier_matches: tuple[Seats, ...] = ()
-    for step, files in desk.journal.find_pairing_steps(number):
-        desk_then = replace(desk, files=files)
+    for pairing_step, files_after_step in desk.journal.find_pairing_steps(number):
+        desk_then = replace(desk, files=files_after_step)
         stored_options = dict[str, Any]()
         with suppress(PairoptError, ValueError, OSError):
-            proofs = read_proofs(desk.journal.path(step.number))
+            proofs = read_proofs(desk.journal.path(pairing_step.number))
             proof = proofs.get(proof_file_name(number), b"")
             folder = desk.journal.folder
-            stored_options = read_proof_options(proof, folder, files[EVENT])
+            stored_options = read_proof_options(proof, folder, files_after_step[EVENT])
         options_of_step = {
             option_name: option_value
             for option_name, option_value in stored_options.items()
             if option_name not in TABLE_OPTIONS
         }
-        if step.verb == "pair":
+        if pairing_step.verb == "pair":
             versions, earlier_matches = [], ()
         paired_round = PairedRound(desk_then, number, earlier_matches, options_of_step)
         is_unchanged = bool(earlier_matches) and {*earlier_matches} == {
@@ -397,10 +415,10 @@ def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
     Requested byes are left out. It is empty if there is no such round.
     """
     event = desk.event
-    rows = event.matches.paired_rows(number)
+    rows_of_round = event.matches.paired_rows(number)
     all_seats = []
-    for first_position, second_position, side in zip(
-        rows.first, rows.second, rows.side, strict=True
+    for first_position, second_position, side_of_first in zip(
+        rows_of_round.first, rows_of_round.second, rows_of_round.side, strict=True
     ):
         first_player = event.players[int(first_position)]
         if second_position < 0:
@@ -408,11 +426,11 @@ def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
             continue
         second_player = event.players[int(second_position)]
         seated_pair = (first_player, second_player)
-        if not event.sided or side < 0:
+        if not event.sided or side_of_first < 0:
             seated_pair = (min(seated_pair), max(seated_pair))
             all_seats.append(Seats(seated_pair, has_sides=False))
             continue
-        if side == 1:
+        if side_of_first == 1:
             seated_pair = (second_player, first_player)
         all_seats.append(Seats(seated_pair, has_sides=True))
     return tuple(all_seats)
@@ -428,11 +446,11 @@ def explain_published_matches(
     if the round was not re-paired.
     """
     explanations = []
-    for match in published.last.matches:
-        first_player = match.players[0]
+    for published_match in published.last.matches:
+        first_player = published_match.players[0]
         origin_version = published.find_origin(first_player)
-        notes = published.explain_repair(first_player)
+        repair_notes = published.explain_repair(first_player)
         if origin_version.earlier and origin_version.check.agrees:
-            notes.append(origin_version.explain_match(first_player, options))
-        explanations.append((origin_version.sentences[first_player], notes))
+            repair_notes.append(origin_version.explain_match(first_player, options))
+        explanations.append((origin_version.sentences[first_player], repair_notes))
     return explanations

@@ -104,8 +104,10 @@ class FideModeState:
         """Whether a round is being changed by hand: that has begun and not ended."""
         begin_kind = "mode.by_hand"
         mark_kinds = (begin_kind, "mode.as_due", "mode.mpa")
-        marks = [breach.kind for breach in self.breaches if breach.kind in mark_kinds]
-        return bool(marks) and marks[-1] == begin_kind
+        mark_kinds_so_far = [
+            breach.kind for breach in self.breaches if breach.kind in mark_kinds
+        ]
+        return bool(mark_kinds_so_far) and mark_kinds_so_far[-1] == begin_kind
 
 
 def read_mode(files: Files) -> FideModeState:
@@ -126,19 +128,25 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
     error if a file cannot be read.
     """
     event_text = decode_text(EVENT, event).text
-    settings: dict[str, Any] = tomllib.loads(event_text, parse_float=str)
-    points_table = settings.pop("points", {})
-    points_by_name = {name: Fraction(value) for name, value in points_table.items()}
-    point_texts = {name: decimal_text(value) for name, value in points_by_name.items()}
+    event_toml_values: dict[str, Any] = tomllib.loads(event_text, parse_float=str)
+    points_table = event_toml_values.pop("points", {})
+    points_by_name = {
+        points_name: Fraction(points_value)
+        for points_name, points_value in points_table.items()
+    }
+    point_texts = {
+        points_name: decimal_text(points_value)
+        for points_name, points_value in points_by_name.items()
+    }
 
     text_by_key = {}
     for setting_key in (*SETTINGS, FORBID):
-        if settings.get(setting_key):
-            text_by_key[setting_key] = format_setting(settings[setting_key])
+        if event_toml_values.get(setting_key):
+            text_by_key[setting_key] = format_setting(event_toml_values[setting_key])
     for setting_key in SETTINGS:
-        name = setting_key[len("points.") :]
-        if name in point_texts:
-            text_by_key[setting_key] = point_texts[name]
+        points_name = setting_key[len("points.") :]
+        if points_name in point_texts:
+            text_by_key[setting_key] = point_texts[points_name]
 
     # These rank the players if no others are named.
     is_round_robin = text_by_key.get("format") == ROUND_ROBIN
@@ -146,15 +154,20 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
     text_by_key.setdefault("tie_breaks", ",".join(usual_tie_breaks))
     game_results = ("win", "draw", "loss")
     text_by_key["points"] = "-".join(
-        point_texts.get(name, "0") for name in game_results
+        point_texts.get(points_name, "0") for points_name in game_results
     )
     breaches = tuple(
         FideModeBreach(**breach_fields)
-        for breach_fields in settings.get("breaches", ())
+        for breach_fields in event_toml_values.get("breaches", ())
     )
-    rows, last_round = read_match_rows(matches)
+    match_rows, last_round = read_match_rows(matches)
     return FideModeState(
-        settings.get("fide"), breaches, text_by_key, points_by_name, rows, last_round
+        event_toml_values.get("fide"),
+        breaches,
+        text_by_key,
+        points_by_name,
+        match_rows,
+        last_round,
     )
 
 
@@ -167,25 +180,27 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     points as a result of a match gives, or none. Settings in `NEVER_SET` must not be
     there. A round robin must not have tie-breaks of Swiss tournaments.
     """
-    values, worth, no_points = state.values, state.worth, Fraction(0)
+    text_by_key, points_by_name, no_points = state.values, state.worth, Fraction(0)
     win, draw, loss = (
-        worth.get(points_name, no_points) for points_name in ("win", "draw", "loss")
+        points_by_name.get(points_name, no_points)
+        for points_name in ("win", "draw", "loss")
     )
     has_unfit_points = (
-        2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1
+        2 * draw > win + loss or win <= loss or points_by_name.get("games", 1) != 1
     )
     is_unfit = {
-        "model": not state.is_round_robin and values.get("model") not in SYSTEMS,
-        "sides": values.get("sides", "").lower() != "white,black",
+        "model": not state.is_round_robin and text_by_key.get("model") not in SYSTEMS,
+        "sides": text_by_key.get("sides", "").lower() != "white,black",
         "points": has_unfit_points,
-        "points.bye": worth.get("bye", win) not in (win, draw, loss, no_points),
-        "tie_breaks": state.is_round_robin and _has_swiss_tie_break(values),
+        "points.bye": points_by_name.get("bye", win)
+        not in (win, draw, loss, no_points),
+        "tie_breaks": state.is_round_robin and _has_swiss_tie_break(text_by_key),
     }
     for points_name in ("requested_bye", "absent"):
-        bye_points = worth.get(points_name, no_points)
+        bye_points = points_by_name.get(points_name, no_points)
         is_unfit[f"points.{points_name}"] = bye_points not in (draw, loss, no_points)
     for setting_key in NEVER_SET:
-        is_unfit[setting_key] = setting_key in values
+        is_unfit[setting_key] = setting_key in text_by_key
     yield from (setting_key for setting_key, is_wrong in is_unfit.items() if is_wrong)
 
 
@@ -195,8 +210,11 @@ def _has_swiss_tie_break(values: Mapping[str, str]) -> bool:
     `values` are the settings as texts by key. Modifiers, such as C1 in BH/C1, don't
     matter.
     """
-    names = values.get("tie_breaks", "").split(",")
-    return any(name.partition("/")[0] in SWISS_TIE_BREAKS for name in names)
+    tie_break_names = values.get("tie_breaks", "").split(",")
+    return any(
+        tie_break_name.partition("/")[0] in SWISS_TIE_BREAKS
+        for tie_break_name in tie_break_names
+    )
 
 
 def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
@@ -281,51 +299,59 @@ def _find_result_breaches(
     players_before = read_player_rows(before)
     players_after = read_player_rows(after)
     adjourned_pairs = {
-        (round_number, frozenset((row.get("player1", ""), row.get("player2", ""))))
-        for round_number, row, _ in mode.rows
-        if row.get(ADJOURNED) == "true"
+        (
+            round_number,
+            frozenset((match_row.get("player1", ""), match_row.get("player2", ""))),
+        )
+        for round_number, match_row, _ in mode.rows
+        if match_row.get(ADJOURNED) == "true"
     }
-    changes: Sequence[FactChange] = ()
+    result_changes: Sequence[FactChange] = ()
     if not mode.is_round_robin:
-        changes = compare_facts(read_facts(before), read_facts(after))
+        result_changes = compare_facts(read_facts(before), read_facts(after))
     for round_number in sorted(recorded):
         if round_number < mode.round:
             changes_of_round = [
-                change for change in changes if change.fact.round == round_number
+                result_change
+                for result_change in result_changes
+                if result_change.fact.round == round_number
             ]
             yield from _find_points_correction(
                 changes_of_round, round_number, mode, before, after
             )
 
-    for change in changes:
-        fact = change.fact
+    for result_change in result_changes:
+        changed_fact = result_change.fact
         has_only_removed_players = not any(
-            player in players_after for player in fact.players
+            player in players_after for player in changed_fact.players
         )
-        is_removed_bye = fact.status == "requested" and has_only_removed_players
-        if fact.round in recorded or is_removed_bye:
+        is_removed_bye = changed_fact.status == "requested" and has_only_removed_players
+        if changed_fact.round in recorded or is_removed_bye:
             continue
-        if not 0 < fact.round < mode.round:
+        if not 0 < changed_fact.round < mode.round:
             continue
-        if change.before or fact.kind == "match":
-            was_adjourned = (fact.round, frozenset(fact.players)) in adjourned_pairs
-            may_correct = was_adjourned or fact.round == mode.round - 1
+        if result_change.before or changed_fact.kind == "match":
+            was_adjourned = (
+                changed_fact.round,
+                frozenset(changed_fact.players),
+            ) in adjourned_pairs
+            may_correct = was_adjourned or changed_fact.round == mode.round - 1
             breach_kind = "mode.correction" if may_correct else "mode.older"
             start_numbers = [
                 players_before.get(player, {}).get("start") or "?"
-                for player in fact.players
+                for player in changed_fact.players
             ]
-            score_before = _format_scores(change.before)
-            score_after = _format_scores(change.after)
-            change_text = str(describe_changes([change], before, after)[0])
+            score_before = _format_scores(result_change.before)
+            score_after = _format_scores(result_change.after)
+            change_text = str(describe_changes([result_change], before, after)[0])
             text_before = f"{'-'.join(start_numbers)}: {score_before}"
             yield FideModeBreach(
-                breach_kind, fact.round, change_text, text_before, score_after
+                breach_kind, changed_fact.round, change_text, text_before, score_after
             )
 
     has_other_virtual_points = any(
-        row.get("virtual", "") != players_after[player].get("virtual", "")
-        for player, row in players_before.items()
+        match_row.get("virtual", "") != players_after[player].get("virtual", "")
+        for player, match_row in players_before.items()
         if player in players_after
     )
     if mode.round and has_other_virtual_points:
@@ -372,10 +398,10 @@ def _find_points_correction(
     }
     point_texts = [
         ", ".join(
-            f"{start_by_player[player]}: {decimal_text(points[player])}"
+            f"{start_by_player[player]}: {decimal_text(points_by_player_then[player])}"
             for player in differing_players
         )
-        for points in (points_before, points_after)
+        for points_by_player_then in (points_before, points_after)
     ]
     breach_kind = "mode.correction" if number == mode.round - 1 else "mode.older"
     change_text = "; ".join(map(str, describe_changes(changes, before, after)))
@@ -421,9 +447,9 @@ def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
     """
     win = state.worth.get("win", 1)
     return {
-        (round_number, row.get("player1", ""))
-        for round_number, row, is_requested_bye in state.rows
-        if is_requested_bye and (parse_points(row.get("score1", "")) or 0) >= win
+        (round_number, match_row.get("player1", ""))
+        for round_number, match_row, is_requested_bye in state.rows
+        if is_requested_bye and (parse_points(match_row.get("score1", "")) or 0) >= win
     }
 
 
@@ -434,12 +460,12 @@ def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], 
     the round.
     """
     pairs_with_sides = set()
-    for round_of_row, row, is_requested_bye in state.rows:
+    for round_of_row, match_row, is_requested_bye in state.rows:
         if round_of_row == number and not is_requested_bye:
-            first_player = row.get("player1", "")
-            player_pair = frozenset((first_player, row.get("player2", "")))
+            first_player = match_row.get("player1", "")
+            player_pair = frozenset((first_player, match_row.get("player2", "")))
             pairs_with_sides.add(
-                (player_pair, first_player + row.get("side1", "").lower())
+                (player_pair, first_player + match_row.get("side1", "").lower())
             )
     return pairs_with_sides
 
@@ -547,10 +573,14 @@ def without_by_hand_mark(
     They are the same if there is no such mark.
     """
     mark_positions = [
-        k for k, breach in enumerate(breaches) if breach.kind == "mode.by_hand"
+        breach_position
+        for breach_position, breach in enumerate(breaches)
+        if breach.kind == "mode.by_hand"
     ]
     return tuple(
-        breach for k, breach in enumerate(breaches) if k not in mark_positions[-1:]
+        breach
+        for breach_position, breach in enumerate(breaches)
+        if breach_position not in mark_positions[-1:]
     )
 
 

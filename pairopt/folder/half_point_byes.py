@@ -22,18 +22,24 @@ def check_half_point_bye(
     if not points or points != (event.settings.points or CHESS).draw:
         return []
 
-    name = event.shown[position]
-    cells = event.columns.get(HALF_POINT_BYES, ())
-    is_excluded = bool(cells) and cells[position].strip().lower() in ("no", "false")
+    player_name = event.shown[position]
+    half_point_cells = event.columns.get(HALF_POINT_BYES, ())
+    is_excluded = bool(half_point_cells) and half_point_cells[
+        position
+    ].strip().lower() in ("no", "false")
     if is_excluded and not sure:
-        raise ConfirmationError("bye.excluded", name=name)
-    rows = event.matches
+        raise ConfirmationError("bye.excluded", name=player_name)
+    match_rows = event.matches
     is_other_bye = (
-        (rows.first == position)
-        & (rows.second < 0)
-        & (rows.status == REQUESTED)
-        & (rows.round != number)
-        & (rows.score1 == points * event.scale)
+        (match_rows.first == position)
+        & (match_rows.second < 0)
+        & (match_rows.status == REQUESTED)
+        & (match_rows.round != number)
+        & (match_rows.score1 == points * event.scale)
     )
-    rounds = sorted(set(rows.round[is_other_bye].tolist()))
-    return [message("bye.second_half", name=name, rounds=rounds)] if rounds else []
+    rounds_of_other_byes = sorted(set(match_rows.round[is_other_bye].tolist()))
+    return (
+        [message("bye.second_half", name=player_name, rounds=rounds_of_other_byes)]
+        if rounds_of_other_byes
+        else []
+    )

@@ -120,8 +120,8 @@ def _with_step_label(step: Step, kind: str) -> Passage:
     `kind` is the id of a message with the field `step`. The field, the label as text,
     is for readers of the JSON form.
     """
-    note = message(kind, step=str(step.label))
-    return with_heading(step.label, note, name=kind)
+    step_note = message(kind, step=str(step.label))
+    return with_heading(step.label, step_note, name=kind)
 
 
 class LogLine(NamedTuple):
@@ -192,12 +192,12 @@ class Journal:
         """
         owner = find_owner(self.folder)
         step_paths = list_step_files(self.folder)
-        start = len(step_paths)
+        first_position = len(step_paths)
         for latest_position in reversed(range(len(step_paths))):
             if _read_step(step_paths[latest_position])[1] == state:
-                start = latest_position
+                first_position = latest_position
                 break
-        for step_path in step_paths[start:]:
+        for step_path in step_paths[first_position:]:
             yield owner.read(step_path)
 
     def commit(self, verb: str, did: Message, changes: Files) -> Step:
@@ -246,9 +246,11 @@ class Journal:
             for file_name in contents.keys() - new_contents.keys():
                 (self.folder / file_name).unlink(missing_ok=True)
 
-        files = {**self.files(), **new_contents}
+        recovered_files = {**self.files(), **new_contents}
         step_message = message("step.mend", value=", ".join(sorted(contents)))
-        return self._make_step("mend", step_message, files_before, files, self.last())
+        return self._make_step(
+            "mend", step_message, files_before, recovered_files, self.last()
+        )
 
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Note]]:
         """Go back by some steps, or to the files after the step `to`, as a new step.
@@ -302,9 +304,14 @@ class Journal:
             for proof_name in current_proofs | target_proofs
             if current_proofs.get(proof_name) != target_proofs.get(proof_name)
         }
-        files = {**self._read_state(files_number), **changed_proofs}
+        files_to_restore = {**self._read_state(files_number), **changed_proofs}
         return self._make_step(
-            "undo", step_message, files_before, files, last_step, files_number
+            "undo",
+            step_message,
+            files_before,
+            files_to_restore,
+            last_step,
+            files_number,
         ), step_notes
 
     def _record_outside_edits(self, files: Files) -> Step | None:
@@ -350,11 +357,13 @@ class Journal:
             return ()
 
         lost_results = [
-            change
-            for change in compare_facts(read_facts(recorded_files), read_facts(files))
-            if change.before and change.before.kind in SCORED
+            lost_result
+            for lost_result in compare_facts(
+                read_facts(recorded_files), read_facts(files)
+            )
+            if lost_result.before and lost_result.before.kind in SCORED
         ]
-        notes: list[Note] = []
+        outside_notes: list[Note] = []
         if lost_results:
             changed_file_names = _list_changed_files(recorded_files, files)
             change_notes = describe_changes(lost_results, recorded_files, files)
@@ -371,9 +380,11 @@ class Journal:
             )
             undo_note = message("hand.way_back", **undo_fields)
             changes_note = with_heading(heading, *change_notes)
-            notes.append(with_heading(changes_note, undo_note, mark=". "))
-        notes += [breach.told for breach in find_breaches(recorded_files, files)]
-        return notes
+            outside_notes.append(with_heading(changes_note, undo_note, mark=". "))
+        outside_notes += [
+            breach.told for breach in find_breaches(recorded_files, files)
+        ]
+        return outside_notes
 
     def _read_state(self, number: int) -> Files:
         """Read the event's files as they were after the step with this number.
@@ -398,14 +409,14 @@ class Journal:
         """
         current_trail = self._trace_intact_steps()
         matching_steps = [
-            step
-            for step in current_trail
-            if step.verb in verbs and step.did.fields.get("round") == round
+            trail_step
+            for trail_step in current_trail
+            if trail_step.verb in verbs and trail_step.did.fields.get("round") == round
         ]
-        candidates = matching_steps or current_trail[-1:]
-        if not candidates:
+        candidate_steps = matching_steps or current_trail[-1:]
+        if not candidate_steps:
             return None
-        return candidates[0], self._read_state(candidates[0].number)
+        return candidate_steps[0], self._read_state(candidate_steps[0].number)
 
     def find_pairing_steps(self, round: int) -> list[tuple[Step, Files]]:
         """Find the steps that paired or re-paired a round, the first one first.
@@ -432,7 +443,11 @@ class Journal:
         """
         owner = find_owner(self.folder)
         return trace_steps(
-            [step for step in self._read_intact_steps() if owner.has(step)]
+            [
+                intact_step
+                for intact_step in self._read_intact_steps()
+                if owner.has(intact_step)
+            ]
         )
 
     def _read_trail_proofs(self, trail: Sequence[Step]) -> dict[str, bytes]:
@@ -441,10 +456,10 @@ class Journal:
         A deleted proof is b"".
         """
         proofs: dict[str, bytes] = {}
-        for step in reversed(trail):
+        for trail_step in reversed(trail):
             # A step of a dry run has no file.
             with suppress(OSError):
-                proofs |= read_proofs(self.path(step.number))
+                proofs |= read_proofs(self.path(trail_step.number))
         return proofs
 
     def _make_step(
@@ -529,8 +544,10 @@ class Journal:
         with write_lock():
             content_by_path, deleted = self._plan_writes(step, files, self.files())
             old_contents = {
-                path: path.read_bytes() if path.is_file() else None
-                for path in (*content_by_path, *deleted)
+                changed_path: changed_path.read_bytes()
+                if changed_path.is_file()
+                else None
+                for changed_path in (*content_by_path, *deleted)
             }
             temporary_files = write_temporary_files(
                 {pending: pack_step(step, files), **content_by_path}, self.folder / HOME
@@ -554,7 +571,7 @@ class Journal:
         pending = self.folder / PENDING
         if not pending.exists():
             return
-        step, files = find_owner(self.folder).read(pending)
+        step, files_after_step = find_owner(self.folder).read(pending)
         if self.path(step.number).exists():
             raise make_damaged_step_error(
                 pending, f"step {step.number} is there already"
@@ -562,9 +579,11 @@ class Journal:
 
         files_before = self._read_state(step.parent) if step.parent else {}
         with write_lock():
-            files_with_proofs = {**files, **read_proofs(pending)}
-            contents, deleted = self._plan_writes(step, files_with_proofs, files_before)
-            move_into_place(write_temporary_files(contents, self.folder / HOME))
+            files_with_proofs = {**files_after_step, **read_proofs(pending)}
+            content_by_path, deleted = self._plan_writes(
+                step, files_with_proofs, files_before
+            )
+            move_into_place(write_temporary_files(content_by_path, self.folder / HOME))
             self._close_step(step, deleted)
         self.messages.append(describe_finished_step(step))
 
@@ -640,7 +659,8 @@ class Journal:
         log_content = log_path.read_bytes() if log_path.exists() else b""
         if not log_content.strip():
             earlier_lines = [
-                build_log_line(earlier) for earlier in self._read_intact_steps()
+                build_log_line(earlier_step)
+                for earlier_step in self._read_intact_steps()
             ]
             return format_log([*earlier_lines, build_log_line(step)])
 
@@ -722,10 +742,10 @@ class JournalOwner:
 
         Raise InputError if it is damaged or of another event.
         """
-        step, files = read_step(path)
+        step, files_after_step = read_step(path)
         if not self.has(step):
             raise make_damaged_step_error(path, message("file.of_another"))
-        return step, files
+        return step, files_after_step
 
     @cached_property
     def _first_number_with_id(self) -> int:
@@ -735,9 +755,9 @@ class JournalOwner:
         """
         for step_path in (*list_step_files(self._folder), self._folder / PENDING):
             with suppress(InputError, OSError):
-                step, _ = _read_step(step_path)
-                if step.event:
-                    return step.number if step.event == self._event else 0
+                intact_step, _ = _read_step(step_path)
+                if intact_step.event:
+                    return intact_step.number if intact_step.event == self._event else 0
         return 0
 
 
@@ -783,10 +803,12 @@ def find_event_id(folder: Path) -> str | None:
         (folder / file_name).is_file() for file_name in (*FILES, LOG)
     )
     with suppress(InputError):
-        step, files = read_step(folder / PENDING)
-        event_toml_with_id = with_event_id(event_toml, step.event)
-        if has_only_journal or (event_toml and event_toml_with_id == files.get(EVENT)):
-            return step.event
+        pending_step, files_of_step = read_step(folder / PENDING)
+        event_toml_with_id = with_event_id(event_toml, pending_step.event)
+        if has_only_journal or (
+            event_toml and event_toml_with_id == files_of_step.get(EVENT)
+        ):
+            return pending_step.event
     if has_only_journal and (step_paths := list_step_files(folder)):
         with suppress(InputError, OSError):
             return _read_step(step_paths[-1])[0].event
@@ -800,8 +822,8 @@ def _has_intact_step(folder: Path, event: str) -> bool:
     """
     for step_path in list_step_files(folder):
         with suppress(InputError, OSError):
-            step, _ = _read_step(step_path)
-            if step.event == event:
+            intact_step, _ = _read_step(step_path)
+            if intact_step.event == event:
                 return True
     return False
 
@@ -818,12 +840,12 @@ def find_logged_event_id(folder: Path) -> str | None:
     has_readable_step = False
     for step_path in reversed(list_step_files(folder)):
         with suppress(InputError, OSError):
-            step, _ = _read_step(step_path)
-            if rows_text([build_log_line(step)]).encode() in log_content:
-                return step.event
+            intact_step, _ = _read_step(step_path)
+            if rows_text([build_log_line(intact_step)]).encode() in log_content:
+                return intact_step.event
             log_lines = log_lines or read_log_lines(folder)
-            if not log_lines or build_log_line(step) in log_lines:
-                return step.event if log_lines else ""
+            if not log_lines or build_log_line(intact_step) in log_lines:
+                return intact_step.event if log_lines else ""
             has_readable_step = True
     return None if has_readable_step else ""
 
@@ -835,7 +857,7 @@ def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     times. A damaged line keeps its time. Two events can have a time in common if both
     began in the same second.
     """
-    time_by_step = {step.number: step.time for step in steps}
+    time_by_step = {known_step.number: known_step.time for known_step in steps}
     lines_of_steps = [
         log_line for log_line in read_log_lines(folder) if log_line.step in time_by_step
     ]
@@ -1009,15 +1031,15 @@ def read_step(path: Path) -> tuple[Step, Files]:
     Raise InputError if the zip is not there or damaged.
     """
     try:
-        files = read_step_files(path, (META, *FILES).__contains__)
-        step_record = json.loads(files.pop(META))
+        files_of_step = read_step_files(path, (META, *FILES).__contains__)
+        step_record = json.loads(files_of_step.pop(META))
         step = Step(did=Message(**step_record.pop("did")), **step_record)
         _require_valid_step(step)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise make_damaged_step_error(path, "it is not there") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise make_damaged_step_error(path, error) from None
-    return step, files
+    return step, files_of_step
 
 
 def _require_valid_step(step: Step) -> None:
@@ -1063,8 +1085,8 @@ def _read_step_version(path: Path, _version: tuple[int, ...]) -> tuple[Step, str
     `path` is the zip of the step. `_version` tells versions of the file apart: it is
     only part of the cache's key. Raise InputError if the zip is damaged.
     """
-    step, files = read_step(path)
-    return step, digest_files(files)
+    step, files_of_step = read_step(path)
+    return step, digest_files(files_of_step)
 
 
 def read_proofs(path: Path) -> Files:
@@ -1098,11 +1120,11 @@ def write_temporary_files(
     try:
         for file_number, (target_path, content) in enumerate(contents.items()):
             is_link = target_path.is_symlink()
-            place = Path(os.path.realpath(target_path)) if is_link else target_path
-            temporary_path = place.with_name(f".{place.name}.new")
+            final_path = Path(os.path.realpath(target_path)) if is_link else target_path
+            temporary_path = final_path.with_name(f".{final_path.name}.new")
             if directory and not is_link:
                 temporary_path = directory / f"{file_number}.new"
-            place_by_temporary[temporary_path] = place
+            place_by_temporary[temporary_path] = final_path
             with temporary_path.open("wb") as temporary_file:
                 temporary_file.write(content)
                 temporary_file.flush()
@@ -1120,8 +1142,8 @@ def move_into_place(waiting: Mapping[Path, Path]) -> None:
     temporary files that have not been moved, and raise the OSError.
     """
     try:
-        for temporary_path, place in waiting.items():
-            temporary_path.replace(place)
+        for temporary_path, final_path in waiting.items():
+            temporary_path.replace(final_path)
     except OSError:
         _delete_temporary_files(waiting)
         raise
@@ -1142,12 +1164,12 @@ def _restore_old_files(contents: Mapping[Path, bytes | None]) -> None:
 
     `contents` is by path. Raise OSError if the disk fails.
     """
-    for path, content in contents.items():
-        if content is None:
-            if path.is_file():
-                path.unlink()
-        elif not path.is_file() or path.read_bytes() != content:
-            write_file(path, content)
+    for file_path, old_content in contents.items():
+        if old_content is None:
+            if file_path.is_file():
+                file_path.unlink()
+        elif not file_path.is_file() or file_path.read_bytes() != old_content:
+            write_file(file_path, old_content)
 
 
 def build_log_line(step: Step) -> LogLine:
@@ -1157,10 +1179,11 @@ def build_log_line(step: Step) -> LogLine:
     other cells are empty. Hidden characters are escaped.
     """
     message_columns = LogLine._fields[4:]
-    cells = (
-        escape_hidden(step.did.fields.get(column, "")) for column in message_columns
+    message_cells = (
+        escape_hidden(step.did.fields.get(message_column, ""))
+        for message_column in message_columns
     )
-    return LogLine(step.number, step.time, step.who, step.verb, *cells)
+    return LogLine(step.number, step.time, step.who, step.verb, *message_cells)
 
 
 def format_log(lines: Iterable[LogLine]) -> bytes:
@@ -1180,7 +1203,7 @@ def read_log_lines(folder: Path) -> list[LogLine]:
     log_lines = list[LogLine]()
     for text_line in filter(LOGGED.match, log_text.splitlines()):
         with suppress(csv.Error):
-            step_number, *cells = next(csv.reader([text_line]))
-            if len(cells) == len(LogLine._fields) - 1:
-                log_lines.append(LogLine(int(step_number), *cells))
+            step_number, *text_cells = next(csv.reader([text_line]))
+            if len(text_cells) == len(LogLine._fields) - 1:
+                log_lines.append(LogLine(int(step_number), *text_cells))
     return log_lines

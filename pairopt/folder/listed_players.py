@@ -62,29 +62,33 @@ def build_cells(
     `own_cells` are cells that the player has: a FIDE or national rating that the lists
     lack comes from them when the rating is chosen.
     """
-    kind = find_rating_kind(settings)
-    rating_of_kind = person.fide.of_kind(kind)
+    rating_kind = find_rating_kind(settings)
+    rating_of_kind = person.fide.of_kind(rating_kind)
     fide_rating = rating_of_kind or person.fide.standard
-    national_rating = person.national.of_kind(kind)
-    choice = settings.rating_choice
-    rating = choose_rating(
+    national_rating = person.national.of_kind(rating_kind)
+    rating_choice = settings.rating_choice
+    chosen_rating = choose_rating(
         fide_rating or parse_rating(own_cells.get(FIDE_RATING, "")),
         national_rating or parse_rating(own_cells.get("national_rating", "")),
-        choice,
+        rating_choice,
     )
     value_by_column: dict[str, str | int] = {
-        "rating": rating,
+        "rating": chosen_rating,
         "national_rating": national_rating,
-        FIDE_RATING: fide_rating if choice not in (None, "fide") else 0,
+        FIDE_RATING: fide_rating if rating_choice not in (None, "fide") else 0,
         "title": person.title,
         "federation": person.federation,
         "birth": person.birth_year,
         "sex": person.sex,
-        K_COLUMN: person.coefficients.of_kind(kind) if rating_of_kind else 0,
+        K_COLUMN: person.coefficients.of_kind(rating_kind) if rating_of_kind else 0,
         "club": person.club,
         FIDE_ID: person.fide_number,
     }
-    return {column: str(value) for column, value in value_by_column.items() if value}
+    return {
+        column_name: str(column_value)
+        for column_name, column_value in value_by_column.items()
+        if column_value
+    }
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ class ListedPlayer:
     @property
     def titles(self) -> str:
         """The names and months of the lists, as one text: "… and the …"."""
-        return " and the ".join(stored.title for stored in self.lists)
+        return " and the ".join(rating_list.title for rating_list in self.lists)
 
 
 @dataclass(frozen=True)
@@ -133,15 +137,16 @@ def select_lists(settings: EventSettings, name: str | None = None) -> ListSelect
     the event, or the newest without that day; see `choose_list`. Raises UsageError if
     there is none.
     """
-    kind = find_rating_kind(settings)
+    rating_kind = find_rating_kind(settings)
     first_month = find_first_month(settings)
-    stored = choose_list(name, kind, first_month)
-    others = tuple(
+    searched_list = choose_list(name, rating_kind, first_month)
+    completing_lists = tuple(
         other_list
         for other_list in list_newest(first_month)
-        if other_list.is_of_fide != stored.is_of_fide and other_list.has_kind(kind)
+        if other_list.is_of_fide != searched_list.is_of_fide
+        and other_list.has_kind(rating_kind)
     )
-    return ListSelection(stored, others)
+    return ListSelection(searched_list, completing_lists)
 
 
 def find_listed_player(
@@ -153,13 +158,13 @@ def find_listed_player(
     first other list of the selection in which just one person has this number. Raises
     UsageError if several persons of the searched list have the number.
     """
-    stored = selection.stored
-    persons = stored.find(fide_number)
+    searched_list = selection.stored
+    persons = searched_list.find(fide_number)
     if len(persons) > 1:
         raise UsageError(
             "rating_list.several_with_number",
             number=fide_number,
-            title=stored.title,
+            title=searched_list.title,
             names=[person.name for person in persons],
         )
     if not persons:
@@ -171,9 +176,9 @@ def find_listed_player(
         if len(persons_of_other) != 1:
             continue
         return ListedPlayer(
-            _merge_persons(person, persons_of_other[0]), (stored, other_list)
+            _merge_persons(person, persons_of_other[0]), (searched_list, other_list)
         )
-    return ListedPlayer(person, (stored,))
+    return ListedPlayer(person, (searched_list,))
 
 
 def _merge_persons(first: ListedPerson, second: ListedPerson) -> ListedPerson:
@@ -245,16 +250,18 @@ def enter_listed(
                 number=fide_number,
                 title=selection.stored.title,
             )
-        name = player or listed.person.name
+        entered_name = player or listed.person.name
         list_cells = build_cells(listed.person, desk.event.settings, columns or {})
         cell_by_column = {**list_cells, **(columns or {})}
-        note = message(
+        filled_note = message(
             "rating_list.fills",
-            name=name,
+            name=entered_name,
             title=listed.titles,
             columns=[column for column in list_cells if column not in (columns or {})],
         )
-        return enter(desk, name, cell_by_column, sure=sure, notes=(note,))
+        return enter(
+            desk, entered_name, cell_by_column, sure=sure, notes=(filled_note,)
+        )
 
 
 @dataclass(frozen=True)
@@ -327,25 +334,27 @@ class RatingComparison:
             for change in self.changes
             if change.other_name
         }
-        notes = [
-            message("rating_list.other_name", name=name, listed=other_name)
-            for name, other_name in other_name_by_player.items()
+        comparison_notes = [
+            message("rating_list.other_name", name=player_name, listed=other_name)
+            for player_name, other_name in other_name_by_player.items()
         ]
         if not self.changes:
-            notes.append(message("rating_list.all_equal", title=self.stored.title))
+            comparison_notes.append(
+                message("rating_list.all_equal", title=self.stored.title)
+            )
         if self.without_number:
-            notes.append(
+            comparison_notes.append(
                 message("rating_list.without_number", names=self.without_number)
             )
         if self.not_listed:
-            notes.append(
+            comparison_notes.append(
                 message(
                     "rating_list.not_listed",
                     title=self.stored.title,
                     names=self.not_listed,
                 )
             )
-        return notes
+        return comparison_notes
 
     def choose_changes(self, *, is_named: bool) -> list[RatingChange]:
         """Return the changes to write if the user does not choose among them.
@@ -385,23 +394,28 @@ def compare_ratings(
     with open_folder(folder) as desk:
         event = desk.event
         selection = select_lists(event.settings, list_name)
-        compared_positions = {event.index[desk.identifier(name)] for name in players}
-        changes: list[RatingChange] = []
+        compared_positions = {
+            event.index[desk.identifier(typed_player)] for typed_player in players
+        }
+        rating_changes: list[RatingChange] = []
         without_number = []
         not_listed = []
-        for position, number in enumerate(event.fide_numbers):
-            if compared_positions and position not in compared_positions:
+        for player_position, fide_number in enumerate(event.fide_numbers):
+            if compared_positions and player_position not in compared_positions:
                 continue
-            if not number:
-                without_number.append(event.shown[position])
+            if not fide_number:
+                without_number.append(event.shown[player_position])
                 continue
-            listed = find_listed_player(number, selection)
+            listed = find_listed_player(fide_number, selection)
             if listed is None:
-                not_listed.append(event.shown[position])
+                not_listed.append(event.shown[player_position])
                 continue
-            changes += _compare_cells(desk, position, listed.person)
+            rating_changes += _compare_cells(desk, player_position, listed.person)
         return RatingComparison(
-            selection.stored, tuple(changes), tuple(without_number), tuple(not_listed)
+            selection.stored,
+            tuple(rating_changes),
+            tuple(without_number),
+            tuple(not_listed),
         )
 
 
@@ -415,28 +429,28 @@ def _compare_cells(
     """
     event = desk.event
     own_cells = {
-        column: desk.players.get_plain_cells(column)[position]
-        for column in UPDATED_COLUMNS
-        if column in desk.players.columns
+        column_name: desk.players.get_plain_cells(column_name)[position]
+        for column_name in UPDATED_COLUMNS
+        if column_name in desk.players.columns
     }
     list_cells = build_cells(person, event.settings, own_cells)
     is_same_name = may_be_same_person(event.names[position], person.name)
     other_name = "" if is_same_name else person.name
-    for column in UPDATED_COLUMNS:
-        after = list_cells.get(column, "")
-        before = own_cells.get(column, "")
-        is_same_text = before.casefold() == after.casefold()
-        is_same_year = column == "birth" and after in before
+    for column_name in UPDATED_COLUMNS:
+        list_cell = list_cells.get(column_name, "")
+        own_cell = own_cells.get(column_name, "")
+        is_same_text = own_cell.casefold() == list_cell.casefold()
+        is_same_year = column_name == "birth" and list_cell in own_cell
         # FIDE's K comes with a player of the list, and is not added to other players
-        is_new_k = column == K_COLUMN and not before
-        if not after or is_same_text or is_same_year or is_new_k:
+        is_new_k = column_name == K_COLUMN and not own_cell
+        if not list_cell or is_same_text or is_same_year or is_new_k:
             continue
         yield RatingChange(
             event.players[position],
             event.shown[position],
-            column,
-            before,
-            after,
+            column_name,
+            own_cell,
+            list_cell,
             other_name,
         )
 
@@ -483,18 +497,18 @@ def update_ratings(
         if desk.rounds() and not sure:
             raise ConfirmationError("rating_list.round_paired", round=desk.rounds())
         changed_desk = desk
-        for change in changes:
-            changed_desk = _apply_change(changed_desk, change)
+        for rating_change in changes:
+            changed_desk = _apply_change(changed_desk, rating_change)
 
-        notes = [
+        change_notes = [
             message(
-                "rating_list.changed" if change.before else "rating_list.filled",
-                name=change.name,
-                column=change.column,
-                value=change.after,
-                before=change.before,
+                "rating_list.changed" if rating_change.before else "rating_list.filled",
+                name=rating_change.name,
+                column=rating_change.column,
+                value=rating_change.after,
+                before=rating_change.before,
             )
-            for change in changes
+            for rating_change in changes
         ]
         changed_desk, number_notes = _with_new_pairing_numbers(changed_desk)
         require_fide_data(desk.event, changed_desk.event, sure)
@@ -503,7 +517,7 @@ def update_ratings(
             "step.ratings", value=len(changes), title=title or "rating list"
         )
         return changed_desk.committed(
-            "ratings", step_message, [*notes, *number_notes, *group_notes]
+            "ratings", step_message, [*change_notes, *number_notes, *group_notes]
         )
 
 
@@ -610,12 +624,14 @@ def renumber_players(folder: Folder, *, sure: bool = False) -> Done:
             raise ConfirmationError(
                 "rating_list.renumber", round=last_round, count=changed_count
             )
-        cells = {"start": [*map(str, new_numbers.tolist())]}
-        changed_desk = desk.changed({PLAYERS: desk.players.with_columns(cells)})
+        number_cells = {"start": [*map(str, new_numbers.tolist())]}
+        changed_desk = desk.changed({PLAYERS: desk.players.with_columns(number_cells)})
         changed_desk, group_notes = with_baku_groups(changed_desk)
-        note = message("rating_list.renumbered", count=changed_count)
+        renumbered_note = message("rating_list.renumbered", count=changed_count)
         step_message = message("step.renumber", value=changed_count)
-        return changed_desk.committed("ratings", step_message, [note, *group_notes])
+        return changed_desk.committed(
+            "ratings", step_message, [renumbered_note, *group_notes]
+        )
 
 
 def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:
@@ -624,17 +640,17 @@ def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:
     Raises UsageError if the player is gone, or the cell has changed since the
     comparison.
     """
-    position = desk.event.position(change.player)
-    table = desk.players
-    before = ""
-    if change.column in table.columns:
-        before = table.get_plain_cells(change.column)[position]
-    if before != change.before:
+    player_position = desk.event.position(change.player)
+    player_table = desk.players
+    present_cell = ""
+    if change.column in player_table.columns:
+        present_cell = player_table.get_plain_cells(change.column)[player_position]
+    if present_cell != change.before:
         raise UsageError(
             "rating_list.changed_since", name=change.name, column=change.column
         )
     return desk.changed(
-        {PLAYERS: table.changed(position, {change.column: change.after})}
+        {PLAYERS: player_table.changed(player_position, {change.column: change.after})}
     )
 
 
@@ -650,6 +666,6 @@ def _with_new_pairing_numbers(desk: OpenFolder) -> tuple[OpenFolder, list[Messag
     new_numbers = np.argsort(event.by_strength) + 1
     if (event.start_numbers == new_numbers).all():
         return desk, []
-    cells = {"start": [*map(str, new_numbers.tolist())]}
-    renumbered_desk = desk.changed({PLAYERS: desk.players.with_columns(cells)})
+    number_cells = {"start": [*map(str, new_numbers.tolist())]}
+    renumbered_desk = desk.changed({PLAYERS: desk.players.with_columns(number_cells)})
     return renumbered_desk, [message("rating_list.numbers_made")]

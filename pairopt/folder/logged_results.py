@@ -62,17 +62,21 @@ def compare_with_log(
         may be lost with it.
     """
     logged_results = _read_logged_results(lines, last_intact)
-    result_by_match = {_get_match(fact): fact for fact in facts if fact.kind in SCORED}
+    result_by_match = {
+        _get_match(result_fact): result_fact
+        for result_fact in facts
+        if result_fact.kind in SCORED
+    }
     contradicted = []
     missing = []
-    for match, logged_result in logged_results.items():
-        result = result_by_match.get(match)
-        if result is None:
+    for match_key, logged_result in logged_results.items():
+        file_result = result_by_match.get(match_key)
+        if file_result is None:
             missing.append(logged_result)
-        elif format_score(result, logged_result.players) != format_score(
+        elif format_score(file_result, logged_result.players) != format_score(
             logged_result, logged_result.players
         ):
-            contradicted.append((logged_result, result))
+            contradicted.append((logged_result, file_result))
     return UnconfirmedResults(contradicted, missing)
 
 
@@ -82,9 +86,9 @@ def _get_match(fact: ProtectedFact) -> tuple[object, ...]:
     The order of the players does not matter. The table counts only in a bracket, whose
     matches have no round.
     """
-    players = frozenset(escape_hidden(player) for player in fact.players)
-    table = "" if fact.round else fact.table
-    return fact.round, table, players
+    player_names = frozenset(escape_hidden(player_name) for player_name in fact.players)
+    table_name = "" if fact.round else fact.table
+    return fact.round, table_name, player_names
 
 
 def format_score(fact: ProtectedFact, players: Sequence[str]) -> str:
@@ -118,20 +122,22 @@ def _read_logged_results(
     removed or corrected later do not count. If a line between these is missing, nothing
     is returned.
     """
-    line_by_number = {line.step: line for line in lines if line.step > last_intact}
+    line_by_number = {
+        log_line.step: log_line for log_line in lines if log_line.step > last_intact
+    }
     last_number = max(line_by_number, default=last_intact)
     if len(line_by_number) < last_number - last_intact:
         return {}
 
     result_by_match: dict[tuple[object, ...], ProtectedFact] = {}
     for step_number in reversed(_trace_numbers(lines)):
-        line = line_by_number.get(step_number)
-        if line is None:
+        log_line = line_by_number.get(step_number)
+        if log_line is None:
             continue
-        if _may_change_any_result(line):
+        if _may_change_any_result(log_line):
             result_by_match.clear()
-        elif line.verb == "result" and not _is_for_rating_alone(line):
-            _apply_result_line(line, result_by_match)
+        elif log_line.verb == "result" and not _is_for_rating_alone(log_line):
+            _apply_result_line(log_line, result_by_match)
     return result_by_match
 
 
@@ -142,24 +148,29 @@ def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
     to as its value.
     """
     files_number_by_step: dict[int, int] = {}
-    steps = []
+    logged_steps = []
     last_number = 0
-    for line in sorted(lines):
-        files_number = line.step
-        if line.verb == "undo":
+    for log_line in sorted(lines):
+        files_number = log_line.step
+        if log_line.verb == "undo":
             with suppress(ValueError):
-                target_number = int(line.value)
+                target_number = int(log_line.value)
                 files_number = files_number_by_step.get(target_number, target_number)
-        files_number_by_step[line.step] = files_number
+        files_number_by_step[log_line.step] = files_number
         parent_number = files_number_by_step.get(last_number, 0)
-        step_name = Message("step.named", {"number": line.step})
-        steps.append(
+        step_name = Message("step.named", {"number": log_line.step})
+        logged_steps.append(
             Step(
-                line.step, line.verb, step_name, line.time, files_number, parent_number
+                log_line.step,
+                log_line.verb,
+                step_name,
+                log_line.time,
+                files_number,
+                parent_number,
             )
         )
-        last_number = line.step
-    return [step.number for step in trace_steps(steps)]
+        last_number = log_line.step
+    return [step.number for step in trace_steps(logged_steps)]
 
 
 def _may_change_any_result(line: LogLine) -> bool:
@@ -178,8 +189,8 @@ def _is_for_rating_alone(line: LogLine) -> bool:
 
     No result of the standings has changed then. The mark of its value says so.
     """
-    mark = format_marked_score("score.rating_only", "")
-    return line.value.partition("; ")[0].endswith(mark)
+    rating_mark = format_marked_score("score.rating_only", "")
+    return line.value.partition("; ")[0].endswith(rating_mark)
 
 
 def _apply_result_line(
@@ -190,17 +201,17 @@ def _apply_result_line(
     `result_by_match` is changed. A line without a score removes the results of its
     round's tables that it names.
     """
-    result = _parse_result_line(line)
-    if result is not None:
-        result_by_match[_get_match(result)] = result
+    entered_result = _parse_result_line(line)
+    if entered_result is not None:
+        result_by_match[_get_match(entered_result)] = entered_result
         return
 
     # The result is removed, or the line says how the matches of tables were played.
-    tables = {line.table, *TABLE.findall(line.value)}
-    for match, earlier_result in [*result_by_match.items()]:
+    table_names = {line.table, *TABLE.findall(line.value)}
+    for match_key, earlier_result in [*result_by_match.items()]:
         is_of_round = str(earlier_result.round or "") == line.round
-        if is_of_round and earlier_result.table in tables:
-            del result_by_match[match]
+        if is_of_round and earlier_result.table in table_names:
+            del result_by_match[match_key]
 
 
 def _parse_result_line(line: LogLine) -> ProtectedFact | None:
@@ -214,13 +225,14 @@ def _parse_result_line(line: LogLine) -> ProtectedFact | None:
         return None
     try:
         points_or_games = [
-            parse_number_of_points(part.removesuffix("F")) for part in score_parts
+            parse_number_of_points(score_part.removesuffix("F"))
+            for score_part in score_parts
         ]
         round_number = int(line.round or 0)
     except (InvalidValueError, ValueError):
         return None
 
-    fact = ProtectedFact(
+    result_fact = ProtectedFact(
         kind="match" if round_number else "bracket",
         scores=(points_or_games[0], points_or_games[1]),
         round=round_number,
@@ -234,5 +246,5 @@ def _parse_result_line(line: LogLine) -> ProtectedFact | None:
             int(points_or_games[1]),
             int(points_or_games[2]),
         )
-        return replace(fact, games=games)
-    return fact
+        return replace(result_fact, games=games)
+    return result_fact

@@ -236,9 +236,12 @@ class OpenFolder:
         `players` are identifiers; the names are those that the players have now.
         """
         name_by_player = self.event.called
-        message_fields = {f"player{k}": player for k, player in enumerate(players, 1)}
-        for k, player in enumerate(players, 1):
-            message_fields[f"name{k}"] = name_by_player[player]
+        message_fields = {
+            f"player{player_number}": player
+            for player_number, player in enumerate(players, 1)
+        }
+        for player_number, player in enumerate(players, 1):
+            message_fields[f"name{player_number}"] = name_by_player[player]
         return message_fields
 
     def committed(
@@ -273,8 +276,8 @@ class OpenFolder:
         `verb` is the command. Its messages are those of the journal, then the sentences
         `said`. Its `step` is None, and nothing is written.
         """
-        notes = (*self.journal.messages, *map(as_note, said))
-        return Done(verb, notes, None, self.event)
+        all_notes = (*self.journal.messages, *map(as_note, said))
+        return Done(verb, all_notes, None, self.event)
 
     def rehearsed(self) -> OpenFolder:
         """Return the folder for a dry run: commands on it answer, but write nothing.
@@ -388,8 +391,8 @@ def open_folder(folder: Folder) -> Iterator[OpenFolder]:
     if isinstance(folder, OpenFolder):
         yield folder
         return
-    path = require_event_folder(folder)
-    with open_journal(path) as journal:
+    folder_path = require_event_folder(folder)
+    with open_journal(folder_path) as journal:
         yield OpenFolder(journal, journal.files())
 
 
@@ -398,16 +401,16 @@ def read_folder_state(folder: str | Path) -> OpenFolder:
 
     A command on it is a dry run. Raise UsageError if it is no event folder.
     """
-    path = require_event_folder(folder)
-    return OpenFolder(DryRunJournal(path), read_consistent_files(path))
+    folder_path = require_event_folder(folder)
+    return OpenFolder(DryRunJournal(folder_path), read_consistent_files(folder_path))
 
 
 def require_event_folder(folder: str | Path) -> Path:
     """Return a folder as a Path. Raise UsageError if it has no event."""
-    path = Path(folder)
-    if not is_folder(path):
-        raise UsageError("folder.none", path=path, file=EVENT)
-    return path
+    folder_path = Path(folder)
+    if not is_folder(folder_path):
+        raise UsageError("folder.none", path=folder_path, file=EVENT)
+    return folder_path
 
 
 def build_changed_event(desk: OpenFolder) -> Event:
@@ -435,16 +438,16 @@ def name_typed_cells(
         yield
     except InputError as error:
         typed_by_column = dict(zip(cell_by_column, columns.items(), strict=True))
-        messages: list[AnyMessage] = []
+        fault_messages: list[AnyMessage] = []
         for fault in error.faults:
             fault_column = getattr(fault.place, "column", None)
             if fault_column in typed_by_column:
                 typed_column, typed_cell = typed_by_column[fault_column]
                 heading = message("column.typed", column=typed_column, value=typed_cell)
-                messages.append(with_heading(heading, fault.said))
+                fault_messages.append(with_heading(heading, fault.said))
             else:
-                messages.append(fault.to_message())
-        raise UsageError(*messages) from None
+                fault_messages.append(fault.to_message())
+        raise UsageError(*fault_messages) from None
 
 
 def build_requested_bye_row(

@@ -263,10 +263,10 @@ def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
     The rows are requested byes with the points of an absence. The desk is unchanged if
     an absence gives no points, or nobody missed a round. Nothing is written.
     """
-    rows = build_missed_round_rows(desk.event)
-    if not rows:
+    missed_rows = build_missed_round_rows(desk.event)
+    if not missed_rows:
         return desk
-    return desk.changed({MATCHES: desk.matches.appended(rows)})
+    return desk.changed({MATCHES: desk.matches.appended(missed_rows)})
 
 
 def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
@@ -286,9 +286,9 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
         rows_of_round = match_rows.take(match_rows.round == round_number)
         was_present = rows_of_round.player_mask(len(event.players))
         for player_position in np.flatnonzero(event.active & ~was_present):
-            player = event.players[player_position]
+            absent_player = event.players[player_position]
             missed_rows.append(
-                build_requested_bye_row(player, round_number, absence_points)
+                build_requested_bye_row(absent_player, round_number, absence_points)
             )
     return missed_rows
 
@@ -301,7 +301,10 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
     match_rows = event.matches
     locations = event.origin.places
     is_in_event_toml = np.array(
-        [isinstance(locations[k], JsonLocation) for k in match_rows.row.tolist()],
+        [
+            isinstance(locations[row_number], JsonLocation)
+            for row_number in match_rows.row.tolist()
+        ],
         np.bool_,
     )
     advance_byes = match_rows.take((match_rows.round == event.round) & is_in_event_toml)
@@ -310,9 +313,11 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
     )
     return [
         build_requested_bye_row(
-            event.players[player_position], event.round, event.points_text(score)
+            event.players[player_position],
+            event.round,
+            event.points_text(scaled_points),
         )
-        for player_position, score in positions_and_scores
+        for player_position, scaled_points in positions_and_scores
     ]
 
 
@@ -368,10 +373,10 @@ def describe_rules_set_aside(
     if not broken_rules:
         return message("step.nothing_broken", options=options_text(exceptions))
 
-    notes = [as_note(rule) for rule in broken_rules[:MOST_NAMED]]
+    rule_notes = [as_note(broken_rule) for broken_rule in broken_rules[:MOST_NAMED]]
     if len(broken_rules) > MOST_NAMED:
-        notes.append(message("fact.more", count=len(broken_rules) - MOST_NAMED))
-    return with_heading(message("step.set_aside"), *notes)
+        rule_notes.append(message("fact.more", count=len(broken_rules) - MOST_NAMED))
+    return with_heading(message("step.set_aside"), *rule_notes)
 
 
 STEP_MESSAGES = {
@@ -506,15 +511,17 @@ def publish(
     """
     with open_folder(folder) as desk:
         prepared_desk = prepare_round(desk)
-        result = check_manual_pairing(prepared_desk.event, matches, **options)
-        if result.conflicts:
-            conflicts = map(as_note, result.conflicts)
+        published_result = check_manual_pairing(prepared_desk.event, matches, **options)
+        if published_result.conflicts:
+            conflicts = map(as_note, published_result.conflicts)
             raise UsageError(join_notes([*conflicts], name="pairing.faults"))
-        result.require_sure(sure)
+        published_result.require_sure(sure)
         best_options = normalize_options(prepared_desk.event, {**options, **HANDS})
-        prove = partial(_prove_by_hand_round, prepared_desk.event, result, best_options)
+        prove = partial(
+            _prove_by_hand_round, prepared_desk.event, published_result, best_options
+        )
         proof_storage = ProofStorage(keep_proof, best_options)
-        return commit_pairing(prepared_desk, result, proof_storage, prove)
+        return commit_pairing(prepared_desk, published_result, proof_storage, prove)
 
 
 def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
@@ -569,14 +576,16 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         breach = find_rule_breach(desk.event, round_number)
         if not fide_state.fide:
             # Outside of FIDE mode nothing has to be recorded, and nobody is asked.
-            note = message("round.by_hand_agrees", round=round_number)
+            outcome_note = message("round.by_hand_agrees", round=round_number)
             if breach is not None:
-                note = message(
+                outcome_note = message(
                     "round.by_hand_differs", round=round_number, what=breach.what
                 )
-            return _without_by_hand_mark(desk).committed("pair", step_message, [note])
-        record = breach or FideModeBreach("mode.as_due", round_number)
-        return _record_breach(desk, record).committed("pair", step_message, [])
+            return _without_by_hand_mark(desk).committed(
+                "pair", step_message, [outcome_note]
+            )
+        breach_record = breach or FideModeBreach("mode.as_due", round_number)
+        return _record_breach(desk, breach_record).committed("pair", step_message, [])
 
 
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:
@@ -588,10 +597,10 @@ def _is_as_begun(desk: OpenFolder, number: int) -> bool:
     step_and_files = desk.journal.find_last_step(number, "pair")
     if step_and_files is None:
         return False
-    last_step, files = step_and_files
+    last_step, files_at_begin = step_and_files
     if last_step.did.kind != "step.by_hand":
         return False
-    return has_same_pairs(files, desk.files, number)
+    return has_same_pairs(files_at_begin, desk.files, number)
 
 
 def _without_by_hand_mark(desk: OpenFolder) -> OpenFolder:
@@ -637,13 +646,15 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
         if not read_mode(desk.files).is_by_hand:
             raise UsageError("round.not_by_hand")
 
-        position_pair = [event.index[desk.identifier(name)] for name in players]
+        position_pair = [
+            event.index[desk.identifier(typed_name)] for typed_name in players
+        ]
         is_in_round = (match_rows.round == round_number) & (
             match_rows.status != REQUESTED
         )
         is_changeable = is_in_round & (match_rows.open | (match_rows.second < 0))
         changed_seats: list[tuple[int, int, int]] = []
-        for column, positions_of_column in (
+        for seat_number, positions_of_column in (
             (1, match_rows.first),
             (2, match_rows.second),
         ):
@@ -652,30 +663,30 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
                     is_changeable & (positions_of_column == player_position)
                 )
                 changed_seats.extend(
-                    (column, int(seat_row), player_position)
+                    (seat_number, int(seat_row), player_position)
                     for seat_row in rows_of_player
                 )
         if len({*position_pair}) != 2 or len(changed_seats) != 2:
             raise UsageError("round.no_exchange", round=round_number)
 
-        matches = desk.matches
-        for column, seat_row, player_position in changed_seats:
+        match_table = desk.matches
+        for seat_number, seat_row, player_position in changed_seats:
             newcomer_position = (
                 position_pair[1]
                 if player_position == position_pair[0]
                 else position_pair[0]
             )
             seat_cells = {
-                f"player{column}": event.players[newcomer_position],
-                f"name{column}": event.names[newcomer_position],
+                f"player{seat_number}": event.players[newcomer_position],
+                f"name{seat_number}": event.names[newcomer_position],
             }
             present_cells = {
-                name: cell
-                for name, cell in seat_cells.items()
-                if name in matches.columns
+                typed_name: cell
+                for typed_name, cell in seat_cells.items()
+                if typed_name in match_table.columns
             }
-            matches = matches.changed(seat_row, present_cells)
-        changed_desk = desk.changed({MATCHES: matches})
+            match_table = match_table.changed(seat_row, present_cells)
+        changed_desk = desk.changed({MATCHES: match_table})
 
         violations_before = _list_violations(event, round_number)
         doubts = [
@@ -698,8 +709,8 @@ def _list_violations(event: Event, number: int) -> list[Any]:
 
     `number` is the round's.
     """
-    check = _check_as_paired(event, number, solve=False)
-    return [violation.message for violation in check.violations]
+    rule_check = _check_as_paired(event, number, solve=False)
+    return [violation.message for violation in rule_check.violations]
 
 
 def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
@@ -726,12 +737,12 @@ def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
     breaches = []
     events_and_options = list_rounds(event, {})
     latest_round = events_and_options[-1][1]["round"]
-    for event_before, options in events_and_options:
-        round_number = options["round"]
-        check, _ = check_paired(
-            event_before, options, latest=round_number == latest_round
+    for event_before, round_options in events_and_options:
+        round_number = round_options["round"]
+        round_check, _ = check_paired(
+            event_before, round_options, latest=round_number == latest_round
         )
-        breach = _build_breach(event, round_number, check)
+        breach = _build_breach(event, round_number, round_check)
         if breach is not None:
             breaches.append(replace(breach, kind="mode.import"))
     return breaches
@@ -772,14 +783,16 @@ def _list_optimal_pairs(event: Event, check: Check) -> list[tuple[int, ...]]:
     assert check.optimum is not None
     assert check.optimum.arcs is not None
     player_rows = check.problem.state.player
-    arcs = check.optimum.arcs
+    optimal_arcs = check.optimum.arcs
     return [
         tuple(
-            int(event.start_numbers[player_rows[position]])
-            for position in pair
-            if position >= 0
+            int(event.start_numbers[player_rows[player_position]])
+            for player_position in position_pair
+            if player_position >= 0
         )
-        for pair in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+        for position_pair in zip(
+            optimal_arcs.first.tolist(), optimal_arcs.second.tolist(), strict=True
+        )
     ]
 
 
@@ -788,16 +801,27 @@ def _list_played_pairs(event: Event, number: int) -> list[tuple[int, ...]]:
 
     A bye is the start number alone.
     """
-    rows = event.matches.paired_rows(number)
-    pairs = []
-    for first, second, side in zip(
-        rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True
+    rows_of_round = event.matches.paired_rows(number)
+    number_pairs = []
+    for first_position, second_position, side_of_first in zip(
+        rows_of_round.first.tolist(),
+        rows_of_round.second.tolist(),
+        rows_of_round.side.tolist(),
+        strict=True,
     ):
-        players = (second, first) if side == 1 and second >= 0 else (first, second)
-        pairs.append(
-            tuple(int(event.start_numbers[player]) for player in players if player >= 0)
+        positions = (
+            (second_position, first_position)
+            if side_of_first == 1 and second_position >= 0
+            else (first_position, second_position)
         )
-    return pairs
+        number_pairs.append(
+            tuple(
+                int(event.start_numbers[player_position])
+                for player_position in positions
+                if player_position >= 0
+            )
+        )
+    return number_pairs
 
 
 def _format_pairs_without(
@@ -809,7 +833,9 @@ def _format_pairs_without(
     The text is "" if all are in `others`.
     """
     return " ".join(
-        "-".join(map(str, pair)) for pair in sorted(pairs) if pair not in others
+        "-".join(map(str, number_pair))
+        for number_pair in sorted(pairs)
+        if number_pair not in others
     )
 
 

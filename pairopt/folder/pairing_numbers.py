@@ -73,9 +73,9 @@ def with_new_players(
 
     unnumbered_rows = [
         {
-            column: cell
-            for column, cell in row.items()
-            if column != "start" or not wanted_number
+            column_name: cell
+            for column_name, cell in row.items()
+            if column_name != "start" or not wanted_number
         }
         for row, wanted_number in zip(rows, wanted_numbers, strict=True)
     ]
@@ -157,8 +157,8 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
 
     points_text = format_baku_points(round_count, event_points)
     virtual_cells = {
-        cell
-        for cell, is_accelerated in zip(
+        virtual_cell
+        for virtual_cell, is_accelerated in zip(
             desk.players.get_plain_cells("virtual"), has_virtual_points, strict=True
         )
         if is_accelerated
@@ -166,7 +166,7 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     row_order = np.argsort(event.start_numbers).tolist()
     first_rows = row_order[: sum(has_virtual_points)]
     is_baku = virtual_cells == {points_text} and all(
-        has_virtual_points[row] for row in first_rows
+        has_virtual_points[player_row] for player_row in first_rows
     )
     in_first_half = [
         bool(is_player_in_half)
@@ -213,8 +213,8 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
     step_and_files = desk.journal.find_last_step(FROZEN_FROM_ROUND, "pair")
     if step_and_files is None:
         return
-    _, files = step_and_files
-    frozen_event = build_event_with_hint(files, desk.journal.folder)
+    _, files_when_frozen = step_and_files
+    frozen_event = build_event_with_hint(files_when_frozen, desk.journal.folder)
     if frozen_event.round <= FROZEN_FROM_ROUND or not is_ranked_by_start_number(
         frozen_event
     ):
@@ -223,8 +223,10 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
     change_notes = list[Message]()
     start_numbers = event.start_numbers.tolist()
     frozen_numbers = frozen_event.start_numbers.tolist()
-    for player, frozen_number in zip(frozen_event.players, frozen_numbers, strict=True):
-        player_position = event.index.get(player)
+    for frozen_player, frozen_number in zip(
+        frozen_event.players, frozen_numbers, strict=True
+    ):
+        player_position = event.index.get(frozen_player)
         if (
             player_position is not None
             and start_numbers[player_position] != frozen_number
@@ -253,20 +255,20 @@ def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
     number_by_player = dict(
         zip(event.players, event.start_numbers.tolist(), strict=True)
     )
-    rounds = []
+    renumbered_rounds = []
     for round_number in range(1, min(event.round, FROZEN_FROM_ROUND)):
         with suppress(OSError, PairoptError):
             pairings = journal.find_pairing_steps(round_number)
             if not pairings:
                 continue
-            _, files = pairings[-1]
-            paired_event = build_event_with_hint(files, folder)
+            _, files_after_pairing = pairings[-1]
+            paired_event = build_event_with_hint(files_after_pairing, folder)
             paired_numbers = zip(
                 paired_event.players, paired_event.start_numbers.tolist(), strict=True
             )
             if any(
-                number_by_player.get(player, number) != number
-                for player, number in paired_numbers
+                number_by_player.get(paired_player, paired_number) != paired_number
+                for paired_player, paired_number in paired_numbers
             ):
-                rounds.append(round_number)
-    return rounds
+                renumbered_rounds.append(round_number)
+    return renumbered_rounds

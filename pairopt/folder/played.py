@@ -36,12 +36,12 @@ def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
     if not desk.event.sided or match_rows.side[row] < 0:
         raise UsageError("played.no_sides", **location)
 
-    cells = desk.matches.cells
+    match_cells = desk.matches.cells
     reversed_cells: dict[str, str] = {}
     for first_column, second_column in REVERSED:
-        if first_column in cells and second_column in cells:
-            reversed_cells[first_column] = cells[second_column][row]
-            reversed_cells[second_column] = cells[first_column][row]
+        if first_column in match_cells and second_column in match_cells:
+            reversed_cells[first_column] = match_cells[second_column][row]
+            reversed_cells[second_column] = match_cells[first_column][row]
     rating_result = desk.event.origin.cell(RATING_RESULT, row)
     if rating_result:
         reversed_cells[RATING_RESULT] = "-".join(reversed(rating_result.split("-")))
@@ -87,11 +87,11 @@ def with_opponent(
     require_played(desk, other_row)
 
     other_table_seat = 1 if match_rows.first[other_row] == player_position else 2
-    names = desk.event.names
-    opponent = desk.event.players[second_position]
-    newcomer_cells = _build_seat_cells(desk, 2, player, names[player_position])
+    player_names = desk.event.names
+    former_opponent = desk.event.players[second_position]
+    newcomer_cells = _build_seat_cells(desk, 2, player, player_names[player_position])
     other_table_cells = _build_seat_cells(
-        desk, other_table_seat, opponent, names[second_position]
+        desk, other_table_seat, former_opponent, player_names[second_position]
     )
     match_table = desk.matches.changed(row, newcomer_cells).changed(
         other_row, other_table_cells
@@ -111,11 +111,11 @@ def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
     for the rating alone is deleted, because it corrected the former result. Columns
     that nobody needs are not added. Nothing is written.
     """
-    cells = {RATED: "false" if unrated else "", RATING_RESULT: ""}
+    rating_cells = {RATED: "false" if unrated else "", RATING_RESULT: ""}
     changed_cells = {
-        column: cell
-        for column, cell in cells.items()
-        if desk.event.origin.cell(column, row) != cell
+        column_name: cell
+        for column_name, cell in rating_cells.items()
+        if desk.event.origin.cell(column_name, row) != cell
     }
     if not changed_cells:
         return desk
@@ -161,14 +161,18 @@ def with_played_record(
         return after
 
     round_number = int(before.rows.round[rows[0]])
-    pairs_before = " ".join(_format_start_numbers(before, row) for row in rows)
-    pairs_after = " ".join(_format_start_numbers(after, row) for row in rows)
+    pairs_before = " ".join(
+        _format_start_numbers(before, match_row) for match_row in rows
+    )
+    pairs_after = " ".join(
+        _format_start_numbers(after, match_row) for match_row in rows
+    )
     description_text = "; ".join(map(str, descriptions))
-    record = FideModeBreach(
+    played_record = FideModeBreach(
         AS_PLAYED, round_number, description_text, pairs_before, pairs_after
     )
     event_toml = with_fide_mode(
-        after.files[EVENT], fide_state.fide, (*fide_state.breaches, record)
+        after.files[EVENT], fide_state.fide, (*fide_state.breaches, played_record)
     )
     return after.changed({EVENT: event_toml})
 

@@ -135,8 +135,8 @@ def with_proof(
         return changed_desk, message("proof.kept", file=file_name, round=event.round)
     except NoProofError as error:
         has_old_proof = read_stored_proof(desk, event.round) is not None
-        changes = {file_name: b""} if has_old_proof else {}
-        return desk.changed(changes), error.args[0]
+        proof_changes = {file_name: b""} if has_old_proof else {}
+        return desk.changed(proof_changes), error.args[0]
 
 
 def read_stored_proof(desk: OpenFolder, number: int) -> bytes | None:
@@ -230,11 +230,19 @@ class RoundProof:
         dict
             Values that `json.dumps` writes.
         """
-        names = "round", "digest", "paired_with", "step", "holds", "open", "absent"
-        faults = [message(fault).to_dict() for fault in self.faults]
+        field_names = (
+            "round",
+            "digest",
+            "paired_with",
+            "step",
+            "holds",
+            "open",
+            "absent",
+        )
+        fault_dicts = [message(proof_fault).to_dict() for proof_fault in self.faults]
         return {
-            **to_record(self, *names),
-            "faults": faults,
+            **to_record(self, *field_names),
+            "faults": fault_dicts,
             "stated": self.stated.to_dict(),
         }
 
@@ -346,9 +354,9 @@ def _find_pairing_state(desk: OpenFolder, number: int) -> _PairingState | None:
     with suppress(PairoptError, OSError):
         step_and_files = desk.journal.find_last_step(number, "pair", "repair")
         if step_and_files:
-            step, files = step_and_files
-            event = build_event_from_files(files, desk.journal.folder)
-            return _PairingState(step.number, event, files[EVENT])
+            pairing_step, files_after_step = step_and_files
+            event = build_event_from_files(files_after_step, desk.journal.folder)
+            return _PairingState(pairing_step.number, event, files_after_step[EVENT])
     return None
 
 
@@ -367,23 +375,23 @@ def _check_stored_proof(
     options to check with. Verdicts are cached by digest and heading: the same heading
     is the same claim.
     """
-    rows = event.matches.paired_rows(round_proof.round)
-    was_present = rows.player_mask(len(event.players))
+    rows_of_round = event.matches.paired_rows(round_proof.round)
+    was_present = rows_of_round.player_mask(len(event.players))
     event_before = replace(event, declared_active=was_present, notes=())
     keywords = {**round_proof.paired_with, "round": round_proof.round}
     try:
         model = keywords.pop("model", None)
-        options = parse_options(event_before, RoundOptions, keywords, "check")
-        problem = build_problem(event_before, model, options)
-        claim = format_json(build_heading(problem, order_players(problem)))
-        cache_key = str(round_proof.digest), claim
+        round_options = parse_options(event_before, RoundOptions, keywords, "check")
+        problem = build_problem(event_before, model, round_options)
+        claim_text = format_json(build_heading(problem, order_players(problem)))
+        cache_key = str(round_proof.digest), claim_text
         if cache_key not in VERIFIED:
             proof_verdict = check_for_problem(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
             VERIFIED[cache_key] = proof_verdict.faults, proof_verdict.open
         faults, open_levels = VERIFIED[cache_key]
-        options_text = describe_options(problem.event, options)
+        options_text = describe_options(problem.event, round_options)
         if "model" in round_proof.paired_with:
             options_text = f" under {problem.model.name}{options_text}"
     except PairoptError as error:
@@ -401,15 +409,20 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
     if pairing is None:
         return [message("proof.of_no_pairing")]
     first_by_pair = {
-        frozenset(proof_names[k] for k in match): proof_names[match[0]]
-        for match in pairing
+        frozenset(
+            proof_names[proof_position] for proof_position in proven_match
+        ): proof_names[proven_match[0]]
+        for proven_match in pairing
     }
 
     # The position -1 is the bye.
-    players = [*event.players, None]
+    players_and_bye = [*event.players, None]
     other_matches = []
     for first_position, second_position, side in _list_seats(event, number):
-        first_player, second_player = players[first_position], players[second_position]
+        first_player, second_player = (
+            players_and_bye[first_position],
+            players_and_bye[second_position],
+        )
         player_of_first_side = second_player if side == 1 else first_player
         proven_first_player = first_by_pair.get(
             frozenset((first_player, second_player)), ""
@@ -434,5 +447,9 @@ def _list_seats(event: Event, number: int) -> list[tuple[int, int, int]]:
     The first two are positions of players, with -1 for the bye; `side` is the first
     player's, -1 without sides. Requested byes are left out.
     """
-    rows = event.matches.paired_rows(number)
-    return sorted(np.column_stack([rows.first, rows.second, rows.side]).tolist())
+    rows_of_round = event.matches.paired_rows(number)
+    return sorted(
+        np.column_stack(
+            [rows_of_round.first, rows_of_round.second, rows_of_round.side]
+        ).tolist()
+    )

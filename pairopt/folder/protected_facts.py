@@ -147,9 +147,9 @@ class FactChange:
     @property
     def fact(self) -> ProtectedFact:
         """The fact after the change, or the fact before it if it is gone."""
-        fact = self.after or self.before
-        assert fact is not None
-        return fact
+        present_fact = self.after or self.before
+        assert present_fact is not None
+        return present_fact
 
     @property
     def is_correction(self) -> bool:
@@ -173,12 +173,14 @@ class FactChange:
 
         `names` are players' names by identifier.
         """
-        fact = self.fact.to_value(names)
+        fact_value = self.fact.to_value(names)
         if self.after is None:
-            return message("fact.gone", fact=fact)
+            return message("fact.gone", fact=fact_value)
         if self.before is None:
-            return message("fact.new", fact=fact)
-        return message("fact.changed", fact=fact, before=self.before.to_value(names))
+            return message("fact.new", fact=fact_value)
+        return message(
+            "fact.changed", fact=fact_value, before=self.before.to_value(names)
+        )
 
 
 def read_facts(files: Files) -> Facts:
@@ -230,8 +232,12 @@ def is_as_played(changes: Sequence[FactChange]) -> bool:
         return False
 
     removed_tables = {fact.table for fact in removed_facts}
-    removed_players = {player for fact in removed_facts for player in fact.players}
-    added_players = [player for fact in added_facts for player in fact.players]
+    removed_players = {
+        fact_player for fact in removed_facts for fact_player in fact.players
+    }
+    added_players = [
+        fact_player for fact in added_facts for fact_player in fact.players
+    ]
     return (
         len(removed_tables) == EXCHANGED_TABLES
         and "" not in removed_tables
@@ -246,10 +252,10 @@ def points_by_player(facts: Iterable[ProtectedFact | None]) -> dict[str, Fractio
     If a player is in several facts, the last one counts; points are not added.
     """
     return {
-        player: points
+        player: player_points
         for fact in facts
         if fact is not None
-        for player, points in zip(fact.players, fact.scores, strict=True)
+        for player, player_points in zip(fact.players, fact.scores, strict=True)
     }
 
 
@@ -281,8 +287,8 @@ def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
     """
     return {
         player: row.get("name") or player
-        for files in versions
-        for player, row in read_player_rows(files).items()
+        for version_files in versions
+        for player, row in read_player_rows(version_files).items()
     }
 
 
@@ -320,7 +326,8 @@ def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
         event_text = decode_text(EVENT, content).text
         points_table = tomllib.loads(event_text, parse_float=Decimal)["points"]
         result_points = tuple(
-            Fraction(points_table.get(name, 0)) for name in ("win", "draw", "loss")
+            Fraction(points_table.get(result_name, 0))
+            for result_name in ("win", "draw", "loss")
         )
         games_status = "2" if points_table.get("games") == 2 else ""
         yield ProtectedFact("points", result_points, status=games_status)
@@ -331,11 +338,11 @@ def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
 
     The column `score` has them. A score of 0 is a fact, too; an empty cell is none.
     """
-    for row in read_rows(PLAYERS, content):
-        brought_points = parse_points(row.get("score", ""))
+    for player_row in read_rows(PLAYERS, content):
+        brought_points = parse_points(player_row.get("score", ""))
         if brought_points is not None:
             yield ProtectedFact(
-                "brought", (brought_points,), players=(_get_identifier(row),)
+                "brought", (brought_points,), players=(_get_identifier(player_row),)
             )
 
 
@@ -345,23 +352,23 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
     Matches without both scores are skipped, and so are byes of the last paired round
     and later, because they may still change.
     """
-    rows, last_round = read_match_rows(content)
-    for round_number, row, _ in rows:
-        first_player = row.get("player1", "")
-        second_player = row.get("player2", "")
-        scores = _parse_scores(row)
-        row_status = row.get("status", "").lower()
+    match_rows, last_round = read_match_rows(content)
+    for round_number, match_row, _ in match_rows:
+        first_player = match_row.get("player1", "")
+        second_player = match_row.get("player2", "")
+        scores = _parse_scores(match_row)
+        row_status = match_row.get("status", "").lower()
         has_pair = bool(first_player and second_player)
         if round_number and has_pair and len(scores) == TWO_SCORES:
             yield ProtectedFact(
                 "match",
                 scores,
                 round_number,
-                table=row.get("table", "").removesuffix(".0"),
+                table=match_row.get("table", "").removesuffix(".0"),
                 players=(first_player, second_player),
-                side=row.get("side1", "").lower(),
+                side=match_row.get("side1", "").lower(),
                 status=row_status,
-                games=_parse_games(row),
+                games=_parse_games(match_row),
             )
             continue
 
@@ -383,7 +390,7 @@ def _parse_games(row: Row) -> Games | None:
     """
     if not row.get(GAMES[0]):
         return None
-    game_texts = [row.get(column, "").partition(".")[0] for column in GAMES]
+    game_texts = [row.get(games_column, "").partition(".")[0] for games_column in GAMES]
     game_counts = [
         parse_digits(game_text, MOST_ROUNDS) or 0 for game_text in game_texts
     ]
@@ -397,16 +404,16 @@ def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], in
     Each row comes with its round (0 if it has none), and whether it is a requested bye.
     Requested byes alone pair no round.
     """
-    rows = []
+    numbered_rows = []
     last_round = 0
-    for row in read_rows(MATCHES, content):
-        round_text = row.get("round", "").partition(".")[0]
+    for match_row in read_rows(MATCHES, content):
+        round_text = match_row.get("round", "").partition(".")[0]
         round_number = parse_digits(round_text, MOST_ROUNDS) or 0
-        is_requested_bye = row.get("status", "").lower() == "requested"
-        rows.append((round_number, row, is_requested_bye))
+        is_requested_bye = match_row.get("status", "").lower() == "requested"
+        numbered_rows.append((round_number, match_row, is_requested_bye))
         if not is_requested_bye:
             last_round = max(last_round, round_number)
-    return rows, last_round
+    return numbered_rows, last_round
 
 
 def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
@@ -434,7 +441,9 @@ def _parse_scores(row: Row) -> tuple[Fraction, ...]:
 
     Cells that are empty or no number are skipped.
     """
-    scores = (parse_points(row.get(column, "")) for column in ("score1", "score2"))
+    scores = (
+        parse_points(row.get(score_column, "")) for score_column in ("score1", "score2")
+    )
     return tuple(points for points in scores if points is not None)
 
 
@@ -446,7 +455,10 @@ def read_rows(name: str, content: bytes) -> Sequence[Row]:
     with suppress(InputError):
         csv_table = parse_table(decode_text(name, content))
         return rows_of_columns(
-            {column: csv_table.get_plain_cells(column) for column in csv_table.columns}
+            {
+                column_name: csv_table.get_plain_cells(column_name)
+                for column_name in csv_table.columns
+            }
         )
     return []
 
@@ -472,8 +484,8 @@ def read_player_rows(files: Files) -> Mapping[str, Row]:
 
     It is empty if the file is not there or cannot be read.
     """
-    rows = read_rows(PLAYERS, files.get(PLAYERS, b""))
-    return {_get_identifier(row): row for row in rows}
+    player_rows = read_rows(PLAYERS, files.get(PLAYERS, b""))
+    return {_get_identifier(player_row): player_row for player_row in player_rows}
 
 
 Kinds = Sequence[Kind]
@@ -542,17 +554,21 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
     change only one fact, or facts of one player, and there are more.
     """
     permission = LAW.get(verb, CommandPermission())
-    changes = compare_facts(before, after)
-    if is_as_played(changes) and changes[0].fact.kind in permission.as_played:
+    fact_changes = compare_facts(before, after)
+    if is_as_played(fact_changes) and fact_changes[0].fact.kind in permission.as_played:
         return ()
-    if permission.one and len(changes) > 1:
-        return changes
-    distinct_players = {change.fact.players for change in changes}
+    if permission.one and len(fact_changes) > 1:
+        return fact_changes
+    distinct_players = {fact_change.fact.players for fact_change in fact_changes}
     if permission.one_player and len(distinct_players) > 1:
-        return changes
-    if permission.forfeits and not are_forfeits_of_one(changes):
-        return changes
-    return tuple(change for change in changes if not permission.allows(change))
+        return fact_changes
+    if permission.forfeits and not are_forfeits_of_one(fact_changes):
+        return fact_changes
+    return tuple(
+        fact_change
+        for fact_change in fact_changes
+        if not permission.allows(fact_change)
+    )
 
 
 def are_forfeits_of_one(changes: Sequence[FactChange]) -> bool:

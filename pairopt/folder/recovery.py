@@ -153,8 +153,11 @@ def mend(folder: str | Path) -> Done:
     obstructions = _find_obstructions(folder_path)
     has_pending = (folder_path / PENDING).exists()
     if not obstructions and not has_pending and not _find_damage(folder_path).said:
-        notes = (NOTHING_TO_RECOVER, *read_folder_state(folder_path).outside_changes)
-        return Done("mend", notes, None)
+        intact_notes = (
+            NOTHING_TO_RECOVER,
+            *read_folder_state(folder_path).outside_changes,
+        )
+        return Done("mend", intact_notes, None)
 
     obstruction_notes: list[Note] = [
         message("mend.in_the_way", file=obstruction.relative_to(folder_path))
@@ -233,10 +236,10 @@ def preview_mend(folder: str | Path) -> Done:
                 error.hint = _with_replaced_names(error.hint, path_replacements)
                 error.args = (error.source, error.faults, error.hint)
             raise
-    notes = tuple(
+    renamed_notes = tuple(
         _with_replaced_names(note, path_replacements) for note in mend_answer.said
     )
-    return replace(mend_answer, said=notes, step=None, event=None)
+    return replace(mend_answer, said=renamed_notes, step=None, event=None)
 
 
 def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
@@ -292,11 +295,13 @@ def _find_obstructions(folder: Path) -> list[Path]:
 
     Folders come first. It is empty if everything can be read and written.
     """
-    file_paths = (folder / name for name in (*FILES, LOG, PENDING, Path(HOME, "lock")))
-    folder_paths = (folder / name for name in (HOME, STEPS, PROVEN))
+    file_paths = (
+        folder / entry_name for entry_name in (*FILES, LOG, PENDING, Path(HOME, "lock"))
+    )
+    folder_paths = (folder / entry_name for entry_name in (HOME, STEPS, PROVEN))
     return [
-        *(path for path in file_paths if path.is_dir()),
-        *(path for path in folder_paths if path.is_file()),
+        *(entry_path for entry_path in file_paths if entry_path.is_dir()),
+        *(entry_path for entry_path in folder_paths if entry_path.is_file()),
     ]
 
 
@@ -331,8 +336,8 @@ def _can_finish(journal: Journal) -> bool:
 def _read_intact_step(path: Path) -> _IntactStep | None:
     """Read a step file with its proofs; None if it is damaged or not there."""
     with suppress(InputError):
-        step, files = journals.read_step(path)
-        return _IntactStep(path, step, files, journals.read_proofs(path))
+        step, files_after_step = journals.read_step(path)
+        return _IntactStep(path, step, files_after_step, journals.read_proofs(path))
     return None
 
 
@@ -524,7 +529,9 @@ def _relink_steps(
         parent_number = step.parent
         if parent_number not in known_numbers:
             parent_number = max(
-                number for number in known_numbers if number < step.number
+                known_number
+                for known_number in known_numbers
+                if known_number < step.number
             )
         files_number = step.at if step.at in known_numbers else step.number
         relinked = replace(step, parent=parent_number, at=files_number)
@@ -567,7 +574,9 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
     new_lines = _list_log_lines(folder, steps)
     log_path = folder / LOG
     log_content = log_path.read_bytes() if log_path.is_file() else b""
-    filled_rows = [row for row in log_content.splitlines() if row.strip()]
+    filled_rows = [
+        text_row for text_row in log_content.splitlines() if text_row.strip()
+    ]
     has_header = filled_rows[:1] == journals.format_log(()).splitlines()
     has_all_lines = new_lines == present_lines and len(filled_rows[1:]) == len(
         new_lines
@@ -587,7 +596,9 @@ def _list_log_lines(folder: Path, steps: _Steps) -> list[LogLine]:
     Lost steps have the line in the present log, if it can be trusted; intact ones a new
     line.
     """
-    own_lines = [journals.build_log_line(step.step) for step in steps.own.values()]
+    own_lines = [
+        journals.build_log_line(intact_step.step) for intact_step in steps.own.values()
+    ]
     trusted_lines = _read_trusted_lines(folder, steps.own)
     line_by_step = {
         log_line.step: log_line for log_line in [*trusted_lines, *own_lines]
@@ -692,7 +703,7 @@ def _have_other_players(folder: Path, steps: _Steps, result: Files) -> bool:
     step_lines = [
         journals.build_log_line(intact_step.step) for intact_step in steps.own.values()
     ]
-    if not log_lines or any(line in log_lines for line in step_lines):
+    if not log_lines or any(step_line in log_lines for step_line in step_lines):
         return False
     players_before = read_player_rows(read_folder_files(folder)).keys()
     players_after = read_player_rows(result).keys()
@@ -730,9 +741,11 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
         heading = message("mend.against_log", log=LOG)
         raise InputError(str(folder), with_heading(heading, *result_notes))
 
-    players = read_player_rows(files).keys()
+    known_players = read_player_rows(files).keys()
     missing_results = [
-        fact for fact in unconfirmed.missing if players >= {*fact.players}
+        missing_result
+        for missing_result in unconfirmed.missing
+        if known_players >= {*missing_result.players}
     ]
     if not missing_results:
         return None
@@ -749,7 +762,7 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
     """
     logged_id = journals.find_logged_event_id(folder)
     results = _read_results(files)
-    players = read_player_rows(files).keys()
+    known_players = read_player_rows(files).keys()
 
     foreign_steps = sorted(steps.foreign.values(), key=_get_step_number)
     last_by_event = {foreign.step.event: foreign for foreign in foreign_steps}
@@ -758,9 +771,9 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
         lost_results = [*(foreign_results - results)]
         if event != logged_id:
             lost_results = [
-                fact
-                for fact in _find_lost_results(foreign_results, results)
-                if not steps.own and players >= {*fact.players}
+                lost_result
+                for lost_result in _find_lost_results(foreign_results, results)
+                if not steps.own and known_players >= {*lost_result.players}
             ]
         if not event or not lost_results:
             continue
@@ -784,7 +797,11 @@ def _get_step_number(intact: _IntactStep) -> int:
 
 def _read_results(files: Files) -> Facts:
     """Return the results in these files: the facts of matches, byes and the bracket."""
-    return frozenset(fact for fact in read_facts(files) if fact.kind in SCORED)
+    return frozenset(
+        protected_fact
+        for protected_fact in read_facts(files)
+        if protected_fact.kind in SCORED
+    )
 
 
 def _choose_changed_files(
@@ -862,12 +879,12 @@ def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
     intact_by_number = {
         intact_step.step.number: intact_step for intact_step in own.values()
     }
-    steps = [
+    own_step_list = [
         intact_by_number[step_number].step for step_number in sorted(intact_by_number)
     ]
     content_by_name = dict[str, bytes]()
-    for step in reversed(journals.trace_steps(steps)):
-        content_by_name |= intact_by_number[step.number].proofs
+    for traced_step in reversed(journals.trace_steps(own_step_list)):
+        content_by_name |= intact_by_number[traced_step.number].proofs
     return content_by_name
 
 
@@ -882,14 +899,16 @@ def _choose_files(
     """
     if _is_event(folder, present_files) and (last is None or is_undone):
         return present_files
-    choices = [
+    possible_files = [
         candidate_files
         for candidate_files in _generate_file_combinations(present_files, last)
         if _is_event(folder, candidate_files)
     ]
-    results_by_choice = [_read_results(candidate_files) for candidate_files in choices]
+    results_by_choice = [
+        _read_results(candidate_files) for candidate_files in possible_files
+    ]
     for candidate_files, results_of_choice in zip(
-        choices, results_by_choice, strict=True
+        possible_files, results_by_choice, strict=True
     ):
         if not any(
             _find_lost_results(other_results, results_of_choice)
@@ -897,7 +916,7 @@ def _choose_files(
         ):
             return candidate_files
 
-    if last is None or not choices:
+    if last is None or not possible_files:
         # This raises the error on what is wrong.
         load_bracket(build_event_from_files(present_files, folder))
     assert last is not None
@@ -944,18 +963,20 @@ def _generate_file_combinations(
             contents_by_name[file_name] = [step_content]
 
     generated_files = list[Files]()
-    position_ranges = (range(len(contents)) for contents in contents_by_name.values())
+    position_ranges = (
+        range(len(possible_contents)) for possible_contents in contents_by_name.values()
+    )
     for source_positions in sorted(product(*position_ranges), key=sum):
-        files = {}
+        mixed_files = {}
         for file_name, source_position in zip(
             contents_by_name, source_positions, strict=True
         ):
             chosen_content = contents_by_name[file_name][source_position]
             if chosen_content is not None:
-                files[file_name] = chosen_content
-        if files not in generated_files:
-            generated_files.append(files)
-            yield files
+                mixed_files[file_name] = chosen_content
+        if mixed_files not in generated_files:
+            generated_files.append(mixed_files)
+            yield mixed_files
 
 
 def _is_event(folder: Path, files: Files) -> bool:
@@ -975,9 +996,13 @@ def _find_lost_results(source: Facts, result: Facts) -> list[ProtectedFact]:
     A result contradicts another if a player would have two in one round, or a bracket
     match two.
     """
-    taken_seats = {seat for fact in result for seat in _list_seats(fact)}
+    taken_seats = {
+        taken_seat for result_fact in result for taken_seat in _list_seats(result_fact)
+    }
     return [
-        fact for fact in source - result if taken_seats.isdisjoint(_list_seats(fact))
+        result_fact
+        for result_fact in source - result
+        if taken_seats.isdisjoint(_list_seats(result_fact))
     ]
 
 
@@ -1007,7 +1032,9 @@ def _is_undone(
     if journals.build_log_line(last.step) not in log_lines:
         return False
     return any(
-        line.verb == "undo" for line in log_lines if line.step > last.step.number
+        log_line.verb == "undo"
+        for log_line in log_lines
+        if log_line.step > last.step.number
     )
 
 
@@ -1044,8 +1071,8 @@ def _set_aside(path: Path) -> None:
     Nothing happens if it is empty or not there, or if such a copy has been made
     already.
     """
-    if path.is_file() and (content := path.read_bytes()):
-        journals.write_file(_choose_damaged_name(path, content), content)
+    if path.is_file() and (old_content := path.read_bytes()):
+        journals.write_file(_choose_damaged_name(path, old_content), old_content)
 
 
 def _choose_damaged_name(path: Path, content: bytes | None = None) -> Path:
@@ -1054,12 +1081,12 @@ def _choose_damaged_name(path: Path, content: bytes | None = None) -> Path:
     No file has that name, or the one that has it has the same `content`. Further names
     have numbers: log.damaged-2.csv. Nothing is written.
     """
-    attempt = 1
+    attempt_number = 1
     while True:
-        suffix = "" if attempt == 1 else f"-{attempt}"
-        candidate = path.with_name(f"{path.stem}.damaged{suffix}{path.suffix}")
-        if not candidate.exists():
-            return candidate
-        if content is not None and candidate.read_bytes() == content:
-            return candidate
-        attempt += 1
+        suffix = "" if attempt_number == 1 else f"-{attempt_number}"
+        candidate_path = path.with_name(f"{path.stem}.damaged{suffix}{path.suffix}")
+        if not candidate_path.exists():
+            return candidate_path
+        if content is not None and candidate_path.read_bytes() == content:
+            return candidate_path
+        attempt_number += 1

@@ -55,10 +55,12 @@ def remove(folder: Folder, player: str) -> Done:
 
         is_of_player = desk.rows.first == player_position
         is_other = np.arange(len(desk.event.players)) != player_position
-        names = {player, desk.event.names[player_position]}
+        names_of_player = {player, desk.event.names[player_position]}
         # The name may be the identifier of another player, who is then meant by it.
-        names -= desk.event.index.keys() - {player}
-        changed_desk = desk.with_event_toml(partial(_remove_from_event_toml, names))
+        names_of_player -= desk.event.index.keys() - {player}
+        changed_desk = desk.with_event_toml(
+            partial(_remove_from_event_toml, names_of_player)
+        )
         if is_of_player.any():
             match_table = desk.matches.select_rows(~is_of_player)
             changed_desk = changed_desk.changed({MATCHES: match_table})
@@ -84,18 +86,18 @@ def find_never_paired(desk: OpenFolder) -> set[int]:
 
     Requested byes don't count. Players of the top cut's bracket are left out as well.
     """
-    rows = desk.rows.take(desk.rows.status != REQUESTED)
-    paired_positions = {*rows.first.tolist(), *rows.second.tolist()}
+    paired_rows = desk.rows.take(desk.rows.status != REQUESTED)
+    paired_positions = {*paired_rows.first.tolist(), *paired_rows.second.tolist()}
     bracket_players = {
-        row.get(player_column, "")
-        for row in read_rows(BRACKET, desk.files.get(BRACKET, b""))
+        bracket_row.get(player_column, "")
+        for bracket_row in read_rows(BRACKET, desk.files.get(BRACKET, b""))
         for player_column in ("player1", "player2")
     }
     numbered_players = enumerate(desk.event.players)
     return {
         player_position
-        for player_position, player in numbered_players
-        if player_position not in paired_positions and player not in bracket_players
+        for player_position, identifier in numbered_players
+        if player_position not in paired_positions and identifier not in bracket_players
     }
 
 
@@ -135,12 +137,14 @@ def _remove_from_event_toml(names: set[str], content: Any) -> None:
     `names` are the texts that mean this player; `content` is edited in place.
     """
     for toml_key in ("forbid", "byes"):
-        entries = content.get(toml_key, [])
-        for k in reversed(range(len(entries))):
-            entry = entries[k]
+        toml_entries = content.get(toml_key, [])
+        for entry_position in reversed(range(len(toml_entries))):
+            toml_entry = toml_entries[entry_position]
             if toml_key == "byes":
-                named_players = [entry["player"]]
+                named_players = [toml_entry["player"]]
             else:
-                named_players = entry["players"] if hasattr(entry, "get") else entry
-            if names & {str(player) for player in named_players}:
-                del entries[k]
+                named_players = (
+                    toml_entry["players"] if hasattr(toml_entry, "get") else toml_entry
+                )
+            if names & {str(named_player) for named_player in named_players}:
+                del toml_entries[entry_position]

@@ -48,8 +48,10 @@ class RepairChanges:
         The `fixed` tables are not counted.
         """
         pairs_after = {frozenset(place.players) for place in self.now}
-        matches = _select_matches(self.published)
-        return sum(frozenset(place.players) in pairs_after for place in matches)
+        published_matches = _select_matches(self.published)
+        return sum(
+            frozenset(place.players) in pairs_after for place in published_matches
+        )
 
     @property
     def changed(self) -> int:
@@ -115,7 +117,7 @@ class RepairChanges:
         The counts are `changed`, `kept` and `fixed`. Each table in `changes` comes with
         the former table and opponent of its players. A table of 0 is None.
         """
-        changes = [
+        changed_tables = [
             {
                 "table": place.table or None,
                 "players": list(place.players),
@@ -129,7 +131,7 @@ class RepairChanges:
             "changed": self.changed,
             "kept": self.kept,
             "fixed": self.fixed,
-            "changes": changes,
+            "changes": changed_tables,
         }
 
     def _former_place_to_dict(self, player: str) -> dict[str, Any]:
@@ -153,10 +155,10 @@ class RepairChanges:
         If the same two players meet, it is the sides or the table number.
         """
         former_place = self.before(place.players[0])
-        names = [self.event.called[player] for player in place.players]
+        player_names = [self.event.called[player] for player in place.players]
         message_fields: dict[str, FieldValue] = {
             "table": place.table,
-            "match": " - ".join(names),
+            "match": " - ".join(player_names),
             "was": former_place and former_place.table,
         }
         if former_place is not None and frozenset(former_place.players) == frozenset(
@@ -170,7 +172,7 @@ class RepairChanges:
         former_match_notes = [
             self._describe_former_match(player, place) for player in place.players
         ]
-        message_kind = "change.match" if len(names) > 1 else "change.new_bye"
+        message_kind = "change.match" if len(player_names) > 1 else "change.new_bye"
         # JSON has had the players' former matches as texts since version 1.0, for a bye
         # the same text twice.
         message_fields["one"] = str(former_match_notes[0])

@@ -154,41 +154,47 @@ def repair(
         open_round = _read_open_round(desk, keep, options)
         if proof is not None:
             require_free([proof])
-        result = open_round.solve(again)
-        with write_proof_before(proof, result):
-            if result.arcs is None:
-                remedies = open_round.find_remedies(result, again)
-                return replace(desk.unchanged("repair"), result=result, ways=remedies)
-            if shown is not None and {*result.pairs} != {*shown}:
+        repaired_result = open_round.solve(again)
+        with write_proof_before(proof, repaired_result):
+            if repaired_result.arcs is None:
+                remedies = open_round.find_remedies(repaired_result, again)
+                return replace(
+                    desk.unchanged("repair"), result=repaired_result, ways=remedies
+                )
+            if shown is not None and {*repaired_result.pairs} != {*shown}:
                 raise UsageError("round.not_as_shown")
 
             round_number = open_round.number
-            result = open_round.with_table_numbers(result)
-            changed_desk = open_round.write(result)
-            changes = open_round.compare(changed_desk)
-            has_no_question = Repair(result, changes).question is None
-            result.require_sure(sure or has_no_question)
+            repaired_result = open_round.with_table_numbers(repaired_result)
+            changed_desk = open_round.write(repaired_result)
+            repair_changes = open_round.compare(changed_desk)
+            has_no_question = Repair(repaired_result, repair_changes).question is None
+            repaired_result.require_sure(sure or has_no_question)
             solve_options = open_round.build_options(again)
             proof_storage = ProofStorage(
-                keep_proof, find_solve_options(result, solve_options)
+                keep_proof, find_solve_options(repaired_result, solve_options)
             )
-            prove = partial(get_proof, result, proof is not None)
+            prove = partial(get_proof, repaired_result, proof is not None)
             changed_desk, proof_note = with_proof(
                 changed_desk, open_round.event, proof_storage, prove
             )
             changed_desk = with_comparison(changed_desk, round_number, True, {})
 
-            staying_count = changes.kept + changes.fixed
+            staying_count = repair_changes.kept + repair_changes.fixed
             heading = message(
                 "round.paired_again", round=round_number, stay=staying_count
             )
-            notes: list[Note] = [with_heading(heading, describe_result(result))]
-            notes += [proof_note, *changes.lines()]
+            notes: list[Note] = [
+                with_heading(heading, describe_result(repaired_result))
+            ]
+            notes += [proof_note, *repair_changes.lines()]
             step_message = describe_pairing_step(
-                "repair", open_round.event, result, solve_options
+                "repair", open_round.event, repaired_result, solve_options
             )
-            outcome = changed_desk.committed("repair", step_message, notes, result)
-            return replace(outcome, changes=changes)
+            repair_done = changed_desk.committed(
+                "repair", step_message, notes, repaired_result
+            )
+            return replace(repair_done, changes=repair_changes)
 
 
 @show_keywords(SolveOptions)
@@ -218,12 +224,14 @@ def preview_repair(
     """
     desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
     open_round = _read_open_round(desk, keep, options)
-    result = open_round.solve(again)
-    if result.arcs is None:
-        return Repair(result, None, open_round.find_remedies(result, again))
-    result = open_round.with_table_numbers(result)
-    changed_desk = open_round.write(result)
-    return Repair(result, open_round.compare(changed_desk), new=changed_desk)
+    repaired_result = open_round.solve(again)
+    if repaired_result.arcs is None:
+        return Repair(
+            repaired_result, None, open_round.find_remedies(repaired_result, again)
+        )
+    repaired_result = open_round.with_table_numbers(repaired_result)
+    changed_desk = open_round.write(repaired_result)
+    return Repair(repaired_result, open_round.compare(changed_desk), new=changed_desk)
 
 
 @dataclass(frozen=True)
@@ -266,10 +274,10 @@ class _OpenRound:
         Otherwise as few as possible change. If there is no pairing, the result names
         tables with a result that you could open again.
         """
-        options = self.build_options(again)
-        result = repair_round(self.event, **options)
-        if result.status != "infeasible" or not self.kept_places:
-            return result
+        repair_options = self.build_options(again)
+        repaired_result = repair_round(self.event, **repair_options)
+        if repaired_result.status != "infeasible" or not self.kept_places:
+            return repaired_result
 
         present_players = {*compress(self.event.players, self.desk.event.present)}
         openable_pairs = [
@@ -278,20 +286,24 @@ class _OpenRound:
             if present_players.issuperset(pair)
         ]
         pairs_to_open = {
-            *find_tables_to_open(self.event, openable=openable_pairs, **options)
+            *find_tables_to_open(self.event, openable=openable_pairs, **repair_options)
         }
         table_notes = [
-            self._describe_table(k)
-            for k, place in enumerate(self.published)
-            if self.stay[k] and place.players in pairs_to_open
+            self._describe_table(place_index)
+            for place_index, place in enumerate(self.published)
+            if self.stay[place_index] and place.players in pairs_to_open
         ]
         if not table_notes:
-            return result
+            return repaired_result
         message_kind = (
             "table.to_open" if len(table_notes) == 1 else "table.several_to_open"
         )
-        note = with_heading(message(message_kind, count=len(table_notes)), *table_notes)
-        return replace(result, conflicts=(*result.conflicts, note))
+        opening_note = with_heading(
+            message(message_kind, count=len(table_notes)), *table_notes
+        )
+        return replace(
+            repaired_result, conflicts=(*repaired_result.conflicts, opening_note)
+        )
 
     def _describe_table(self, k: int) -> Message:
         """Return a message on the k-th of `rows`: its table, players and result.
@@ -299,15 +311,15 @@ class _OpenRound:
         The result is "-" if there is none.
         """
         match_rows = self.desk.rows
-        row = self.rows[k]
-        names = self.event.shown
-        score = read_score(self.desk, row) or "-"
+        match_row = self.rows[k]
+        shown_names = self.event.shown
+        score_text = read_score(self.desk, match_row) or "-"
         return message(
             "table.with_result",
-            table=int(match_rows.table[row]),
-            one=names[match_rows.first[row]],
-            score=str(score),
-            two=names[match_rows.second[row]],
+            table=int(match_rows.table[match_row]),
+            one=shown_names[match_rows.first[match_row]],
+            score=str(score_text),
+            two=shown_names[match_rows.second[match_row]],
         )
 
     def find_remedies(self, result: Result, again: bool) -> tuple[Remedy, ...]:
@@ -331,11 +343,14 @@ class _OpenRound:
         changeable_pairs = (
             [] if again else _list_pairs(compress(self.published, ~self.stay))
         )
-        options = {**self.options}
+        repair_options = {**self.options}
         for option_name in ("force", "allow"):
-            options[option_name] = [*self.options.get(option_name, ()), *forced_pairs]
-        options |= {"fixed": fixed_pairs, "published": changeable_pairs}
-        return normalize_options(self.event, options)
+            repair_options[option_name] = [
+                *self.options.get(option_name, ()),
+                *forced_pairs,
+            ]
+        repair_options |= {"fixed": fixed_pairs, "published": changeable_pairs}
+        return normalize_options(self.event, repair_options)
 
     def compare(self, changed_desk: OpenFolder) -> RepairChanges:
         """Return what changes in the round, by the files of both desks.
@@ -349,14 +364,14 @@ class _OpenRound:
         )
         places_after = _read_table_assignments(match_rows.take(is_in_round), self.event)
         unchanged_places = {*self.kept_places} & {*places_after}
-        published = tuple(
+        changeable_places = tuple(
             place for place in self.published if place not in unchanged_places
         )
         changed_places = tuple(
             place for place in places_after if place not in unchanged_places
         )
         return RepairChanges(
-            self.event, published, changed_places, len(unchanged_places)
+            self.event, changeable_places, changed_places, len(unchanged_places)
         )
 
     def with_table_numbers(self, result: Result) -> Result:
@@ -371,16 +386,21 @@ class _OpenRound:
         event = self.event
         assert arcs is not None
         pair_by_position = {
-            k: frozenset(pair) for k, pair in enumerate(result.pairs) if len(pair) == 2
+            arc_index: frozenset(pair)
+            for arc_index, pair in enumerate(result.pairs)
+            if len(pair) == 2
         }
         table_by_pair = self._assign_tables(pair_by_position)
         match_order = sorted(
             range(len(arcs)),
-            key=lambda k: (k not in table_by_pair, table_by_pair.get(k, k)),
+            key=lambda arc_index: (
+                arc_index not in table_by_pair,
+                table_by_pair.get(arc_index, arc_index),
+            ),
         )
         paired_rows: list[PairedRow] = [
-            {**result.matches[k], "table": table_by_pair.get(k) or None}
-            for k in match_order
+            {**result.matches[arc_index], "table": table_by_pair.get(arc_index) or None}
+            for arc_index in match_order
         ]
 
         # Without sides the players of a match stay in the order that the file has.
@@ -414,26 +434,29 @@ class _OpenRound:
         kept_pairs = {frozenset(place.players) for place in self.kept_places}
         fixed_tables = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
         former_table_by_pair = {
-            k: published_tables.get(pair, 0) for k, pair in pairs.items()
+            match_position: published_tables.get(pair, 0)
+            for match_position, pair in pairs.items()
         }
         table_by_pair = {
-            k: former_table_by_pair[k]
-            for k, pair in pairs.items()
+            match_position: former_table_by_pair[match_position]
+            for match_position, pair in pairs.items()
             if pair in kept_pairs
         }
 
         wished_tables = []
-        for k, pair in pairs.items():
+        for match_position, pair in pairs.items():
             fixed_numbers = [fixed_tables[player] for player in pair]
-            wished_tables.append((k, min(filter(None, fixed_numbers), default=0)))
+            wished_tables.append(
+                (match_position, min(filter(None, fixed_numbers), default=0))
+            )
         wished_tables += former_table_by_pair.items()
-        for k, table_number in wished_tables:
+        for match_position, table_number in wished_tables:
             if (
-                k not in table_by_pair
+                match_position not in table_by_pair
                 and table_number
                 and table_number not in table_by_pair.values()
             ):
-                table_by_pair[k] = table_number
+                table_by_pair[match_position] = table_number
 
         taken_tables = {
             *table_by_pair.values(),
@@ -444,9 +467,9 @@ class _OpenRound:
             for table_number in count(event.settings.first_table or 1)
             if table_number not in taken_tables
         )
-        for k in pairs:
-            if k not in table_by_pair:
-                table_by_pair[k] = next(free_tables)
+        for match_position in pairs:
+            if match_position not in table_by_pair:
+                table_by_pair[match_position] = next(free_tables)
         return table_by_pair
 
     def write(self, result: Result) -> OpenFolder:
@@ -456,11 +479,12 @@ class _OpenRound:
         Rows of others are replaced, and rows for missed rounds are added.
         """
         place_position_by_pair = {
-            place.players: k for k, place in enumerate(self.published)
+            place.players: place_index
+            for place_index, place in enumerate(self.published)
         }
-        for k, place in enumerate(self.published):
-            if self.has_no_sides[k]:
-                place_position_by_pair[place.players[::-1]] = k
+        for place_index, place in enumerate(self.published):
+            if self.has_no_sides[place_index]:
+                place_position_by_pair[place.players[::-1]] = place_index
 
         match_table = self.desk.matches
         is_kept = np.ones(len(match_table.rows), np.bool_)
@@ -475,10 +499,10 @@ class _OpenRound:
             if seated_pair not in place_position_by_pair:
                 new_rows.append(result_row)
                 continue
-            k = place_position_by_pair[seated_pair]
-            kept_row = int(self.rows[k])
+            place_index = place_position_by_pair[seated_pair]
+            kept_row = int(self.rows[place_index])
             is_kept[kept_row] = True
-            if (result_row["table"] or 0) != self.published[k].table:
+            if (result_row["table"] or 0) != self.published[place_index].table:
                 match_table = match_table.changed(
                     kept_row, {"table": str(result_row["table"])}
                 )
@@ -550,23 +574,26 @@ def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[An
     left out.
     """
     event = desk.event
-    options = read_stored_options(desk, number)
+    stored_options = read_stored_options(desk, number)
     forbidden_positions = pairs_forbidden_in(event.prohibited, number)
     barred_pairs = {
-        frozenset(event.players[p] for p in pair) for pair in forbidden_positions
+        frozenset(event.players[player_position] for player_position in pair)
+        for pair in forbidden_positions
     }
     allowed_pairs = [
         (first_player, second_player)
-        for first_player, second_player in options.get("allow", ())
+        for first_player, second_player in stored_options.get("allow", ())
         if event.has_player(first_player)
         and event.has_player(second_player)
         and frozenset((first_player, second_player)) not in barred_pairs
     ]
     allowed_byes = [
-        player for player in options.get("allow_bye", ()) if event.has_player(player)
+        player
+        for player in stored_options.get("allow_bye", ())
+        if event.has_player(player)
     ]
     return {
-        "relax": [*options.get("relax", ())],
+        "relax": [*stored_options.get("relax", ())],
         "allow": allowed_pairs,
         "allow_bye": allowed_byes,
     }
@@ -579,18 +606,20 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
     """
     column_arrays = (rows.table, rows.first, rows.second, rows.side)
     assignments = []
-    for table, first_position, second_position, side in zip(
-        *(column.tolist() for column in column_arrays), strict=True
+    for table_number, first_position, second_position, side_of_first in zip(
+        *(column_array.tolist() for column_array in column_arrays), strict=True
     ):
-        positions: tuple[int, ...]
+        seat_positions: tuple[int, ...]
         if second_position < 0:
-            positions = (first_position,)
-        elif side == 1:
-            positions = (second_position, first_position)
+            seat_positions = (first_position,)
+        elif side_of_first == 1:
+            seat_positions = (second_position, first_position)
         else:
-            positions = (first_position, second_position)
-        players = tuple(event.players[player_position] for player_position in positions)
-        assignments.append(TableAssignment(table, players))
+            seat_positions = (first_position, second_position)
+        players = tuple(
+            event.players[player_position] for player_position in seat_positions
+        )
+        assignments.append(TableAssignment(table_number, players))
     return assignments
 
 

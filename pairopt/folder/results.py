@@ -145,17 +145,17 @@ def result(
                 desk, int(bracket_match[1]), parsed_score, sure
             )
 
-        row = _find_row(desk, round_number, _parse_table(desk, str(table), round))
+        match_row = _find_row(desk, round_number, _parse_table(desk, str(table), round))
         if rating_only:
             rating_score, is_adjourned = _parse_result(desk, score, decided)
             if is_adjourned:
                 raise UsageError("rated.adjourned")
-            return record_rating_result(desk, row, rating_score)
+            return record_rating_result(desk, match_row, rating_score)
         if has_other_players_or_sides:
             return _record_as_played(
-                desk, row, score, decided, reversed, opponent, unrated
+                desk, match_row, score, decided, reversed, opponent, unrated
             )
-        return _enter_result(desk, row, score, decided, unrated)
+        return _enter_result(desk, match_row, score, decided, unrated)
 
 
 def _enter_result(
@@ -267,12 +267,16 @@ def _record_as_played(
         match_text = _describe_match(desk, row)
         return desk.unchanged("result", with_heading(unchanged_note, match_text))
 
-    matches_before = [_describe_match(desk, k) for k in changed_rows]
-    matches_after = [_describe_match(changed_desk, k) for k in changed_rows]
+    matches_before = [
+        _describe_match(desk, changed_row) for changed_row in changed_rows
+    ]
+    matches_after = [
+        _describe_match(changed_desk, changed_row) for changed_row in changed_rows
+    ]
     changed_desk = with_played_record(desk, changed_desk, changed_rows, matches_after)
-    players = changed_desk.event.players
-    first_player = players[changed_desk.rows.first[row]]
-    second_player = players[changed_desk.rows.second[row]]
+    player_names = changed_desk.event.players
+    first_player = player_names[changed_desk.rows.first[row]]
+    second_player = player_names[changed_desk.rows.second[row]]
     message_fields = {
         **location,
         **desk.build_player_fields(first_player, second_player),
@@ -307,13 +311,13 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
     score_before = read_score(desk, row)
     new_text = "" if score is None or score == score_before else str(score)
     old_text = desk.event.origin.cell(RATING_RESULT, row)
-    players = desk.event.players
+    player_names = desk.event.players
     rating_text = new_text or str(score_before)
     message_fields: dict[str, FieldValue] = {
         "round": int(match_rows.round[row]),
         "table": int(match_rows.table[row]),
         **desk.build_player_fields(
-            players[match_rows.first[row]], players[match_rows.second[row]]
+            player_names[match_rows.first[row]], player_names[match_rows.second[row]]
         ),
         "value": rating_text,
         "before": old_text or str(score_before),
@@ -321,9 +325,9 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
     if new_text == old_text:
         return desk.unchanged("result", message("rated.already", **message_fields))
     changed_desk = with_rating_result(desk, row, new_text)
-    kind = "rated.corrected" if new_text else "rated.as_standings"
+    message_kind = "rated.corrected" if new_text else "rated.as_standings"
     step_kind = "step.rating_result" if new_text else "step.rating_result_off"
-    score_note = message(kind, score=str(score_before), **message_fields)
+    score_note = message(message_kind, score=str(score_before), **message_fields)
     # The mark tells the line in the log from that of a result.
     message_fields["value"] = format_marked_score("score.rating_only", rating_text)
     return changed_desk.committed(
@@ -405,13 +409,13 @@ def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
     bracket stays as it is.
     """
     event_points = desk.points()
-    notes = list[Message]()
+    score_notes = list[Message]()
     points_pair = (score.one, score.two) if score and not score.forfeit else None
     if event_points and points_pair in event_points.half:
-        notes.append(message("table.half_played"))
+        score_notes.append(message("table.half_played"))
     if BRACKET in desk.files:
-        notes.append(message("bracket.stays"))
-    return notes
+        score_notes.append(message("bracket.stays"))
+    return score_notes
 
 
 def change_bye_points(
@@ -433,25 +437,25 @@ def change_bye_points(
     if not is_bye.any():
         raise UsageError("bye.none_there", player=event.called[player], round=number)
 
-    row = int(np.argmax(is_bye))
+    bye_row = int(np.argmax(is_bye))
     bye_points = parse_bye_points(points)
     points_text = decimal_text(bye_points)
     message_fields: dict[str, FieldValue] = {
         "round": number,
         **desk.build_player_fields(player),
         "value": points_text,
-        "before": event.points_text(int(match_rows.score1[row])),
+        "before": event.points_text(int(match_rows.score1[bye_row])),
     }
     if points_text == message_fields["before"]:
         return desk.unchanged("bye", message("bye.gives_already", **message_fields))
 
     require_usual_bye(desk, bye_points, sure)
     half_bye_notes = list[Message]()
-    if match_rows.status[row] == REQUESTED:
+    if match_rows.status[bye_row] == REQUESTED:
         half_bye_notes = check_half_point_bye(
             event, event.index[player], number, bye_points, sure
         )
-    match_table = desk.matches.changed(row, {"score1": points_text})
+    match_table = desk.matches.changed(bye_row, {"score1": points_text})
     changed_desk = desk.changed({MATCHES: match_table})
     notes = [
         message("bye.corrected", **message_fields),
@@ -530,10 +534,10 @@ def expand_shorthand(text: str, points: Points | None) -> str:
     Case and blanks don't matter. Any other text is returned as it is. So is the sign of
     a draw if the event's `points` are not known.
     """
-    word = text.strip().lower()
-    if word in DRAWS and points is not None:
+    typed_word = text.strip().lower()
+    if typed_word in DRAWS and points is not None:
         return str(Score(points.draw, points.draw))
-    return FORFEITS.get(word, text)
+    return FORFEITS.get(typed_word, text)
 
 
 def parse_score(
@@ -606,15 +610,18 @@ def _split_score(
     `games`. With games, the two points may be games won. Raise UsageError, with the
     `allowed` scores, if it is no score.
     """
-    parts = split_at_hyphens(text.replace(":", "-").replace("1/2", "½"))
-    is_forfeit_by_part = [part.strip().upper().endswith("F") for part in parts]
+    score_parts = split_at_hyphens(text.replace(":", "-").replace("1/2", "½"))
+    is_forfeit_by_part = [
+        score_part.strip().upper().endswith("F") for score_part in score_parts
+    ]
     may_have_drawn = games > 0 and not is_forfeit_by_part[0]
     allowed_lengths = (2, 3) if may_have_drawn else (2,)
     try:
-        if len(parts) not in allowed_lengths or len({*is_forfeit_by_part}) > 1:
+        if len(score_parts) not in allowed_lengths or len({*is_forfeit_by_part}) > 1:
             raise InvalidValueError("score.no_two_points")
         first_points, second_points, *drawn_games = (
-            parse_number_of_points(part.strip().rstrip("fF")) for part in parts
+            parse_number_of_points(score_part.strip().rstrip("fF"))
+            for score_part in score_parts
         )
     except ValueError as error:
         if isinstance(error, InvalidValueError):
@@ -643,11 +650,11 @@ def list_allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...
         drawn_score = f"0-0-{min(games, MOST_DRAWN_GAMES)}"
         return *dict.fromkeys((shutout_score, close_score, drawn_score)), forfeit_score
     points_pairs = sorted(points.results, reverse=True)
-    scores = (
+    points_scores = (
         Score(first_points, second_points)
         for first_points, second_points in points_pairs
     )
-    return *map(str, scores), forfeit_score
+    return *map(str, points_scores), forfeit_score
 
 
 def _parse_games(
@@ -735,9 +742,11 @@ def read_score(desk: OpenFolder, row: int) -> Score | None:
         return None
     first_points = Fraction(int(match_rows.score1[row]), point_scale)
     second_points = Fraction(int(match_rows.score2[row]), point_scale)
-    games = tuple(match_rows.games[row].tolist()) if match_rows.by_games[row] else None
+    games_of_match = (
+        tuple(match_rows.games[row].tolist()) if match_rows.by_games[row] else None
+    )
     is_forfeit = bool(match_rows.status[row] == FORFEIT)
-    return Score(first_points, second_points, is_forfeit, games)
+    return Score(first_points, second_points, is_forfeit, games_of_match)
 
 
 def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[Note]:
@@ -747,17 +756,17 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
     that were not as good as possible before are skipped. If no round is worse, the note
     says so; there is none if no later round is paired.
     """
-    notes: list[Note] = []
+    shortcoming_notes: list[Note] = []
     # The rounds of a round robin are paired without results.
     if after.settings.is_round_robin:
-        return notes
+        return shortcoming_notes
     for later_round in range(number + 1, after.round):
         shortcoming_note = _describe_shortcoming(after, later_round)
         if shortcoming_note and not _describe_shortcoming(before, later_round):
-            notes.append(shortcoming_note)
-    if not notes and number + 1 < after.round:
-        notes.append(message("round.as_good"))
-    return notes
+            shortcoming_notes.append(shortcoming_note)
+    if not shortcoming_notes and number + 1 < after.round:
+        shortcoming_notes.append(message("round.as_good"))
+    return shortcoming_notes
 
 
 def _describe_shortcoming(event: Event, number: int) -> Note | None:
@@ -766,8 +775,8 @@ def _describe_shortcoming(event: Event, number: int) -> Note | None:
     `number` is the round; its players count as active. None if it is so paired, or if
     no match of it was played.
     """
-    rows = event.matches.paired_rows(number)
-    if not (rows.status == PLAYED).any():
+    rows_of_round = event.matches.paired_rows(number)
+    if not (rows_of_round.status == PLAYED).any():
         return None
 
     # Only a corrected round is checked again.
@@ -775,15 +784,15 @@ def _describe_shortcoming(event: Event, number: int) -> Note | None:
 
     try:
         before_round = event.at_round(number)
-        was_present = rows.player_mask(len(event.players))
-        check = check_played(replace(before_round, active=was_present))
+        was_present = rows_of_round.player_mask(len(event.players))
+        round_check = check_played(replace(before_round, active=was_present))
     except InputError:
         return message("round.of_others", round=number)
-    if not check.legal:
+    if not round_check.legal:
         heading = message("round.otherwise_by_rules", round=number)
         return with_heading(
-            heading, *(violation.message for violation in check.violations)
+            heading, *(violation.message for violation in round_check.violations)
         )
-    if check.better is None:
+    if round_check.better is None:
         return None
-    return message("round.otherwise", round=number, why=check.changed)
+    return message("round.otherwise", round=number, why=round_check.changed)

@@ -105,21 +105,23 @@ def enter(
         typed_cells = parse_cells(desk, columns or {}, sure)
         cell_by_column = {**typed_cells}
         shown_name = cell_by_column.get("name") or player_name
-        number = normalize_fide_number(cell_by_column.get(FIDE_ID, ""))
-        _require_new_number(desk.event, number, shown_name)
+        fide_number = normalize_fide_number(cell_by_column.get(FIDE_ID, ""))
+        _require_new_number(desk.event, fide_number, shown_name)
         identifier = player_name
-        same_player = _index_names(desk.event, number).get(normalize_name(player_name))
+        same_player = _index_names(desk.event, fide_number).get(
+            normalize_name(player_name)
+        )
         if same_player is not None:
             raise UsageError("player.there_already", name=same_player)
-        if desk.event.find_players(player_name) and number:
+        if desk.event.find_players(player_name) and fide_number:
             # A namesake with another FIDE number, which then identifies the new player.
-            identifier = _choose_identifier(desk.event, number)
+            identifier = _choose_identifier(desk.event, fide_number)
             cell_by_column.setdefault("name", player_name)
 
         if not sure:
             twin_pairs = find_twins_without_numbers(
                 [shown_name],
-                [number],
+                [fide_number],
                 desk.event.names,
                 desk.event.fide_numbers,
             )
@@ -131,10 +133,10 @@ def enter(
         step_message = message("step.enter", player1=identifier, name1=shown_name)
         if identifier != player_name:
             desk = _with_player_column(desk)
-        rows = [{**cell_by_column, desk.key: identifier}]
+        new_rows = [{**cell_by_column, desk.key: identifier}]
         with name_typed_cells(columns or {}, typed_cells):
             return _commit_entry(
-                desk, rows, step_message, [entry_note, *notes], sure=sure
+                desk, new_rows, step_message, [entry_note, *notes], sure=sure
             )
 
 
@@ -172,28 +174,28 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
             **list_columns(listed),
         }
         cells_by_column = {
-            name: cells
-            for name, cells in cells_by_column.items()
-            if name not in PLAYED_SO_FAR
+            listed_name: new_cells
+            for listed_name, new_cells in cells_by_column.items()
+            if listed_name not in PLAYED_SO_FAR
         }
         new_rows = []
         present_names = []
         for listed_cells in rows_of_columns(cells_by_column):
-            number = normalize_fide_number(str(listed_cells.get(FIDE_ID) or ""))
-            same_player = _find_listed_player(desk.event, listed_cells, number)
+            fide_number = normalize_fide_number(str(listed_cells.get(FIDE_ID) or ""))
+            same_player = _find_listed_player(desk.event, listed_cells, fide_number)
             if same_player is not None:
                 present_names.append(same_player)
                 continue
 
-            name = listed_cells.pop("name")
+            listed_name = listed_cells.pop("name")
             identifier = listed_cells["player"]
-            if number and desk.event.find_players(str(identifier)):
-                identifier = _choose_identifier(desk.event, number)
+            if fide_number and desk.event.find_players(str(identifier)):
+                identifier = _choose_identifier(desk.event, fide_number)
                 desk = _with_player_column(desk)
-            cells = {**listed_cells, desk.key: identifier}
-            if name != identifier:
-                cells["name"] = name
-            new_rows.append(cells)
+            new_cells = {**listed_cells, desk.key: identifier}
+            if listed_name != identifier:
+                new_cells["name"] = listed_name
+            new_rows.append(new_cells)
         if not new_rows:
             raise UsageError("player.nobody_new", names=present_names)
 
@@ -262,12 +264,16 @@ def drop(folder: Folder, player: str) -> Done:
         is_open_match = match_rows.open & (
             is_first | (match_rows.second == player_position)
         )
-        for row in np.flatnonzero(is_cancelled_bye | is_open_match):
-            message_kind = "bye.off_again" if is_cancelled_bye[row] else "table.waits"
-            table_number = int(match_rows.table[row]) or None
+        for affected_row in np.flatnonzero(is_cancelled_bye | is_open_match):
+            message_kind = (
+                "bye.off_again" if is_cancelled_bye[affected_row] else "table.waits"
+            )
+            table_number = int(match_rows.table[affected_row]) or None
             notes.append(
                 message(
-                    message_kind, round=int(match_rows.round[row]), table=table_number
+                    message_kind,
+                    round=int(match_rows.round[affected_row]),
+                    table=table_number,
                 )
             )
 
@@ -460,8 +466,8 @@ def bye(
         if gives_win and is_ranked_by_start_number(event):
             notes.append(message("bye.as_a_win"))
 
-        row = build_requested_bye_row(player, round_number, points_text)
-        changed_desk = desk.changed({MATCHES: desk.matches.appended([row])})
+        bye_row = build_requested_bye_row(player, round_number, points_text)
+        changed_desk = desk.changed({MATCHES: desk.matches.appended([bye_row])})
         message_fields = desk.build_player_fields(player)
         step_message = message(
             "step.bye", **message_fields, round=round_number, value=points_text
@@ -488,10 +494,10 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
     is_of_player = (match_rows.round == number) & (match_rows.first == player_position)
     is_cancelled = is_of_player & (match_rows.status == REQUESTED)
     player_names = {player}
-    name = event.names[player_position]
+    player_name = event.names[player_position]
     # The name may be the identifier of another player, whose bye stays.
-    if event.find_players(name) == [player_position]:
-        player_names.add(name)
+    if event.find_players(player_name) == [player_position]:
+        player_names.add(player_name)
     edit_event_toml = partial(_remove_advance_bye, player_names, number)
     changed_desk = desk.with_event_toml(edit_event_toml)
     changed_desk = changed_desk.changed(
@@ -516,9 +522,12 @@ def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
     `content` is edited in place.
     """
     byes = content.get("byes", [])
-    for k in reversed(range(len(byes))):
-        if byes[k]["player"] in names and byes[k]["round"] == number:
-            del byes[k]
+    for bye_position in reversed(range(len(byes))):
+        if (
+            byes[bye_position]["player"] in names
+            and byes[bye_position]["round"] == number
+        ):
+            del byes[bye_position]
 
 
 def require_distinct_people(
@@ -529,7 +538,7 @@ def require_distinct_people(
     The list is empty without pairs. Raise ConfirmationError if there are any, unless
     `sure`.
     """
-    pair_texts = [pair_text(*pair) for pair in pairs]
+    pair_texts = [pair_text(*twin_names) for twin_names in pairs]
     if not pair_texts:
         return []
     if not sure:
@@ -551,8 +560,8 @@ def _find_listed_player(
         if number in numbers_of_event:
             return event.shown[numbers_of_event.index(number)]
     names_of_event = _index_names(event, number)
-    for column in ("player", "name"):
-        shown_name = names_of_event.get(normalize_name(str(cells[column])))
+    for name_column in ("player", "name"):
+        shown_name = names_of_event.get(normalize_name(str(cells[name_column])))
         if shown_name is not None:
             return shown_name
     return None
@@ -567,9 +576,9 @@ def _require_new_number(event: Event, number: str, name: str) -> None:
     """
     numbers_of_event = event.fide_numbers
     if number and number in numbers_of_event:
-        position = numbers_of_event.index(number)
-        first_name = event.shown[position]
-        if normalize_name(event.names[position]) == normalize_name(name):
+        owner_position = numbers_of_event.index(number)
+        first_name = event.shown[owner_position]
+        if normalize_name(event.names[owner_position]) == normalize_name(name):
             raise UsageError("player.number_there", name=first_name, number=number)
         raise UsageError(
             "fide_data.number_of_two", number=number, first=first_name, second=name
@@ -627,7 +636,7 @@ def _commit_entry(
     unless `sure`.
     """
     desk = desk.changed({PLAYERS: _with_active_column(desk)})
-    active_rows = [{**row, "active": "true"} for row in rows]
+    active_rows = [{**new_row, "active": "true"} for new_row in rows]
     changed_desk = with_new_players(desk, active_rows)
     require_fide_data(desk.event, changed_desk.event, sure)
     notes = [*notes, *_note_open_round(desk), *last_notes]
@@ -743,8 +752,8 @@ def forbid(
 
         forbidden_meetings = desk.event.prohibited
         entry_positions = [
-            k
-            for k, meeting in enumerate(forbidden_meetings)
+            entry_position
+            for entry_position, meeting in enumerate(forbidden_meetings)
             if {meeting.one, meeting.two} == position_pair
         ]
         pair_name = pair_text(*shown_names)
@@ -753,7 +762,10 @@ def forbid(
         if off:
             message_position = 2
         rounds_after = [] if off else [forbidden_rounds]
-        if [forbidden_meetings[k].rounds for k in entry_positions] == rounds_after:
+        if [
+            forbidden_meetings[entry_position].rounds
+            for entry_position in entry_positions
+        ] == rounds_after:
             message_kind = FORBID_ALREADY_MESSAGES[message_position]
             unchanged_note = message(message_kind, pair=pair_name, rounds=rounds_phrase)
             return desk.unchanged("forbid", unchanged_note)
@@ -776,12 +788,14 @@ def forbid(
             is_in_forbidden_round = (match_rows.round >= first_round) & (
                 match_rows.round <= last_forbidden_round
             )
-            for row in np.flatnonzero(
+            for open_row in np.flatnonzero(
                 is_match_of_pair & match_rows.open & is_in_forbidden_round
             ):
-                table_number = int(match_rows.table[row]) or None
+                table_number = int(match_rows.table[open_row]) or None
                 stays_note = message(
-                    "table.stays", table=table_number, round=int(match_rows.round[row])
+                    "table.stays",
+                    table=table_number,
+                    round=int(match_rows.round[open_row]),
                 )
                 notes.append(stays_note)
         step_message = message(
@@ -893,8 +907,8 @@ def _replace_forbidden_pairs(
     if "forbid" not in content:
         content["forbid"] = []
     forbidden = content["forbid"]
-    for k in reversed(entries):
-        del forbidden[k]
+    for entry_position in reversed(entries):
+        del forbidden[entry_position]
     if not off:
         # Most steps change no setting, and start without tomlkit.
         from pairopt.folder.settings import format_forbidden

@@ -98,16 +98,21 @@ def pair_all_rounds(
         event = desk.event
         if not event.players:
             raise UsageError("roster.nobody")
-        positions = np.flatnonzero(event.present)
-        if not FEWEST <= len(positions) <= MOST:
+        participant_positions = np.flatnonzero(event.present)
+        if not FEWEST <= len(participant_positions) <= MOST:
             raise UsageError(
-                "round_robin.players", count=len(positions), fewest=FEWEST, most=MOST
+                "round_robin.players",
+                count=len(participant_positions),
+                fewest=FEWEST,
+                most=MOST,
             )
         chosen_numbers = event.settings.numbers if numbers is None else numbers or None
         used_seed = event.settings.seeded(seed)
-        ordered_positions = _order_players(event, positions, chosen_numbers, used_seed)
+        ordered_positions = _order_players(
+            event, participant_positions, chosen_numbers, used_seed
+        )
         rounds = build_berger_table(
-            len(positions),
+            len(participant_positions),
             cycles=event.settings.cycles or 1,
             is_reversed=bool(event.settings.reversed),
         )
@@ -131,7 +136,7 @@ def pair_all_rounds(
         order_kind = ORDER_KINDS[chosen_numbers]
         order_message = message(order_kind, seed=used_seed)
         paired_message = message(
-            "round_robin.paired", rounds=len(rounds), count=len(positions)
+            "round_robin.paired", rounds=len(rounds), count=len(participant_positions)
         )
         step_message = message(
             "step.pair_all", value=len(rounds), numbers=str(order_message)
@@ -146,10 +151,14 @@ def describe_current_round(event: Event) -> Message:
 
     If no result is missing, it says that all are played.
     """
-    number = event.current_round
-    missing_count = int(np.count_nonzero(event.unscored.round == number))
-    kind = "round_robin.all_paired" if missing_count else "round_robin.all_played"
-    return message(kind, rounds=event.round - 1, round=number, missing=missing_count)
+    current_round = event.current_round
+    missing_count = int(np.count_nonzero(event.unscored.round == current_round))
+    message_kind = (
+        "round_robin.all_paired" if missing_count else "round_robin.all_played"
+    )
+    return message(
+        message_kind, rounds=event.round - 1, round=current_round, missing=missing_count
+    )
 
 
 def _order_players(
@@ -169,9 +178,9 @@ def _order_players(
 
     start_cells = event.columns.get("start", ("",) * len(event.players))
     unnumbered_names = [
-        event.shown[position]
-        for position in positions.tolist()
-        if not start_cells[position].strip()
+        event.shown[participant_position]
+        for participant_position in positions.tolist()
+        if not start_cells[participant_position].strip()
     ]
     if unnumbered_names:
         raise UsageError("round_robin.no_numbers", names=unnumbered_names)
@@ -185,16 +194,21 @@ def _build_start_cells(event: Event, ordered_positions: Sequence[int]) -> list[s
     come after them.
     """
     participants = set(ordered_positions)
-    others = [
-        position
-        for position in range(len(event.players))
-        if position not in participants
+    absent_positions = [
+        player_position
+        for player_position in range(len(event.players))
+        if player_position not in participants
     ]
     number_by_position = {
-        position: number
-        for number, position in enumerate([*ordered_positions, *others], 1)
+        player_position: start_number
+        for start_number, player_position in enumerate(
+            [*ordered_positions, *absent_positions], 1
+        )
     }
-    return [str(number_by_position[position]) for position in range(len(event.players))]
+    return [
+        str(number_by_position[player_position])
+        for player_position in range(len(event.players))
+    ]
 
 
 def _build_rows(
@@ -214,7 +228,8 @@ def _build_rows(
     for round_number, boards in enumerate(rounds, 1):
         for table_number, board in enumerate(boards, first_table):
             first_player, second_player = (
-                event.players[ordered_positions[number - 1]] for number in board
+                event.players[ordered_positions[start_number - 1]]
+                for start_number in board
             )
             rows.append(
                 _build_row(
@@ -227,9 +242,11 @@ def _build_rows(
             )
         bye_number = find_bye(boards, len(ordered_positions))
         if bye_number is not None:
-            player = event.players[ordered_positions[bye_number - 1]]
+            bye_player = event.players[ordered_positions[bye_number - 1]]
             rows.append(
-                _build_row(round=round_number, player1=player, score1="0", status="bye")
+                _build_row(
+                    round=round_number, player1=bye_player, score1="0", status="bye"
+                )
             )
     return rows
 
@@ -258,9 +275,11 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     """
     event = desk.event
     match_rows = desk.rows
-    position = event.index[player]
-    is_first = match_rows.first == position
-    is_game = (is_first | (match_rows.second == position)) & (match_rows.second >= 0)
+    player_position = event.index[player]
+    is_first = match_rows.first == player_position
+    is_game = (is_first | (match_rows.second == player_position)) & (
+        match_rows.second >= 0
+    )
     game_count = int(is_game.sum())
     is_played = is_game & match_rows.scored & (match_rows.status == PLAYED)
     played_count = int(is_played.sum())
@@ -268,18 +287,22 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     match_table = desk.matches
     win_text = decimal_text(infer_points(event).win)
     open_rows = np.flatnonzero(is_game & match_rows.open).tolist()
-    for row in open_rows:
+    for open_row in open_rows:
         opponent_position = int(
-            match_rows.second[row] if is_first[row] else match_rows.first[row]
+            match_rows.second[open_row]
+            if is_first[open_row]
+            else match_rows.first[open_row]
         )
         opponent_text = win_text if event.present[opponent_position] else "0"
-        scores = ("0", opponent_text) if is_first[row] else (opponent_text, "0")
+        forfeit_scores = (
+            ("0", opponent_text) if is_first[open_row] else (opponent_text, "0")
+        )
         forfeit_cells = {
-            "score1": scores[0],
-            "score2": scores[1],
+            "score1": forfeit_scores[0],
+            "score2": forfeit_scores[1],
             "status": "forfeit",
         }
-        match_table = match_table.changed(row, forfeit_cells)
+        match_table = match_table.changed(open_row, forfeit_cells)
 
     is_early = 2 * played_count < game_count
     withdrawal_message = message(
@@ -292,7 +315,7 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     changed_desk = desk.changed(
         {
             MATCHES: match_table,
-            PLAYERS: _with_activity(desk, position, "false"),
+            PLAYERS: _with_activity(desk, player_position, "false"),
         }
     )
     step_message = message("step.drop", **desk.build_player_fields(player))
@@ -306,16 +329,20 @@ def reinstate_player(desk: OpenFolder, player: str) -> Done:
     UsageError for a player who has no games in the table.
     """
     event = desk.event
-    position = event.index[player]
-    rows = desk.rows
-    is_of_player = (rows.first == position) | (rows.second == position)
+    player_position = event.index[player]
+    match_rows = desk.rows
+    is_of_player = (match_rows.first == player_position) | (
+        match_rows.second == player_position
+    )
     has_rows = bool(is_of_player.any())
     if not has_rows:
         raise UsageError("round_robin.late_entry", name=event.called[player])
-    changed_desk = desk.changed({PLAYERS: _with_activity(desk, position, "true")})
+    changed_desk = desk.changed(
+        {PLAYERS: _with_activity(desk, player_position, "true")}
+    )
     step_message = message("step.back", **desk.build_player_fields(player))
-    note = message("round_robin.returns", name=event.called[player])
-    return changed_desk.committed("back", step_message, [note])
+    return_note = message("round_robin.returns", name=event.called[player])
+    return changed_desk.committed("back", step_message, [return_note])
 
 
 def _with_activity(desk: OpenFolder, position: int, value: str) -> Any:
@@ -324,11 +351,11 @@ def _with_activity(desk: OpenFolder, position: int, value: str) -> Any:
     `position` is the player's, and `value` the new cell. The column is added if it is
     missing. Nothing is written.
     """
-    table = desk.players
-    if "active" not in table.columns:
+    player_table = desk.players
+    if "active" not in player_table.columns:
         active_cells = [
             "true" if is_present else "false"
             for is_present in desk.event.present.tolist()
         ]
-        table = table.with_columns({"active": active_cells})
-    return table.changed(position, {"active": value})
+        player_table = player_table.with_columns({"active": active_cells})
+    return player_table.changed(position, {"active": value})

@@ -94,21 +94,23 @@ def format_prizes(rules: PrizeRules | None) -> dict[str, Any]:
     """
     if rules is None:
         return {}
-    usual = PrizeRules()
-    values: dict[str, Any] = {}
+    usual_rules = PrizeRules()
+    value_by_name: dict[str, Any] = {}
     if rules.main:
-        values["main"] = [*map(format_amount, rules.main)]
+        value_by_name["main"] = [*map(format_amount, rules.main)]
     if rules.groups:
-        values["groups"] = [*map(str, rules.groups)]
-    for name in ("sharing", "shared", "equal_players", "least_players"):
-        if getattr(rules, name) != getattr(usual, name):
-            values[name] = getattr(rules, name)
-    for name in ("rounding", "least_share"):
-        if getattr(rules, name) != getattr(usual, name):
-            values[name] = format_amount(getattr(rules, name))
+        value_by_name["groups"] = [*map(str, rules.groups)]
+    for rule_name in ("sharing", "shared", "equal_players", "least_players"):
+        if getattr(rules, rule_name) != getattr(usual_rules, rule_name):
+            value_by_name[rule_name] = getattr(rules, rule_name)
+    for rule_name in ("rounding", "least_share"):
+        if getattr(rules, rule_name) != getattr(usual_rules, rule_name):
+            value_by_name[rule_name] = format_amount(getattr(rules, rule_name))
     if not rules.one_each:
-        values["per_person"] = "several"
-    return {f"{PRIZES}.{name}": value for name, value in values.items()}
+        value_by_name["per_person"] = "several"
+    return {
+        f"{PRIZES}.{rule_name}": value for rule_name, value in value_by_name.items()
+    }
 
 
 def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
@@ -129,15 +131,17 @@ def _parse_columns(text: str, key: str) -> list[dict[str, object]]:
     none. Raise UsageError if the number of a place is impossible; `key` names the
     setting in it.
     """
-    entries = []
-    for part in split_words(text):
-        column, _, place_text = part.partition(":")
+    conflict_entries = []
+    for column_text in split_words(text):
+        column, _, place_text = column_text.partition(":")
         conflict_entry: dict[str, object] = {"column": column}
         if place_text:
-            places = range(1, MOST_NUMBER + 1)
-            conflict_entry["place"] = _parse_whole_number(place_text, places, key)
-        entries.append(conflict_entry)
-    return entries
+            possible_places = range(1, MOST_NUMBER + 1)
+            conflict_entry["place"] = _parse_whole_number(
+                place_text, possible_places, key
+            )
+        conflict_entries.append(conflict_entry)
+    return conflict_entries
 
 
 def _parse_labels(text: str) -> list[str]:
@@ -146,11 +150,11 @@ def _parse_labels(text: str) -> list[str]:
     Raise InvalidValueError for another number of labels, or two that are equal apart
     from capital letters.
     """
-    labels = split_words(text)
-    distinct_labels = {label.lower() for label in labels}
-    if len(labels) not in (0, 2) or len(distinct_labels) < len(labels):
+    side_labels = split_words(text)
+    distinct_labels = {side_label.lower() for side_label in side_labels}
+    if len(side_labels) not in (0, 2) or len(distinct_labels) < len(side_labels):
         raise InvalidValueError("setting.no_two_labels")
-    return labels
+    return side_labels
 
 
 PARSERS: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
@@ -326,8 +330,9 @@ def _count_results(facts: Facts) -> int:
     The byes of a round robin give none, and nobody has entered them.
     """
     return sum(
-        fact.kind in SCORED and (fact.kind != "bye" or any(fact.scores))
-        for fact in facts
+        protected_fact.kind in SCORED
+        and (protected_fact.kind != "bye" or any(protected_fact.scores))
+        for protected_fact in facts
     )
 
 
@@ -421,8 +426,10 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
     settings_by_key = tomllib.loads(event_toml, parse_float=Decimal)
     for table_name in (POINTS, PRIZES):
         settings_by_key |= {
-            f"{table_name}.{name}": setting_value
-            for name, setting_value in settings_by_key.get(table_name, {}).items()
+            f"{table_name}.{name_in_table}": setting_value
+            for name_in_table, setting_value in settings_by_key.get(
+                table_name, {}
+            ).items()
         }
 
     text_by_key = {}

@@ -44,20 +44,20 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
     heading_match = HEAD.search(proof.decode(errors="replace"))
     if heading_match is None:
         raise ValueError("expected the heading of a proof")
-    settings: dict[str, Any] = {}
+    event_settings: dict[str, Any] = {}
     with suppress(ValueError):
-        settings = tomllib.loads(event.decode())
+        event_settings = tomllib.loads(event.decode())
 
-    options = _OPTIONS.validate_json(heading_match[3])
+    proven_options = _OPTIONS.validate_json(heading_match[3])
     differing_options = {}
-    for option in fields(options):
-        option_value = getattr(options, option.name)
+    for option in fields(proven_options):
+        option_value = getattr(proven_options, option.name)
         if option_value not in (option.default, []):
             differing_options[option.name] = (
                 tuple(option_value) if isinstance(option_value, list) else option_value
             )
     seed = int(heading_match[2])
-    if seed != settings.get("seed", 0):
+    if seed != event_settings.get("seed", 0):
         differing_options["seed"] = seed
 
     proven_model = json.loads(heading_match[1])
@@ -65,14 +65,14 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
     for model_path in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
         with suppress(PairoptError):
             name_by_file[model_path.name] = load_model(model_path).name
-    model_of_event = settings.get("model")
+    model_of_event = event_settings.get("model")
     if name_by_file.get(str(model_of_event), model_of_event) == proven_model:
         return differing_options
     if proven_model in model_names():
         return {"model": proven_model, **differing_options}
     model_files = [
-        str(folder / file)
-        for file, model_name in name_by_file.items()
+        str(folder / model_file_name)
+        for model_file_name, model_name in name_by_file.items()
         if model_name == proven_model
     ]
     return {

@@ -133,10 +133,10 @@ def record_bracket_result(
         unchanged_note = message(message_kind, number=number, score=str(score or ""))
         return replace(desk.unchanged("result", unchanged_note), bracket=elimination)
 
-    players = [
+    match_players = [
         changed_elimination.players[seed - 1] for seed in match_after.seeds if seed
     ]
-    message_fields = desk.build_player_fields(*players)
+    message_fields = desk.build_player_fields(*match_players)
     message_fields |= {
         "table": f"B{number}",
         "value": str(score or ""),
@@ -183,13 +183,17 @@ def _choose_seeds(
         raise UsageError("bracket.size", found=cut, most=MOST_CUT)
     tie_breaks = tie_breaks_of(event)
     lines_of_cut, standings_notes = standings_lines(event, tie_breaks, cut, lot_seed)
-    players = tuple(line.player for line in lines_of_cut)
+    cut_players = tuple(standing.player for standing in lines_of_cut)
 
     message_kind = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
     notes: list[str | Note] = [*standings_notes]
     standings = rank_players(event, tie_breaks)
-    for _, lines_of_rank in groupby(standings, key=lambda line: line.rank):
-        equal_names = [line.name for line in lines_of_rank if line.player in players]
+    for _, lines_of_rank in groupby(standings, key=lambda standing: standing.rank):
+        equal_names = [
+            standing.name
+            for standing in lines_of_rank
+            if standing.player in cut_players
+        ]
         if len(equal_names) > 1:
             notes.append(message(message_kind, seed=lot_seed, players=equal_names))
     last_round = event.settings.rounds
@@ -197,7 +201,7 @@ def _choose_seeds(
         notes.append(
             message("bracket.early", played=event.round - 1, rounds=last_round)
         )
-    return players, notes
+    return cut_players, notes
 
 
 def _rewrite_bracket_table(
@@ -210,12 +214,17 @@ def _rewrite_bracket_table(
     """
     bracket_table = desk.table(BRACKET)
     rows_by_number = {
-        match.fixture.number: format_bracket_row(elimination, match, desk.event)
-        for match in elimination.matches
+        bracket_match.fixture.number: format_bracket_row(
+            elimination, bracket_match, desk.event
+        )
+        for bracket_match in elimination.matches
     }
-    for row_position, row in enumerate(rows_of_columns(bracket_table.cells)):
-        new_cells = rows_by_number[int(row["match"][1:])]
-        if any(row.get(column, "") != cell for column, cell in new_cells.items()):
+    for row_position, bracket_row in enumerate(rows_of_columns(bracket_table.cells)):
+        new_cells = rows_by_number[int(bracket_row["match"][1:])]
+        if any(
+            bracket_row.get(column_name, "") != new_cell
+            for column_name, new_cell in new_cells.items()
+        ):
             bracket_table = bracket_table.changed(row_position, new_cells)
     return bracket_table
 

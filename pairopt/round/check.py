@@ -55,7 +55,11 @@ OTHERWISE = ("checked.found_beside", "checked.optimal_beside")
 
 @dataclass(frozen=True, slots=True)
 class LevelComparison:
-    """A level's value in the pairing, and in an optimal one (None if not solved)."""
+    """A level with its value in the checked pairing, and in an optimal one.
+
+    `criterion`, `level` and `words` name the level. `value` and `optimum` are in units
+    of 1/`scale`; `optimum` is None if nothing was solved.
+    """
 
     criterion: str
     level: Label
@@ -146,17 +150,21 @@ class Check(RoundAnalysis):
         """
         optimal_values: Sequence[int | None] = [None] * len(self.level_values)
         if self.optimum is not None and self.optimum.arcs is not None:
-            optimal_values = [level.value for level in self.optimum.level_values]
+            optimal_values = [
+                level_value.value for level_value in self.optimum.level_values
+            ]
         return tuple(
             LevelComparison(
-                level.criterion,
-                level.level,
-                level.value or 0,
+                level_value.criterion,
+                level_value.level,
+                level_value.value or 0,
                 optimum,
-                level.scale,
-                level.words,
+                level_value.scale,
+                level_value.words,
             )
-            for level, optimum in zip(self.level_values, optimal_values, strict=True)
+            for level_value, optimum in zip(
+                self.level_values, optimal_values, strict=True
+            )
         )
 
     @property
@@ -233,8 +241,8 @@ class Check(RoundAnalysis):
     def blame(self) -> tuple[str, ...]:
         """Texts of the matches that add to the first level with a better optimum.
 
-        Each has the displayed names of the players. Empty if no optimal pairing is
-        better.
+        Each has the displayed names of the players; byes may be among them. Empty if no
+        optimal pairing is better.
         """
         level_index = self.better
         if level_index is None:
@@ -242,40 +250,43 @@ class Check(RoundAnalysis):
         return self._list_titles(
             [
                 match_index
-                for match_index, costs in enumerate(self.shares)
-                if costs[level_index]
+                for match_index, match_costs in enumerate(self.shares)
+                if match_costs[level_index]
             ]
         )
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Texts of the matches that the optimal pairing does not have.
+        """Texts of the checked matches that the optimal pairing does not have.
 
         Which player has the first side makes no difference. Empty if there is no
         optimal pairing.
         """
         if self.optimum is None or self.optimum.arcs is None:
             return ()
-        optimal_pairs = {frozenset(pair) for pair in self.optimum.arcs.pairs}
+        optimal_pairs = {
+            frozenset(position_pair) for position_pair in self.optimum.arcs.pairs
+        }
         return self._list_titles(
             [
                 match_index
-                for match_index, pair in enumerate(self.arcs.pairs)
-                if frozenset(pair) not in optimal_pairs
+                for match_index, position_pair in enumerate(self.arcs.pairs)
+                if frozenset(position_pair) not in optimal_pairs
             ]
         )
 
     def _list_titles(self, indices: Sequence[int]) -> tuple[str, ...]:
-        """Return the texts of some matches, such as "Ada - Bob", by their indices in `arcs`.
+        """Return texts of matches, such as "Ada - Bob", by their indices in `arcs`.
 
-        Each has the two players' displayed names, or one name for a bye.
+        Each has the two players' displayed names, first side first, or one name for a
+        bye. They are in the order of `indices`.
         """
-        names = self.problem.state.shown
+        shown_names = self.problem.state.shown
         match_titles = []
-        for index in indices:
-            first_player, second_player = self.arcs.pairs[index]
-            second_name = None if second_player == BYE else names[second_player]
-            match_titles.append(pair_text(names[first_player], second_name))
+        for arc_index in indices:
+            first_player, second_player = self.arcs.pairs[arc_index]
+            second_name = None if second_player == BYE else shown_names[second_player]
+            match_titles.append(pair_text(shown_names[first_player], second_name))
         return tuple(match_titles)
 
     @property
@@ -285,7 +296,10 @@ class Check(RoundAnalysis):
 
     @property
     def levels(self) -> "pd.DataFrame":
-        """One row for each level: criterion, level, value, optimum, scale."""
+        """One row for each level, most important first, as a DataFrame.
+
+        Its columns are criterion, level, value, optimum and scale.
+        """
         return to_data_frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
@@ -358,23 +372,25 @@ def check(
     event_before = event.at_round(round_options.round)
     source_name, match_rows = read_round(pairings, event_before.round)
     requested_players = [
-        row.player1
-        for row in match_rows
-        if row.status == "requested"
-        and event_before.has_player(row.player1)
-        and event_before.active[event_before.position(row.player1)]
+        match_row.player1
+        for match_row in match_rows
+        if match_row.status == "requested"
+        and event_before.has_player(match_row.player1)
+        and event_before.active[event_before.position(match_row.player1)]
     ]
     round_options = replace(
         round_options, request_bye=(*round_options.request_bye, *requested_players)
     )
-    match_rows = [row for row in match_rows if row.status != "requested"]
+    match_rows = [
+        match_row for match_row in match_rows if match_row.status != "requested"
+    ]
 
     def check_as(is_last: bool) -> Check:
         """Check the rows by the rules of the last round, or of an earlier one."""
         budget = round_options.budget(time.monotonic())
         last_options = replace(round_options, last_round=is_last)
-        problem = build_problem(event_before, model, last_options)
-        return _check_rows(problem, match_rows, budget, source_name, solve)
+        checked_problem = build_problem(event_before, model, last_options)
+        return _check_rows(checked_problem, match_rows, budget, source_name, solve)
 
     checked, last_round_note = check_either_way(
         check_as,
@@ -391,7 +407,8 @@ def check(
 def _is_latest(event: Event, number: int) -> bool:
     """Return whether an event has no matches and byes after the round `number`.
 
-    Byes that are only requested for later rounds don't count.
+    The round itself need not exist. Byes that are only requested for later rounds don't
+    count.
     """
     match_rows = event.matches
     return not ((match_rows.round > number) & (match_rows.status != REQUESTED)).any()
@@ -413,11 +430,11 @@ def check_either_way(
     no rules of its own for the last round.
     """
     check_as_given = check_as(is_last)
-    problem = check_as_given.problem
+    checked_problem = check_as_given.problem
     is_last_round_known = (
-        is_last or not is_latest or problem.event.settings.rounds is not None
+        is_last or not is_latest or checked_problem.event.settings.rounds is not None
     )
-    if is_last_round_known or problem.model.last_round is None:
+    if is_last_round_known or checked_problem.model.last_round is None:
         return check_as_given, None
     check_as_last = check_as(True)
     if check_as_given.agrees and check_as_last.agrees:
@@ -434,8 +451,8 @@ def check_played(
 ) -> Check:
     """Check the matches that the event itself has for its next round.
 
-    With `solve` they are compared with an optimal pairing. Raises InputError if these
-    are not a pairing of the active players.
+    `options` are those of a round, by keyword. With `solve` they are compared with an
+    optimal pairing. Raises InputError if these are not a pairing of the active players.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
@@ -458,7 +475,9 @@ def _check_rows(
     arcs = choose_better_sides(problem, arcs, is_free_arc)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults:
-        raise InputError(name, [Fault(fault) for fault in verdict.faults])
+        raise InputError(
+            name, [Fault(pairing_fault) for pairing_fault in verdict.faults]
+        )
 
     room_violations, room_notes = check_lookahead_room(
         problem, arcs, budget if solve else None
@@ -501,11 +520,11 @@ def _build_arcs(
     not active, and missing sides.
     """
     event, side_names = problem.event, problem.event.sides
-    faults: list[Fault] = []
+    row_faults: list[Fault] = []
 
     def add_fault(note: Note, place: Place, column: str) -> None:
         """Add a fault of a row, with the place of its cell in `column` if that is known."""
-        faults.append(Fault(note, None if place is NOWHERE else place.at(column)))
+        row_faults.append(Fault(note, None if place is NOWHERE else place.at(column)))
 
     def find_seat(player: str, place: Place, column: str) -> int:
         """Return the position in the state of a player.
@@ -522,32 +541,41 @@ def _build_arcs(
             add_fault(message("checked.not_active", found=player), place, column)
         return seat
 
-    seats, reversed_flags, free_flags = [], [], []
-    for row in rows:
-        opponent, place = row.player2, row.place
-        seat = find_seat(row.player1, place, "player1")
+    seat_pairs, reversed_flags, free_flags = [], [], []
+    for match_row in rows:
+        opponent, place = match_row.player2, match_row.place
+        seat = find_seat(match_row.player1, place, "player1")
         opponent_seat = find_seat(opponent, place, "player2") if opponent else BYE
-        seats.append((seat, opponent_seat))
+        seat_pairs.append((seat, opponent_seat))
 
         lacks_side = (
-            side_names is not None and row.status == "forfeit" and not row.side1
+            side_names is not None
+            and match_row.status == "forfeit"
+            and not match_row.side1
         )
         free_flags.append(lacks_side)
         has_second_side = (
-            side_names is not None and bool(opponent) and row.side1 == side_names[1]
+            side_names is not None
+            and bool(opponent)
+            and match_row.side1 == side_names[1]
         )
         reversed_flags.append(has_second_side)
-        if side_names and opponent and row.side1 not in side_names and not lacks_side:
+        if (
+            side_names
+            and opponent
+            and match_row.side1 not in side_names
+            and not lacks_side
+        ):
             message_fields = {
-                "found": row.side1,
+                "found": match_row.side1,
                 "one": side_names[0],
                 "two": side_names[1],
             }
             add_fault(message("checked.no_side", **message_fields), place, "side1")
-    if faults:
-        raise InputError(name, faults)
+    if row_faults:
+        raise InputError(name, row_faults)
 
-    first_seats, second_seats = np.array(seats, np.int64).reshape(-1, 2).T
+    first_seats, second_seats = np.array(seat_pairs, np.int64).reshape(-1, 2).T
     arcs = arcs_of(first_seats, second_seats).turned(np.array(reversed_flags, np.bool_))
     return arcs, np.array(free_flags, np.bool_)
 
@@ -562,7 +590,7 @@ def _played_rows(event: Event) -> list[MatchRow]:
     names_by_position = (*event.players, "")
     sides_by_code = (*(event.sides or ("", "")), "")
     status_texts = np.where(round_rows.status == FORFEIT, "forfeit", "")
-    columns = (
+    row_columns = (
         round_rows.first,
         round_rows.second,
         round_rows.side,
@@ -574,11 +602,11 @@ def _played_rows(event: Event) -> list[MatchRow]:
             event.round,
             names_by_position[first_player],
             names_by_position[second_player],
-            side1=sides_by_code[side],
+            side1=sides_by_code[side_of_first],
             status=row_status,
             place=row_places[row_index] if row_places else NOWHERE,
         )
-        for first_player, second_player, side, row_status, row_index in zip(
-            *(column.tolist() for column in columns), strict=True
+        for first_player, second_player, side_of_first, row_status, row_index in zip(
+            *(row_column.tolist() for row_column in row_columns), strict=True
         )
     ]

@@ -79,7 +79,7 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             raise UnsupportedError("solving.proves_nothing", engine=result.engine)
         if result.status in ("optimal", "infeasible") and not result.proven_by:
             raise UnsupportedError("solving.nothing_to_settle")
-        other_engine, solution = solve_again(
+        other_engine, second_solution = solve_again(
             result.problem, result.parts, result.arcs, options, is_requested
         )
     except UnsupportedError as error:
@@ -96,14 +96,16 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
 
     for engine_name, engine_status in (
         (result.engine, result.status),
-        (other_engine, solution.status),
+        (other_engine, second_solution.status),
     ):
         if engine_status not in ("optimal", "infeasible"):
             stopped_note = message("solving.verify_stopped", engine=engine_name)
             return result.noted(stopped_note) if is_requested else result
 
-    levels = verify_levels(result.problem, other_engine, options, solution)
-    _require_agreement(result, other_engine, solution.status, levels)
+    second_levels = verify_levels(
+        result.problem, other_engine, options, second_solution
+    )
+    _require_agreement(result, other_engine, second_solution.status, second_levels)
     result = replace(result, proven_by=(*result.proven_by, other_engine))
     if is_requested:
         return result.noted(message("solving.verified", engine=other_engine))
@@ -115,17 +117,18 @@ def _require_agreement(
 ) -> None:
     """Raise EngineError if another engine has proven something else than the result.
 
-    Compared are the status and the values of the levels that decide.
+    Compared are the status and the values of the levels that decide. `status` and
+    `levels` are those of the other engine.
     """
-    values = [level.value for level in result.decisive]
+    decisive_values = [level.value for level in result.decisive]
     other_values = [level.value for level in decisive_levels(levels)]
-    if (result.status, values) == (status, other_values):
+    if (result.status, decisive_values) == (status, other_values):
         return
     raise EngineError(
         "solving.disagree",
         engine=result.engine,
         other=other_engine,
-        claim=_claim(result.status, values),
+        claim=_claim(result.status, decisive_values),
         other_claim=_claim(status, other_values),
     )
 
@@ -157,7 +160,9 @@ def solve_again(
     bracket.
     """
     # If both engines had a part, the one that always ends solves all levels alone.
-    other_engine = next((name for name in EXACT if name not in parts), EXACT[-1])
+    other_engine = next(
+        (engine_name for engine_name in EXACT if engine_name not in parts), EXACT[-1]
+    )
     unknown_solution = Solution("unknown", None, ())
     options = replace(options, progress=None)
     is_small_round = len(problem) <= MOST_PLAYERS
@@ -171,9 +176,9 @@ def solve_again(
     if other_engine != "cpsat" or not is_small_round:
         return other_engine, solve_by(other_engine, problem, options)
 
-    solution = _solve_by_pairs(problem, parts[0], pairing, options, is_requested)
-    if solution.status in ("optimal", "infeasible") or not is_requested:
-        return other_engine, solution
+    pairs_solution = _solve_by_pairs(problem, parts[0], pairing, options, is_requested)
+    if pairs_solution.status in ("optimal", "infeasible") or not is_requested:
+        return other_engine, pairs_solution
     return other_engine, solve_by(other_engine, problem, options)
 
 
@@ -184,11 +189,12 @@ def _solve_by_pairs(
     options: EngineOptions,
     is_requested: bool,
 ) -> Solution:
-    """Solve by CP-SAT with one Boolean for each pair.
+    """Solve by CP-SAT with one Boolean for each pair, to check a first answer.
 
-    For a system that pairs by brackets, `engine` solves each bracket again and CP-SAT
-    checks it. If the weights are too large for CP-SAT, the status is "unknown" for a
-    requested check; otherwise UnsupportedError is raised.
+    `pairing` is that of the first answer. For a system that pairs by brackets, `engine`
+    solves each bracket again and CP-SAT checks it. If the weights are too large for
+    CP-SAT, the status is "unknown" for a requested check; otherwise UnsupportedError is
+    raised.
     """
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine
@@ -214,8 +220,10 @@ def _cross_check_bracket(
 ) -> LevelOptimum | None:
     """Solve a bracket by an engine and by the integer program, and compare the values.
 
-    Returns the engine's optimum, None if the bracket has no pairing; for the parameters
-    see `LevelMinimizer`. Raises EngineError if the two differ.
+    Returns the engine's optimum, None if the bracket has no pairing. `columns` are the
+    allowed arcs, `values` those of levels that are solved already, and `used` the arcs
+    of a pairing to start from, see `LevelMinimizer`. Raises EngineError if the two
+    differ.
     """
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine

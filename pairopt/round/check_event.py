@@ -137,10 +137,11 @@ def _check_as_published(
 ) -> tuple[Check, Message | None, Message | None]:
     """Check a round as it was played; if that does not agree, as it was published.
 
-    `remarks` are those of the round and of earlier rounds. Nobody knows which of the
-    earlier ones were recorded before the round was paired, so several sets of them are
-    tried. Returns the check, the message of `check_paired`, and a message about the
-    rounds that were restored, None without them.
+    `before` has the round's matches, and `options` its model and options. `remarks` are
+    those of the round and of earlier rounds. Nobody knows which of the earlier ones
+    were recorded before the round was paired, so several sets of them are tried.
+    Returns the check, the message of `check_paired`, and a message about the rounds
+    that were restored, None without them.
     """
     checked, last_round_note = check_paired(before, options, latest=latest, solve=solve)
     if checked.agrees or not remarks:
@@ -151,14 +152,14 @@ def _check_as_published(
     earlier_remarks = [remark for remark in remarks if remark.round < round_number]
     sets_of_earlier = [
         remark_set
-        for size in range(len(earlier_remarks) + 1)
-        for remark_set in combinations(earlier_remarks, size)
+        for set_size in range(len(earlier_remarks) + 1)
+        for remark_set in combinations(earlier_remarks, set_size)
     ][: MOST_SETS_OF_REMARKS - 1]
     for remark_set in (*sets_of_earlier, tuple(earlier_remarks)):
         restored_remarks = (*remark_set, *own_remarks)
-        published = with_published_pairs(before, restored_remarks)
+        published_event = with_published_pairs(before, restored_remarks)
         checked_again, note_again = check_paired(
-            published, options, latest=latest, solve=solve
+            published_event, options, latest=latest, solve=solve
         )
         if checked_again.agrees:
             rounds = sorted({remark.round for remark in restored_remarks})
@@ -173,8 +174,8 @@ def check_paired(
     """Check a round of an event as it was paired.
 
     `before` has the round's matches, and `options` its model and options. If it is the
-    `latest` round, it may be checked as the last one, too. Returns the check, and a
-    message about that or None, as `check_either_way` does.
+    `latest` round, and nobody knows whether it is the last one, it is checked as both.
+    Returns the check, and a message about that or None, as `check_either_way` does.
     """
 
     def check_as(is_last: bool) -> Check:
@@ -190,7 +191,8 @@ def select_new_notes(
 ) -> tuple[str | Note, ...]:
     """Return the notes on a round, except those that the event itself has.
 
-    The event's notes say, for example, that the round was played, or who joined later.
+    `number` is the round, and `before` the event with it. The event's notes say, for
+    example, that the round was played, or who joined later. Order is kept.
     """
     event_notes = before.at_round(number).notes
     return tuple(note for note in notes if note not in event_notes)
@@ -201,10 +203,11 @@ def list_rounds(
 ) -> list[tuple[Event, dict[str, Any]]]:
     """Return an event and options for each round that has been paired, in order.
 
-    Each event holds all matches, and its active players are those who were paired in the
-    round. An unset initial side is taken from the results. The options have the number
-    of the round as `round`; `last_round` is kept only for the latest round. Requested byes make no round. Raises UsageError if there are no rounds, or if
-    an option belongs to a single round.
+    Each event holds all matches, and its active players are those who were paired in
+    the round. An unset initial side is taken from the results. The options have the
+    number of the round as `round`; `last_round` is True at most for the latest round.
+    Requested byes make no round. Raises UsageError if there are no rounds, or if an
+    option belongs to a single round.
     """
     single_round_options = ("round", "drop", "request_bye", "force", "fixed", "bye")
     if any(options.get(option_name) for option_name in single_round_options):

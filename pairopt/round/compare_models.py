@@ -32,7 +32,11 @@ _Key = tuple[str | None, Criterion | str, Label]
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLevel:
-    """A level of a model or its system, and its value in the pairing of every model."""
+    """A level of a model or its system, and its value in the pairing of every model.
+
+    `amounts` are the values in units of 1/`scale`, in the order of the models, None for
+    a model without a pairing. `of_system` says whether it is a level of a system.
+    """
 
     criterion: str
     level: Label
@@ -70,11 +74,14 @@ class Comparison:
 
     @property
     def notable(self) -> list[MeasuredLevel]:
-        """The measured levels, except those of a system that are 0 in all pairings."""
+        """The measured levels, except those of a system that are 0 in all pairings.
+
+        Levels of a system without any pairing are left out, too.
+        """
         return [
-            level
-            for level in self.measured
-            if not level.of_system or any(level.amounts)
+            measured_level
+            for measured_level in self.measured
+            if not measured_level.of_system or any(measured_level.amounts)
         ]
 
     def table(self) -> tuple[list[str], list[list[object]]]:
@@ -85,14 +92,14 @@ class Comparison:
         """
         table_rows: list[list[object]] = [
             [
-                level.criterion,
-                level.level,
+                measured_level.criterion,
+                measured_level.level,
                 *(
-                    None if value is None else value / level.scale
-                    for value in level.amounts
+                    None if level_value is None else level_value / measured_level.scale
+                    for level_value in measured_level.amounts
                 ),
             ]
-            for level in self.measured
+            for measured_level in self.measured
         ]
         return ["criterion", "level", *self.models], table_rows
 
@@ -102,21 +109,24 @@ class Comparison:
         # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
-        columns, rows = self.table()
-        return pd.DataFrame(rows, columns=columns)
+        column_names, table_rows = self.table()
+        return pd.DataFrame(table_rows, columns=column_names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison for JSON: values in units of 1/scale, one for each model."""
-        levels = [
+        """Return the comparison for JSON: round, levels, results and changed matches.
+
+        Values of levels are in units of 1/scale, one for each model.
+        """
+        level_records = [
             {
-                **to_record(level, "criterion", "level", "scale"),
-                "values": json_value(level.amounts),
+                **to_record(measured_level, "criterion", "level", "scale"),
+                "values": json_value(measured_level.amounts),
             }
-            for level in self.measured
+            for measured_level in self.measured
         ]
         return {
             "round": self.round,
-            "levels": levels,
+            "levels": level_records,
             "results": [result.to_dict() for result in self.results],
             "changed": json_value(self.changed),
         }
@@ -181,7 +191,9 @@ def compare(
     for result in results:
         match_pairs = result.pairs
         if not result.problem.state.sided:
-            match_pairs = tuple(tuple(sorted(pair)) for pair in match_pairs)
+            match_pairs = tuple(
+                tuple(sorted(player_pair)) for player_pair in match_pairs
+            )
         match_sets.append({*match_pairs})
     return Comparison(
         results[0].round,
@@ -197,10 +209,12 @@ def compare(
 def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
     """Return the models that measure: one with all criteria, and one for each system.
 
-    Each criterion comes once, in the order in which the models have it. None of them
-    has constraints or weights.
+    Each criterion comes once, in the order in which the models first have it. None of
+    them has constraints or weights.
     """
-    criteria = tuple(dict.fromkeys(rule for model in models for rule in model.criteria))
+    criteria = tuple(
+        dict.fromkeys(criterion for model in models for criterion in model.criteria)
+    )
     criteria_yardstick = replace(
         models[0],
         constraints=(),
@@ -232,15 +246,20 @@ def _measure_results(
     The value is None for a result without a pairing.
     """
     values_by_result: list[dict[_Key, int]] = []
-    levels: dict[_Key, Level] = {}
+    level_by_key: dict[_Key, Level] = {}
     for result in results:
         values_by_level: dict[_Key, int] = {}
         if result.arcs is not None:
             for yardstick in yardsticks:
-                problem = problem_of(result.event, yardstick, (), result.seed)
-                level_keys = [_make_key(problem, level) for level in problem.levels]
-                levels |= dict(zip(level_keys, problem.levels, strict=True))
-                verdict = verify_pairing(problem, result.arcs)
+                measured_problem = problem_of(result.event, yardstick, (), result.seed)
+                level_keys = [
+                    _make_key(measured_problem, level)
+                    for level in measured_problem.levels
+                ]
+                level_by_key |= dict(
+                    zip(level_keys, measured_problem.levels, strict=True)
+                )
+                verdict = verify_pairing(measured_problem, result.arcs)
                 values_by_level |= dict(zip(level_keys, verdict.values, strict=True))
         values_by_result.append(values_by_level)
     return tuple(
@@ -254,14 +273,15 @@ def _measure_results(
             ),
             level_key[0] is not None,
         )
-        for level_key, level in levels.items()
+        for level_key, level in level_by_key.items()
     )
 
 
 def _make_key(problem: Problem, level: Level) -> _Key:
     """Return a key that is equal for equal levels of different models.
 
-    It is the system's kind, or None, then the criterion and the label.
+    It is the system's kind, or None, then the criterion and the label. A criterion with
+    other parameters gives another key.
     """
     if problem.system is not None:
         return problem.system.kind, level.criterion, level.label

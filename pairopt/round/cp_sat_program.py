@@ -132,22 +132,22 @@ class Program:
         problem, built_model, is_changed = self._problem, self._built, self.changed
         start_time = time.monotonic()
         budget = self._problem.asked.budget(start_time)
-        options = EngineOptions(
+        engine_options = EngineOptions(
             "lexicographic" if lexicographic else "weighted", "pairs", budget
         )
         program = replace(built_model, model=self.model.clone(), callback=callback)
-        levels = [*self.levels, *_objective(program.model)]
-        level_keys = [_level_key(level) for level in levels]
+        all_levels = [*self.levels, *_objective(program.model)]
+        level_keys = [_level_key(level) for level in all_levels]
         if not lexicographic and level_keys != self._built_keys:
             raise UsageError("program.other_levels")
         if hint is not None:
             self._set_hint(program.model, hint)
         if is_changed or len(program.model.proto.solution_hint.vars):
-            _require_sound(program, levels)
+            _require_sound(program, all_levels)
 
         model_indices = [
-            self._find_model_level(level_index, key)
-            for level_index, key in enumerate(level_keys)
+            self._find_model_level(level_index, level_key)
+            for level_index, level_key in enumerate(level_keys)
         ]
         has_no_pairing = not built_model.columns.reach_all or (
             built_model.ahead is not None and built_model.ahead.too_many
@@ -155,7 +155,9 @@ class Program:
         if has_no_pairing:
             objective_values = ObjectiveValues()
         elif is_changed and not self._has_built_constraints():
-            objective_values = self._minimize_plainly(program, levels, options)
+            objective_values = self._minimize_plainly(
+                program, all_levels, engine_options
+            )
         elif lexicographic:
             model_objectives = cpsat.build_objectives(built_model)
             objectives = [
@@ -163,7 +165,7 @@ class Program:
                 if model_index is None
                 else model_objectives[model_index]
                 for (_, _, expression), model_index in zip(
-                    levels, model_indices, strict=True
+                    all_levels, model_indices, strict=True
                 )
             ]
             objective_values = cpsat.minimize_lexicographically(
@@ -174,47 +176,58 @@ class Program:
 
         solution = make_solution(problem, built_model.columns, objective_values, budget)
         if is_changed:
-            result = self._make_program_result(solution, options)
-            is_one_sum = problem.weights(options.objective) is not None
+            result = self._make_program_result(solution, engine_options)
+            is_one_sum = problem.weights(engine_options.objective) is not None
             if solution.status != "infeasible" and not is_one_sum:
                 level_values = self._list_level_values(
-                    levels, model_indices, objective_values, result
+                    all_levels, model_indices, objective_values, result
                 )
                 result = replace(result, level_values=level_values)
         else:
-            result = result_of(problem, "cpsat", options, solution)
+            result = result_of(problem, "cpsat", engine_options, solution)
         return replace(result, seconds=time.monotonic() - start_time)
 
     def _set_hint(self, model: CpModel, matches: Sequence[Match]) -> None:
         """Replace the hints of a model by the matches of a pairing, either way round.
 
-        Raises UsageError for a match that is not in `arcs`.
+        All other variables of `arcs` get the hint 0. Raises UsageError for a match that
+        is not in `arcs`.
         """
         hinted_arcs = set()
-        for match in matches:
+        for hinted_match in matches:
             # a bye may be given as in `Result.pairs`, or as in `arcs`
-            ends: tuple[str | None, ...] = (*match, None)[: max(2, len(match))]
-            reversed_ends = ends[::-1]
-            if ends not in self.arcs and reversed_ends not in self.arcs:
-                players = [str(end) for end in match if end is not None]
-                raise UsageError("program.hint_no_match", match=" - ".join(players))
-            hinted_arcs.add(ends if ends in self.arcs else reversed_ends)
+            arc_key: tuple[str | None, ...] = (*hinted_match, None)[
+                : max(2, len(hinted_match))
+            ]
+            reversed_ends = arc_key[::-1]
+            if arc_key not in self.arcs and reversed_ends not in self.arcs:
+                named_players = [
+                    str(player_or_bye)
+                    for player_or_bye in hinted_match
+                    if player_or_bye is not None
+                ]
+                raise UsageError(
+                    "program.hint_no_match", match=" - ".join(named_players)
+                )
+            hinted_arcs.add(arc_key if arc_key in self.arcs else reversed_ends)
         model.clear_hints()  # type: ignore[no-untyped-call]
-        for ends, variable in self.arcs.items():
-            model.add_hint(variable, ends in hinted_arcs)
+        for arc_key, variable in self.arcs.items():
+            model.add_hint(variable, arc_key in hinted_arcs)
 
     def _has_built_constraints(self) -> bool:
         """Return whether all constraints and variables are still there as they were built.
 
         Then each solution is a pairing, however many constraints were added.
         """
-        built, current = self._built_model.proto, self.model.proto
-        for name in ("variables", "constraints"):
-            built_rows = getattr(built, name)
-            current_rows = getattr(current, name)
+        built_proto, current_proto = self._built_model.proto, self.model.proto
+        for rows_name in ("variables", "constraints"):
+            built_rows = getattr(built_proto, rows_name)
+            current_rows = getattr(current_proto, rows_name)
             if len(current_rows) < len(built_rows) or any(
-                str(row) != str(built_row)
-                for row, built_row in zip(current_rows, built_rows, strict=False)
+                str(current_row) != str(built_row)
+                for current_row, built_row in zip(
+                    current_rows, built_rows, strict=False
+                )
             ):
                 return False
         return True
@@ -227,14 +240,15 @@ class Program:
     ) -> ObjectiveValues:
         """Minimise a program whose solutions need not be pairings.
 
+        `levels` are minimised in order, or as the weighted sum that `options` ask for.
         Bounds and cuts that hold only for pairings are not used.
         """
         weights = self._problem.weights(options.objective)
         if weights is None:
             expressions = [expression for _, _, expression in levels]
         else:
-            columns = merge_levels(program.columns, weights, TOO_LARGE)
-            expressions = [program.sum(columns.costs[:, 0])]
+            merged_columns = merge_levels(program.columns, weights, TOO_LARGE)
+            expressions = [program.sum(merged_columns.costs[:, 0])]
         objectives = [Objective(None, own=expression) for expression in expressions]
         return cpsat.minimize_lexicographically(program, objectives, options.budget)
 
@@ -299,25 +313,35 @@ class Program:
         if optimum.bound is not None:
             proven_bounds.append(optimum.bound)
         for level_index, (criterion, label, expression) in enumerate(levels):
-            bound = None
+            level_bound = None
             if is_proven_so_far and level_index < len(proven_bounds):
-                bound = proven_bounds[level_index]
+                level_bound = proven_bounds[level_index]
             model_index = model_indices[level_index]
             if model_index is None:
-                value = None
+                program_value = None
                 if optimum.use is not None:
-                    value = _evaluate(expression, optimum.assignment)
+                    program_value = _evaluate(expression, optimum.assignment)
                 level_value = LevelValue(
-                    criterion, label, value, bound, 1, False, f"{criterion} {label}"
+                    criterion,
+                    label,
+                    program_value,
+                    level_bound,
+                    1,
+                    False,
+                    f"{criterion} {label}",
                 )
             else:
                 level_value = result.level_values[model_index]
-                value = level_value.value
-                if bound is not None:
-                    bound += self._problem.levels[model_index].offset
-            is_proven_so_far = is_proven_so_far and value is not None and value == bound
+                program_value = level_value.value
+                if level_bound is not None:
+                    level_bound += self._problem.levels[model_index].offset
+            is_proven_so_far = (
+                is_proven_so_far
+                and program_value is not None
+                and program_value == level_bound
+            )
             level_values.append(
-                level_value._replace(bound=bound, proven=is_proven_so_far)
+                level_value._replace(bound=level_bound, proven=is_proven_so_far)
             )
         return tuple(level_values)
 
@@ -325,21 +349,27 @@ class Program:
 def _evaluate(expression: "LinearExprT", assignment: Sequence[int]) -> int:
     """Return the value of a linear expression with integer coefficients.
 
-    `assignment` has the value of each variable of the model.
+    `assignment` has the value of each variable of the model, by its index.
     """
     scratch_model = CpModel()
     scratch_model.minimize(expression)
     objective = scratch_model.proto.objective
-    total = round(objective.offset)
-    for index, coefficient in zip(objective.vars, objective.coeffs, strict=True):
+    expression_value = round(objective.offset)
+    for variable_index, coefficient in zip(
+        objective.vars, objective.coeffs, strict=True
+    ):
         # a negative index is the negation of a Boolean
-        value = assignment[index] if index >= 0 else 1 - assignment[-index - 1]
-        total += coefficient * value
-    return total
+        variable_value = (
+            assignment[variable_index]
+            if variable_index >= 0
+            else 1 - assignment[-variable_index - 1]
+        )
+        expression_value += coefficient * variable_value
+    return expression_value
 
 
 def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
-    """Return criterion, label and the expression as text, equal for equal levels.
+    """Return a level's criterion, label and expression as text, equal for equal levels.
 
     Two expressions are equal even if they are different objects.
     """
@@ -350,7 +380,10 @@ def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
 
 
 def _digest(model: CpModel) -> bytes:
-    """Return the SHA-256 of a program without its hints, to notice a user's changes."""
+    """Return the SHA-256 of a program without its hints, to notice a user's changes.
+
+    The model itself stays as it is.
+    """
     model_without_hints = model.clone()
     model_without_hints.clear_hints()  # type: ignore[no-untyped-call]
     return sha256(str(model_without_hints.proto).encode()).digest()
@@ -384,7 +417,8 @@ def _objective(model: CpModel) -> list[ProgramLevel]:
 def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None:
     """Raise UsageError if CP-SAT refuses the program, or a level is not an integer.
 
-    The objective of `program.model` is overwritten.
+    Variables that were built may not have been removed either. The objective of
+    `program.model` is overwritten.
     """
     model = program.model
     if len(model.proto.variables) < len(program.played):
@@ -453,16 +487,18 @@ def program(
         built_model.columns.a.tolist(),
         built_model.columns.b.tolist(),
     )
-    arcs = {
+    variable_by_match = {
         (str(names_and_bye[first_end]), names_and_bye[second_end]): variable
         for first_end, second_end, variable in zip(
             first_ends, second_ends, built_model.played, strict=True
         )
     }
-    levels = [
+    program_levels = [
         (level.criterion, level.label, built_model.sum(level_costs))
         for level, level_costs in zip(
             problem.levels, built_model.columns.costs.T, strict=True
         )
     ]
-    return Program(built_model.model, arcs, levels, problem, built_model)
+    return Program(
+        built_model.model, variable_by_match, program_levels, problem, built_model
+    )

@@ -25,7 +25,7 @@ class ModelDescription:
 
     @property
     def head(self) -> Message:
-        """Heading of the constraints; it says so if there are none."""
+        """Heading of the constraints; without any it says that nothing is forbidden."""
         return message("rules.never" if self.never else "rules.none_absolute")
 
 
@@ -33,7 +33,8 @@ def describe_model(model: Model) -> ModelDescription:
     """Describe the rules of a model in sentences.
 
     Rules of the last round are described separately, if the model has such. For a
-    system its own description replaces the criteria.
+    system its own description replaces the criteria; a weighted model has the weight of
+    each criterion.
     """
     constraint_sentences = [_describe_rule(rule) for rule in model.constraints]
     if model.lookahead:
@@ -59,9 +60,11 @@ def describe_model(model: Model) -> ModelDescription:
         criterion_sentences = [
             Message(
                 "rules.weighted",
-                {**rule.fields, "rule": str(rule), "weight": str(weight)},
+                {**rule.fields, "rule": str(rule), "weight": str(criterion_weight)},
             )
-            for rule, weight in zip(criterion_messages, model.weights, strict=True)
+            for rule, criterion_weight in zip(
+                criterion_messages, model.weights, strict=True
+            )
         ]
     last_round = None
     if model.last_round is not None:
@@ -80,15 +83,17 @@ def describe_model(model: Model) -> ModelDescription:
 def _describe_rule(rule: Constraint | Criterion) -> Message:
     """Return a rule's description as a message, with its kind and parameters.
 
-    Parameters that are None or {} are left out.
+    Parameters have the form name=value; those that are None or {} are left out.
     """
     parameter_values = {
         parameter.name: getattr(rule, parameter.name)
         for parameter in fields(rule)  # type: ignore[arg-type]
     }
-    parameters = [
-        f"{name}={value}"
-        for name, value in parameter_values.items()
-        if value not in (None, {})
+    parameter_texts = [
+        f"{parameter_name}={parameter_value}"
+        for parameter_name, parameter_value in parameter_values.items()
+        if parameter_value not in (None, {})
     ]
-    return message("rules.rule", words=rule.describe(), named=[rule.kind, *parameters])
+    return message(
+        "rules.rule", words=rule.describe(), named=[rule.kind, *parameter_texts]
+    )

@@ -84,7 +84,11 @@ class LevelShare:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMatch:
-    """A match, player2 None for a bye, with its shares of the levels and an explanation."""
+    """A match or a bye, with its shares of the levels and an explanation.
+
+    `player1` and `player2` are identifiers, the first side first; `player2` is None for
+    a bye. `said` is the explanation.
+    """
 
     player1: str
     player2: str | None
@@ -93,7 +97,7 @@ class ExplainedMatch:
 
     @property
     def sentence(self) -> str:
-        """Text of the explanation, one sentence."""
+        """Text of the explanation, in English."""
         return str(self.said)
 
 
@@ -157,19 +161,22 @@ class Explanation:
             **to_record(self.result, "round", "model", "status"),
             "matches": [_match_to_dict(match) for match in self.matches],
             "answers": [_answer_to_dict(answer) for answer in self.answers],
-            "brackets": [str(line) for line in self.brackets],
+            "brackets": [str(note) for note in self.brackets],
             "reasons": [self._reason_to_dict(reason) for reason in self.reasons],
-            "conflicts": [str(line) for line in self.result.conflicts],
+            "conflicts": [str(note) for note in self.result.conflicts],
         }
 
     def _reason_to_dict(self, reason: LevelReason) -> dict[str, Any]:
-        """Return the reason of a level for JSON, with the players' identifiers."""
-        names = self.result.problem.state.names
+        """Return the reason of a level for JSON, with the players' identifiers.
+
+        It has the message's own keys, `level` (an index), `clause` and `players`.
+        """
+        identifiers = self.result.problem.state.names
         return {
             **reason.said.to_dict(),
             "level": reason.level,
             "clause": str(reason.said),
-            "players": sorted(names[position] for position in reason.players),
+            "players": sorted(identifiers[seat] for seat in reason.players),
         }
 
 
@@ -179,7 +186,7 @@ def _match_to_dict(match: ExplainedMatch) -> dict[str, Any]:
     Each share has its level's criterion, label and scale; the sentence comes both as
     text and as a message.
     """
-    shares = [
+    share_records = [
         {
             "criterion": share.level.criterion,
             "level": share.level.label,
@@ -190,7 +197,7 @@ def _match_to_dict(match: ExplainedMatch) -> dict[str, Any]:
     ]
     return {
         **to_record(match, "player1", "player2"),
-        "shares": shares,
+        "shares": share_records,
         "sentence": match.sentence,
         "said": match.said.to_dict(),
     }
@@ -262,8 +269,10 @@ def explain(
         event, model, RoundOptions, options, "explain"
     )
     engine_options = EngineOptions(problem.model.objective, budget=budget)
-    result = pair(problem, engine_of(problem, problem.asked), engine_options)
-    return explain_result(result, engine_options, why, why_not, why_bye, why_float)
+    paired_result = pair(problem, engine_of(problem, problem.asked), engine_options)
+    return explain_result(
+        paired_result, engine_options, why, why_not, why_bye, why_float
+    )
 
 
 def explain_result(
@@ -296,27 +305,37 @@ def explain_result(
     brackets: tuple[str, ...] = ()
     if system is not None and arcs is not None:
         brackets = tuple(system.brackets(state, arcs))
-    matches = explain_matches(result, level_reasons)
-    return Explanation(result, matches, tuple(answers), brackets, level_reasons)
+    explained_matches = explain_matches(result, level_reasons)
+    return Explanation(
+        result, explained_matches, tuple(answers), brackets, level_reasons
+    )
 
 
 @dataclass(frozen=True)
 class CounterfactualSolver:
-    """Solves a round again under more constraints, to tell what another pairing would cost."""
+    """Solves a round again under more constraints, to tell what a change would cost.
+
+    `result` is the pairing to compare with, and `options` are those of the engine.
+    Nothing is kept between questions.
+    """
 
     result: Result
     options: EngineOptions
 
     @property
     def problem(self) -> Problem:
-        """The problem that the result is a pairing of."""
+        """The round that the result is a pairing of, with its own constraints."""
         return self.result.problem
 
     def solve_with(self, rules: Sequence[Constraint]) -> Result:
-        """Solve the round again with these constraints added to its own."""
+        """Solve the round again with these constraints added to its own.
+
+        The engine is that of the result. The answer may be "infeasible", or unproven if
+        the time is up.
+        """
         constraints = (*self.problem.constraints, *rules)
-        problem = replace(self.problem, constraints=constraints)
-        return pair(problem, self.result.engine, self.options)
+        constrained_problem = replace(self.problem, constraints=constraints)
+        return pair(constrained_problem, self.result.engine, self.options)
 
     def about_pair(self, players: Pair, *, meets: bool) -> Alternative:
         """Answer what it would cost if two players met, or if they did not.
@@ -342,9 +361,9 @@ class CounterfactualSolver:
         question_kind = "question.together_instead" if meets else "question.together"
         question = message(question_kind, pair=pair_names)
         pair_seats = self.problem.state.seats[[first_player, second_player]].tolist()
-        fact = explain_no_meeting(self.problem, *pair_seats)
-        if fact:
-            return _answer_by_fact(question, fact)
+        no_meeting_fact = explain_no_meeting(self.problem, *pair_seats)
+        if no_meeting_fact:
+            return _answer_by_fact(question, no_meeting_fact)
         forced_pair = ForcedPairs(((first_player, second_player),))
         meetings = describe_meetings(self.problem, *pair_seats)
         return self.answer(question, forced_pair, fact=meetings, players=players)
@@ -358,18 +377,20 @@ class CounterfactualSolver:
         """
         event, state = self.problem.event, self.problem.state
         player_position = active_position(event, player)
-        name = event.shown[player_position]
+        player_name = event.shown[player_position]
         if frozenset((player_position,)) in _list_meetings(self.result):
-            question = message("question.without_bye", name=name)
+            question = message("question.without_bye", name=player_name)
             forbidden_bye = ForbiddenBye((player_position,))
             return self.answer(question, forbidden_bye, players=[player])
 
-        question = message("question.with_bye", name=name)
-        fact: Note | None = message("fact.even_field", players=len(self.problem))
+        question = message("question.with_bye", name=player_name)
+        no_bye_fact: Note | None = message("fact.even_field", players=len(self.problem))
         if state.odd:
-            fact = explain_no_bye(self.problem, int(state.seats[player_position]))
-        if fact:
-            return _answer_by_fact(question, fact)
+            no_bye_fact = explain_no_bye(
+                self.problem, int(state.seats[player_position])
+            )
+        if no_bye_fact:
+            return _answer_by_fact(question, no_bye_fact)
         return self.answer(question, ForcedBye(player_position), players=[player])
 
     def about_float(self, player: str) -> Alternative:
@@ -385,12 +406,15 @@ class CounterfactualSolver:
         player_position = active_position(result.event, player)
         player_seat = int(self.problem.state.seats[player_position])
         assert result.arcs is not None
-        opponent = int(result.arcs.partners[player_seat])
-        points = grouping_points(result.problem)
+        opponent_seat = int(result.arcs.partners[player_seat])
+        points_by_seat = grouping_points(result.problem)
         player_with_points = _make_player_value(state, player_seat)
-        if opponent != BYE and points[player_seat] == points[opponent]:
+        if (
+            opponent_seat != BYE
+            and points_by_seat[player_seat] == points_by_seat[opponent_seat]
+        ):
             question = message("question.float", name=player_with_points)
-            opponent_name = state.shown[opponent]
+            opponent_name = state.shown[opponent_seat]
             no_float_note = message(
                 "question.no_float", name=player_with_points, other=opponent_name
             )
@@ -398,23 +422,30 @@ class CounterfactualSolver:
                 with_heading(question, no_float_note, name=no_float_note.kind), "free"
             )
 
-        is_upfloat = opponent != BYE and points[opponent] > points[player_seat]
+        is_upfloat = (
+            opponent_seat != BYE
+            and points_by_seat[opponent_seat] > points_by_seat[player_seat]
+        )
         is_barred_opponent = (
-            points > points[player_seat] if is_upfloat else points < points[player_seat]
+            points_by_seat > points_by_seat[player_seat]
+            if is_upfloat
+            else points_by_seat < points_by_seat[player_seat]
         )
         forbidden_pairs = tuple(
             (player_position, int(state.player[barred_seat]))
             for barred_seat in np.flatnonzero(is_barred_opponent)
         )
-        rules: list[Constraint] = []
+        added_constraints: list[Constraint] = []
         if forbidden_pairs:
-            rules.append(ForbiddenPairs(forbidden_pairs))
+            added_constraints.append(ForbiddenPairs(forbidden_pairs))
         if not is_upfloat:
-            rules.append(ForbiddenBye((player_position,)))
+            added_constraints.append(ForbiddenBye((player_position,)))
         question_kind = "question.if_not_up" if is_upfloat else "question.if_not_down"
         question = message(question_kind, name=player_with_points)
-        fact = explain_no_mates(self.problem, player_seat)
-        return self.answer(question, *rules, fact=fact, players=[player])
+        no_mates_fact = explain_no_mates(self.problem, player_seat)
+        return self.answer(
+            question, *added_constraints, fact=no_mates_fact, players=[player]
+        )
 
     def answer(
         self,
@@ -470,8 +501,8 @@ class CounterfactualSolver:
             self.options,
         )
         event = self.problem.event
-        positions = [active_position(event, player) for player in players]
-        asked_seats = self.problem.state.seats[positions].tolist()
+        player_positions = [active_position(event, player) for player in players]
+        asked_seats = self.problem.state.seats[player_positions].tolist()
         instead = describe_alternative(
             self.problem, result.arcs, other_result.arcs, asked_seats
         )
@@ -531,38 +562,50 @@ def describe_alternative(
         return None
 
     change_count = sum(
-        second != BYE and other_partners[first] != second
-        for first, second in best.pairs
+        second_seat != BYE and other_partners[first_seat] != second_seat
+        for first_seat, second_seat in best.pairs
     )
-    names = problem.state.shown
+    shown_names = problem.state.shown
     first_match, *further_matches = named_matches
-    fields: dict[str, str | int] = {
-        "one": names[first_match[0]],
-        "two": names[first_match[1]],
+    name_fields: dict[str, str | int] = {
+        "one": shown_names[first_match[0]],
+        "two": shown_names[first_match[1]],
         "changed": change_count,
     }
     if not further_matches:
-        return message("reason.pairs_one", **fields)
-    fields["three"], fields["four"] = (names[seat] for seat in further_matches[0])
+        return message("reason.pairs_one", **name_fields)
+    name_fields["three"], name_fields["four"] = (
+        shown_names[seat] for seat in further_matches[0]
+    )
     is_all = change_count <= MOST_NAMED
-    return message("reason.pairs_two" if is_all else "reason.pairs_many", **fields)
+    return message("reason.pairs_two" if is_all else "reason.pairs_many", **name_fields)
 
 
 def _has_match(worse_note: Note, instead: Message) -> bool:
     """Return whether a note already says that two players would meet.
 
-    `instead` names matches of another pairing. False if it names more than one.
+    `instead` names matches of another pairing. False if it names more than one, and if
+    the note does not name the same two players as a match.
     """
     if instead.kind != "reason.pairs_one":
         return False
-    notes = worse_note.messages if isinstance(worse_note, Passage) else (worse_note,)
+    worse_parts = (
+        worse_note.messages if isinstance(worse_note, Passage) else (worse_note,)
+    )
     new_match = {str(instead.fields["one"]), str(instead.fields["two"])}
-    for note in notes:
-        names = set[str]()
-        for key in ("one", "two"):
-            value = note.fields.get(key)
-            names |= {*map(str, value)} if isinstance(value, list) else {str(value)}
-        if note.kind.startswith(("article.", "order.")) and new_match == names:
+    for worse_part in worse_parts:
+        named_players = set[str]()
+        for field_name in ("one", "two"):
+            field_value = worse_part.fields.get(field_name)
+            named_players |= (
+                {*map(str, field_value)}
+                if isinstance(field_value, list)
+                else {str(field_value)}
+            )
+        if (
+            worse_part.kind.startswith(("article.", "order."))
+            and new_match == named_players
+        ):
             return True
     return False
 
@@ -581,44 +624,46 @@ def describe_worse_match(
     """
     if problem.system is not None or len(problem.levels) <= deviation.index:
         return []
-    level = problem.levels[deviation.index]
-    if level.criterion != deviation.level.criterion:
+    worse_level = problem.levels[deviation.index]
+    if worse_level.criterion != deviation.level.criterion:
         return []
 
     arcs, state = deviation.arcs, problem.state
     amounts = problem.costs(arcs)[:, deviation.index].tolist()
     best_pairs = {*best.pairs}
     adding_pairs = [
-        (len({*pair} & {*asked_seats}), amount, pair)
-        for pair, amount in zip(arcs.pairs, amounts, strict=True)
-        if amount > 0 and pair not in best_pairs
+        (len({*seat_pair} & {*asked_seats}), amount, seat_pair)
+        for seat_pair, amount in zip(arcs.pairs, amounts, strict=True)
+        if amount > 0 and seat_pair not in best_pairs
     ]
     if not adding_pairs:
         return []
 
     first_player, second_player = max(adding_pairs)[2]
-    one = _make_player_value(state, first_player)
+    first_value = _make_player_value(state, first_player)
     if second_player == BYE:
-        return [message("reason.with_bye", one=one)]
-    two = _make_player_value(state, second_player)
-    if level.criterion not in SIDE_CRITERIA or state.event.sides is None:
-        return [message("reason.with_match", one=one, two=two)]
+        return [message("reason.with_bye", one=first_value)]
+    second_value = _make_player_value(state, second_player)
+    if worse_level.criterion not in SIDE_CRITERIA or state.event.sides is None:
+        return [message("reason.with_match", one=first_value, two=second_value)]
 
-    side = state.event.sides[0].capitalize()
-    notes = [message("reason.with_side", one=one, two=two, side=side)]
+    side_label = state.event.sides[0].capitalize()
+    worse_notes = [
+        message("reason.with_side", one=first_value, two=second_value, side=side_label)
+    ]
     for clause in _describe_sides(state, first_player, second_player):
         is_example = {
-            "side_difference": clause.fields["more"] == level.label,
-            "side_streak": clause.fields["times"] == level.label,
+            "side_difference": clause.fields["more"] == worse_level.label,
+            "side_streak": clause.fields["times"] == worse_level.label,
             "same_side": clause.kind != "match.side_uneven",
         }
-        if not is_example[level.criterion]:
+        if not is_example[worse_level.criterion]:
             continue
-        kind = "reason.side_again"
-        if level.criterion == "side_difference":
-            kind = "reason.side_uneven"
-        notes.append(Message(kind, clause.fields))
-    return notes
+        clause_kind = "reason.side_again"
+        if worse_level.criterion == "side_difference":
+            clause_kind = "reason.side_uneven"
+        worse_notes.append(Message(clause_kind, clause.fields))
+    return worse_notes
 
 
 def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
@@ -642,7 +687,7 @@ def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
     swapped_arc = arc.reversed()
     if not problem.legal(swapped_arc).all():
         return None
-    fields = {
+    message_fields = {
         "name": state.shown[first_player],
         "other": state.shown[second_player],
         "side": state.event.sides[0].capitalize(),
@@ -655,18 +700,18 @@ def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
             assert level.value is not None
             return message(
                 "side.swapped_worse",
-                **fields,
+                **message_fields,
                 level=level.words,
                 value=amount_text(level.value + increase, level.scale),
                 best=amount_text(level.value, level.scale),
             )
-    return message("side.swapped_equal", **fields)
+    return message("side.swapped_equal", **message_fields)
 
 
 def _answer_by_fact(question: Message, fact: Note) -> Alternative:
-    """Make the answer that what a question asks about is impossible, by a fact.
+    """Build the answer that what a question asks about is impossible, by a fact.
 
-    The question says what it is; the fact is the reason.
+    The question says what it is; the fact is the reason. Nothing is solved.
     """
     passage = with_heading(question, fact, name="question.known")
     return Alternative(passage, "impossible")
@@ -675,8 +720,9 @@ def _answer_by_fact(question: Message, fact: Note) -> Alternative:
 def find_reasons(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
     """Return the reasons why levels could not be lower, from the duals of a proof.
 
-    There are none if the result is not proven optimal, if it cannot have a proof, or if
-    the time is up before the proof is built.
+    The proof is built for it, within the `budget`. There are none if the result is not
+    proven optimal, if it cannot have a proof, or if the time is up before the proof is
+    built.
     """
     try:
         require_provable(result.problem, result.engine)
@@ -698,13 +744,13 @@ def describe_reasons(
     clauses_by_level: dict[int, list[Message]] = {}
     for reason in level_reasons:
         clauses_by_level.setdefault(reason.level, []).append(reason.said)
-    notes: list[Note] = []
+    reason_notes: list[Note] = []
     for level_index, clauses in clauses_by_level.items():
-        level = result.level_values[level_index]
-        value_text = amount_text(level.value, level.scale)
-        heading = message("reason.level", words=level.words, value=value_text)
-        notes.append(with_heading(heading, *clauses[:MOST_REASONS]))
-    return notes
+        level_value = result.level_values[level_index]
+        value_text = amount_text(level_value.value, level_value.scale)
+        heading = message("reason.level", words=level_value.words, value=value_text)
+        reason_notes.append(with_heading(heading, *clauses[:MOST_REASONS]))
+    return reason_notes
 
 
 def _list_meetings(result: Result) -> set[frozenset[int]]:
@@ -732,14 +778,20 @@ def _list_floaters(result: Result) -> list[str]:
     """
     if result.problem.system is None or result.arcs is None:
         return []
-    points, arcs = grouping_points(result.problem), result.arcs
+    points_by_seat, arcs = grouping_points(result.problem), result.arcs
     first_players, second_players = arcs.first[arcs.match], arcs.second[arcs.match]
     upper_players = np.where(
-        points[first_players] > points[second_players], first_players, second_players
+        points_by_seat[first_players] > points_by_seat[second_players],
+        first_players,
+        second_players,
     )
-    floaters = upper_players[points[first_players] != points[second_players]].tolist()
+    floaters = upper_players[
+        points_by_seat[first_players] != points_by_seat[second_players]
+    ].tolist()
     byes = arcs.first[arcs.bye].tolist()
-    floaters_by_points = sorted([*floaters, *byes], key=lambda seat: -points[seat])
+    floaters_by_points = sorted(
+        [*floaters, *byes], key=lambda seat: -points_by_seat[seat]
+    )
     return [result.problem.state.names[seat] for seat in floaters_by_points]
 
 
@@ -752,7 +804,7 @@ def list_highlights(result: Result) -> list[Note]:
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
-    points = grouping_points(result.problem)
+    points_by_seat = grouping_points(result.problem)
     bye_values = list[Value]()
     float_notes = list[Message]()
     rematch_notes = list[Message]()
@@ -760,10 +812,10 @@ def list_highlights(result: Result) -> list[Note]:
         if second_player == BYE:
             bye_values.append(_make_player_value(state, first_player))
             continue
-        if points[first_player] != points[second_player]:
+        if points_by_seat[first_player] != points_by_seat[second_player]:
             upper_player, lower_player = (
                 (first_player, second_player)
-                if points[first_player] > points[second_player]
+                if points_by_seat[first_player] > points_by_seat[second_player]
                 else (second_player, first_player)
             )
             upper_value, lower_value = (
@@ -781,19 +833,21 @@ def list_highlights(result: Result) -> list[Note]:
                 Message("headline.rematch", {**meetings_note.fields, **player_names})
             )
 
-    notes: list[Note] = []
+    highlight_notes: list[Note] = []
     if rematch_notes:
         heading_kind = "headline.rematches"
         if _has_fewest_rematches(result):
             heading_kind = "headline.fewest_rematches"
         heading = message(heading_kind, many=len(rematch_notes))
-        notes.append(with_heading(heading, *rematch_notes, end="."))
+        highlight_notes.append(with_heading(heading, *rematch_notes, end="."))
     if bye_values:
-        notes.append(message("headline.byes", many=len(bye_values), who=bye_values))
+        highlight_notes.append(
+            message("headline.byes", many=len(bye_values), who=bye_values)
+        )
     if float_notes:
         heading = message("headline.floats", many=len(float_notes))
-        notes.append(with_heading(heading, *float_notes, end="."))
-    return notes
+        highlight_notes.append(with_heading(heading, *float_notes, end="."))
+    return highlight_notes
 
 
 def _has_fewest_rematches(result: Result) -> bool:
@@ -802,11 +856,15 @@ def _has_fewest_rematches(result: Result) -> bool:
     For that rematches must be the first level and the only one of their criterion, with
     no forced or forbidden match or bye; in an odd field nobody may have a second bye.
     """
-    rules = result.problem.constraints
+    constraints = result.problem.constraints
     request_types = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
-    if not result.proven or any(isinstance(rule, request_types) for rule in rules):
+    if not result.proven or any(
+        isinstance(constraint, request_types) for constraint in constraints
+    ):
         return False
-    forbids_second_byes = any(rule.kind == "no_repeat_bye" for rule in rules)
+    forbids_second_byes = any(
+        constraint.kind == "no_repeat_bye" for constraint in constraints
+    )
     if result.problem.state.odd and not forbids_second_byes:
         return False
     decisive_criteria = [level.criterion for level in result.decisive]
@@ -827,21 +885,25 @@ def explain_matches(
     problem, arcs = result.problem, result.arcs
     if arcs is None:
         return ()
-    costs, names = problem.costs(arcs).tolist(), problem.state.names
+    cost_rows, identifiers = problem.costs(arcs).tolist(), problem.state.names
     bye_players = {int(seat) for seat in arcs.first[arcs.bye]}
-    matches = []
+    explained_matches = []
     for match_index, (first_player, second_player) in enumerate(arcs.pairs):
-        shares = tuple(
-            LevelShare(level, value + (level.offset if second_player == BYE else 0))
-            for level, value in zip(problem.levels, costs[match_index], strict=True)
-            if value
+        level_shares = tuple(
+            LevelShare(
+                level, added_value + (level.offset if second_player == BYE else 0)
+            )
+            for level, added_value in zip(
+                problem.levels, cost_rows[match_index], strict=True
+            )
+            if added_value
         )
         # the match crosses an odd set, and adds to its level
         reasons_of_match = [
             reason.said
             for reason in level_reasons
             if reason.odd
-            and costs[match_index][reason.level]
+            and cost_rows[match_index][reason.level]
             and len({first_player, second_player} & reason.players) == 1
         ]
         remarks = None
@@ -854,9 +916,11 @@ def explain_matches(
         sentence = _describe_match(
             problem, arc, bye_players, result.status, reasons_of_match, remarks
         )
-        player2 = None if second_player == BYE else names[second_player]
-        matches.append(ExplainedMatch(names[first_player], player2, shares, sentence))
-    return tuple(matches)
+        player2 = None if second_player == BYE else identifiers[second_player]
+        explained_matches.append(
+            ExplainedMatch(identifiers[first_player], player2, level_shares, sentence)
+        )
+    return tuple(explained_matches)
 
 
 def _describe_match(
@@ -928,14 +992,17 @@ def _describe_certainty(status: Status) -> Message:
 
 
 def _make_player_value(state: State, p: int) -> Value:
-    """Return a message value with the name and points of the player at a position."""
+    """Return a value for messages with the name and points of a player.
+
+    `p` is the player's position in the state.
+    """
     return player_value(state.shown[p], _points_of(state, p))
 
 
 def _points_of(state: State, p: int) -> Fraction:
     """Return the points of the player at position `p` in the state, as a fraction.
 
-    They are without virtual points.
+    Virtual points are left out.
     """
     return Fraction(int(state.score[p]), state.scale)
 
@@ -971,9 +1038,10 @@ def _explain_float(
 ) -> list[Note]:
     """Return a list of one clause on why a match crosses score groups.
 
-    It gives the first reason that is a fact: one of the groups is odd without the
-    players who have a bye; a player has met the whole group, or may meet nobody in it.
-    Otherwise it gives the first reason from the proof, or how sure the result is.
+    The clause says by how many groups the lower player moves up. It gives the first
+    reason that is a fact: one of the groups is odd without the players who have a bye;
+    a player has met the whole group, or may meet nobody in it. Otherwise it gives the
+    first reason from the proof, or how sure the result is.
     """
     state = problem.state
     upper_player, lower_player = (
@@ -1005,12 +1073,14 @@ def _explain_float(
             state.meetings.met(arcs_of(np.full(len(group_mates), seat), group_mates))
             > 0
         )
-        player_name, points = state.shown[seat], _points_of(state, seat)
+        player_name, group_points = state.shown[seat], _points_of(state, seat)
         if has_met.all():
-            met_all = message("match.up_met", name=player_name, points=points)
+            met_all = message("match.up_met", name=player_name, points=group_points)
             return [with_heading(heading, met_all, mark=BECAUSE)]
         if not find_legal_opponents(problem, seat, group_mates).any():
-            nobody_else = message("match.up_apart", name=player_name, points=points)
+            nobody_else = message(
+                "match.up_apart", name=player_name, points=group_points
+            )
             return [with_heading(heading, nobody_else, mark=BECAUSE)]
 
     if reasons_of_match:
@@ -1028,9 +1098,9 @@ def _describe_sides(
     """
     assert state.event.sides is not None
     clauses = []
-    for seat, side, bias_change in ((first_player, 0, 1), (second_player, 1, -1)):
+    for seat, side_index, bias_change in ((first_player, 0, 1), (second_player, 1, -1)):
         side_imbalance = abs(int(state.bias[seat]) + bias_change)
-        is_repeated_side = int(state.last_side[seat]) == side
+        is_repeated_side = int(state.last_side[seat]) == side_index
         is_uneven_side = side_imbalance >= 2
         if not (is_repeated_side or is_uneven_side):
             continue
@@ -1044,7 +1114,7 @@ def _describe_sides(
             message(
                 clause_kind,
                 name=state.shown[seat],
-                side=state.event.sides[side].capitalize(),
+                side=state.event.sides[side_index].capitalize(),
                 times=int(state.streak[seat]) + 1,
                 more=side_imbalance,
             )

@@ -91,15 +91,18 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def solved(self) -> Result:
-        """The round as pairopt pairs it. Raises what `solve` does, and TimeUpError."""
+        """The round as pairopt pairs it, solved on first use.
+
+        Raises what `solve` does, and TimeUpError if no answer is proven in time.
+        """
         engine = engine_of(self.problem, self.problem.asked)
         require_provable(self.problem, engine)
         objective = self.problem.model.objective
-        options = EngineOptions(objective, budget=self._budget)
-        result = pair(self.problem, engine, options)
-        if result.status not in ("optimal", "infeasible"):
+        engine_options = EngineOptions(objective, budget=self._budget)
+        solved_result = pair(self.problem, engine, engine_options)
+        if solved_result.status not in ("optimal", "infeasible"):
             raise TimeUpError
-        return result
+        return solved_result
 
     @cached_property
     def needs_solving(self) -> bool:
@@ -111,7 +114,10 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def _order(self) -> IntArray:
-        """The position in the state of each vertex, shape (n,), without the bye."""
+        """The position in the state of each vertex, by score, shape (n,).
+
+        The vertex of the bye is left out.
+        """
         return order_players(self.problem)
 
     @cached_property
@@ -136,21 +142,21 @@ class Exported(RoundAnalysis):
                 vertex_of[lookahead_pairs.second],
             )
             ends_by_round += [vertex_ends] * lookahead_pairs.rounds
-        matches = []
+        match_of_boolean = []
         for round_index, vertex_ends in enumerate(ends_by_round):
             for first_vertex, second_vertex in np.column_stack(vertex_ends).tolist():
-                matches.append((round_index, first_vertex, second_vertex))
-        return matches
+                match_of_boolean.append((round_index, first_vertex, second_vertex))
+        return match_of_boolean
 
     @cached_property
     def _players(self) -> list[str]:
         """A name for each vertex that every file format allows, such as "p0Ada".
 
-        It has the number of the vertex and the first ASCII letters and digits of the
+        It is p, the number of the vertex, and the first ASCII letters and digits of the
         player's name. In an odd field the last one is "bye".
         """
         state, event_names = self.problem.state, self.problem.event.names
-        names = []
+        vertex_names = []
         for vertex, event_position in enumerate(state.player[self._order]):
             decomposed_name = unicodedata.normalize("NFKD", event_names[event_position])
             ascii_letters = [
@@ -158,10 +164,10 @@ class Exported(RoundAnalysis):
                 for character in decomposed_name
                 if character.isascii() and character.isalnum()
             ]
-            names.append(f"p{vertex}{''.join(ascii_letters[:LETTERS])}")
+            vertex_names.append(f"p{vertex}{''.join(ascii_letters[:LETTERS])}")
         if state.odd:
-            names.append("bye")
-        return names
+            vertex_names.append("bye")
+        return vertex_names
 
     @cached_property
     def names(self) -> list[str]:
@@ -169,19 +175,21 @@ class Exported(RoundAnalysis):
 
         In lookahead rounds the number of the round follows, for example "_in2".
         """
-        names = []
+        boolean_names = []
         for round_index, first_vertex, second_vertex in self.matches:
             suffix = f"_in{round_index}" if round_index else ""
-            names.append(
+            boolean_names.append(
                 f"{self._players[first_vertex]}_{self._players[second_vertex]}{suffix}"
             )
-        return names
+        return boolean_names
 
     @cached_property
     def levels(self) -> list[Stated]:
-        """The levels of the total, up to the stage; of a system those of its best pairing.
+        """The levels of the total: level, what each arc adds to it, and its weight.
 
-        Raises UsageError if there is no such stage, or the total is too large.
+        They go up to the stage, most important first; under a system they are those of
+        its best pairing, for which the round is solved. Raises UsageError if there is
+        no such stage, or the total is too large.
         """
         counted_arcs = self.solved.arcs if self.needs_solving else self._arcs
         level_groups = (
@@ -192,12 +200,12 @@ class Exported(RoundAnalysis):
         # a level, what each match adds to it, and how many matches can count
         costed_levels = list[tuple[Level, IntArray, int]]()
         for group_sums in level_groups:
-            costs = group_sums.costs(self._arcs)
+            arc_costs = group_sums.costs(self._arcs)
             if group_sums.weights is not None:
-                weights = np.array(group_sums.weights, object)
-                costs = (costs.astype(object) @ weights)[:, None]
+                level_weights = np.array(group_sums.weights, object)
+                arc_costs = (arc_costs.astype(object) @ level_weights)[:, None]
             most_matches = (len(self._order) + 1) // 2 if group_sums.own is None else 1
-            for level, level_costs in zip(group_sums.levels, costs.T, strict=True):
+            for level, level_costs in zip(group_sums.levels, arc_costs.T, strict=True):
                 costed_levels.append((level, level_costs, most_matches))
         if self.stage is not None and not 1 <= self.stage <= len(costed_levels):
             raise UsageError(
@@ -222,14 +230,16 @@ class Exported(RoundAnalysis):
         The numbers, shape (arcs,), are Python integers, as they may be large.
         """
         total_costs = np.zeros(len(self._arcs), object)
-        for _, costs, weight in self.levels:
-            costly_arcs = np.flatnonzero(costs)
-            total_costs[costly_arcs] += weight * costs[costly_arcs].astype(object)
+        for _, level_costs, level_weight in self.levels:
+            costly_arcs = np.flatnonzero(level_costs)
+            total_costs[costly_arcs] += level_weight * level_costs[costly_arcs].astype(
+                object
+            )
         return total_costs
 
     @cached_property
     def _on(self) -> list[int]:
-        """Indices of the Booleans that are true in the optimal pairing, in ascending order.
+        """Indices of the Booleans that are true in the optimal pairing, ascending.
 
         Those of its lookahead rounds are included. Where matches have no sides, both
         ways round count. The round is solved for it.
@@ -239,15 +249,15 @@ class Exported(RoundAnalysis):
         if self.solved.arcs:
             arcs_by_round.insert(0, self.solved.arcs)
         true_matches = set[tuple[int, int, int]]()
-        for round_index, arcs in enumerate(arcs_by_round):
-            for first_vertex, second_vertex in list_matches(vertex_of, arcs):
+        for round_index, round_arcs in enumerate(arcs_by_round):
+            for first_vertex, second_vertex in list_matches(vertex_of, round_arcs):
                 true_matches.add((round_index, first_vertex, second_vertex))
                 if round_index or not self.problem.state.sided:
                     true_matches.add((round_index, second_vertex, first_vertex))
         return [
             boolean_index
-            for boolean_index, match in enumerate(self.matches)
-            if match in true_matches
+            for boolean_index, boolean_match in enumerate(self.matches)
+            if boolean_match in true_matches
         ]
 
     def _rows(self) -> Iterator[LinearConstraint]:
@@ -256,11 +266,11 @@ class Exported(RoundAnalysis):
         Each vertex has one match in each round. With a lookahead no two vertices meet
         twice; with a stage the levels before it have their optimal values.
         """
-        players, lookahead = self._players, self.problem.lookahead
+        vertex_names, lookahead = self._players, self.problem.lookahead
         booleans_of = {
             (round_index, vertex): list[int]()
             for round_index in range(lookahead + 1)
-            for vertex in range(len(players))
+            for vertex in range(len(vertex_names))
         }
         booleans_of_pair = dict[tuple[int, int], list[int]]()
         for boolean_index, (round_index, first_vertex, second_vertex) in enumerate(
@@ -268,43 +278,56 @@ class Exported(RoundAnalysis):
         ):
             booleans_of[round_index, first_vertex].append(boolean_index)
             booleans_of[round_index, second_vertex].append(boolean_index)
-            pair = min(first_vertex, second_vertex), max(first_vertex, second_vertex)
-            booleans_of_pair.setdefault(pair, []).append(boolean_index)
+            vertex_pair = (
+                min(first_vertex, second_vertex),
+                max(first_vertex, second_vertex),
+            )
+            booleans_of_pair.setdefault(vertex_pair, []).append(boolean_index)
 
         for (round_index, vertex), booleans in booleans_of.items():
             prefix = f"in{round_index}" if round_index else "now"
             ones = [1] * len(booleans)
-            yield LinearConstraint(f"{prefix}_{players[vertex]}", booleans, ones, 1)
+            yield LinearConstraint(
+                f"{prefix}_{vertex_names[vertex]}", booleans, ones, 1
+            )
         if lookahead:
             for (first_vertex, second_vertex), booleans in booleans_of_pair.items():
-                row_name = f"once_{players[first_vertex]}_{players[second_vertex]}"
+                row_name = (
+                    f"once_{vertex_names[first_vertex]}_{vertex_names[second_vertex]}"
+                )
                 minus_ones = [-1] * len(booleans)
                 yield LinearConstraint(row_name, booleans, minus_ones, -1, exact=False)
         if self.stage:
-            for level_number, (_, costs, _) in enumerate(self.levels[:-1], 1):
+            for level_number, (_, level_costs, _) in enumerate(self.levels[:-1], 1):
                 true_booleans = [
                     boolean_index
                     for boolean_index in self._on
-                    if boolean_index < len(costs)
+                    if boolean_index < len(level_costs)
                 ]
-                level_value = sum(costs[true_booleans].tolist())
+                level_value = sum(level_costs[true_booleans].tolist())
                 yield LinearConstraint(
                     f"level{level_number}",
-                    range(len(costs)),
-                    costs.tolist(),
+                    range(len(level_costs)),
+                    level_costs.tolist(),
                     level_value,
                 )
 
     @cached_property
     def program(self) -> BinaryProgram:
-        """The program without a file format.
+        """The program without a file format: names, rows, costs and remarks.
 
-        Its remarks identify the round, the players, and the levels.
+        Its remarks identify the round, the players, and the levels. With a stage the
+        costs are those of its last level, otherwise of the total. Raises what `levels`
+        does.
         """
-        heading = build_heading(self.problem, self._order) | {"stage": self.stage}
-        players = heading.pop("players")
-        for vertex_name, player in zip(self._players, players, strict=False):
-            heading[f"player {vertex_name}"] = player
+        program_heading = build_heading(self.problem, self._order) | {
+            "stage": self.stage
+        }
+        player_entries = program_heading.pop("players")
+        for vertex_name, player_entry in zip(
+            self._players, player_entries, strict=False
+        ):
+            program_heading[f"player {vertex_name}"] = player_entry
         for level_number, (level, _, weight) in enumerate(self.levels, 1):
             level_fields = [
                 level.criterion,
@@ -313,10 +336,13 @@ class Exported(RoundAnalysis):
                 level.offset,
                 level.scale,
             ]
-            heading[f"level {level_number}"] = (
+            program_heading[f"level {level_number}"] = (
                 level_fields if self.stage else [*level_fields, weight]
             )
-        remarks = [f"{key} {json.dumps(value)}" for key, value in heading.items()]
+        remarks = [
+            f"{heading_key} {json.dumps(heading_value)}"
+            for heading_key, heading_value in program_heading.items()
+        ]
 
         boolean_costs = (self.levels[-1][1] if self.stage else self._total).tolist()
         boolean_costs += [0] * (len(self.names) - len(boolean_costs))
@@ -342,10 +368,11 @@ class Exported(RoundAnalysis):
         return format_refutation(self.program, contradiction, veripb)
 
     def _find_contradiction(self) -> VeripbContradiction | None:
-        """Find what proves the optimum: duals of the total, or without a pairing a Tutte set.
+        """Find what proves the optimum: duals of the total, or a Tutte set.
 
-        None if there is a pairing, but none that leaves room for the lookahead. The
-        round is solved for it. Raises NotOptimalError, TimeUpError.
+        A Tutte set proves that there is no pairing. None if there is a pairing, but
+        none that leaves room for the lookahead. The round is solved for it. Raises
+        NotOptimalError, TimeUpError.
         """
         vertex_of, optimal_arcs = index_vertices(self._order), self.solved.arcs
         first_ends = vertex_of[self._arcs.first]
@@ -377,9 +404,13 @@ class Exported(RoundAnalysis):
         )
         partner_of = np.zeros(len(vertex_of), np.int64)
         partner_of[best_first], partner_of[best_second] = best_second, best_first
-        costs = [(cost,) for cost in distinct_costs.tolist()]
+        cost_rows = [(cost,) for cost in distinct_costs.tolist()]
         certificate = find_certificate(
-            costs, cost_index_of_pair, partner_of, self.problem.state.odd, self._budget
+            cost_rows,
+            cost_index_of_pair,
+            partner_of,
+            self.problem.state.odd,
+            self._budget,
         )
         row_multiples = {
             vertex: int(2 * dual) for vertex, (dual,) in enumerate(certificate.duals)
@@ -387,8 +418,8 @@ class Exported(RoundAnalysis):
         fixed_levels = self.levels[:-1] if self.stage else []
         # the rows of fixed levels are the last ones
         first_level_row = row_count - len(fixed_levels)
-        for row_index, (_, _, weight) in enumerate(fixed_levels, first_level_row):
-            row_multiples[row_index] = -2 * weight
+        for row_index, (_, _, level_weight) in enumerate(fixed_levels, first_level_row):
+            row_multiples[row_index] = -2 * level_weight
         odd_sets = [
             (sorted(set_vertices), int(2 * dual))
             for set_vertices, (dual,) in certificate.odd_sets
@@ -494,7 +525,7 @@ def read_solution(
     true_booleans = parse_solution(read_source(answer), exported.names)
     sides = problem.event.sides or [""]
     names_and_bye = [
-        *(state.names[position] for position in order_players(problem)),
+        *(state.names[seat] for seat in order_players(problem)),
         None,
     ]
     match_rows = []

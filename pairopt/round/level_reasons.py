@@ -36,10 +36,11 @@ ODD = {
 
 @dataclass(frozen=True, slots=True)
 class LevelReason:
-    """The reason why a level, by its index, is above 0: players and a clause.
+    """The reason why a level is above 0: the players concerned, and a clause.
 
-    `players` are positions in the state. One of their matches adds to the level; if they are
-    an `odd` set, one of the matches that cross it.
+    `level` is its index, and `said` the clause. `players` are positions in the state.
+    One of their matches adds to the level; if they are an `odd` set, one of the matches
+    that cross it.
     """
 
     level: int
@@ -55,12 +56,12 @@ def list_reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
     none for a system, for a proof that there is no pairing, and for one that leaves
     levels open. Raises EngineError if the duals prove nothing.
     """
-    claim, witness = proof.content["claim"], proof.content["witness"]
-    if claim["pairing"] is None or claim["system"] is not None:
+    proof_claim, witness = proof.content["claim"], proof.content["witness"]
+    if proof_claim["pairing"] is None or proof_claim["system"] is not None:
         return ()
     if not 0 < witness["shown"] == len(problem.levels):
         return ()
-    level_reasons = ProofDuals.of(problem, claim, witness).reasons()
+    level_reasons = ProofDuals.of(problem, proof_claim, witness).reasons()
     return tuple(
         sorted(level_reasons, key=lambda reason: (reason.level, len(reason.players)))
     )
@@ -70,10 +71,11 @@ def list_reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
 class ProofDuals:
     """The duals of a proof and the arcs that they price; all numbers are doubled.
 
-    `order` has the position in the state of each vertex, `totals` the value of each level.
-    `arcs`, shape (arcs, 3), are two vertices and the kind of each legal match; `costs`, shape
-    (kinds, levels), are those of the kinds. `duals`, shape (vertices, levels), are those of
-    vertices; `sets`, shape (sets, vertices), are the odd sets, with their `set_duals`.
+    `order` has the position in the state of each vertex, `totals` the value of each
+    level. `arcs`, shape (arcs, 3), are two vertices and the kind of each legal match;
+    `costs`, shape (kinds, levels), are those of the kinds. `duals`, shape (vertices,
+    levels), are those of vertices; `sets`, shape (sets, vertices), are the odd sets,
+    with their `set_duals`.
     """
 
     problem: Problem
@@ -94,21 +96,29 @@ class ProofDuals:
         claim = read_claim(stated)
         level_count = len(stated["levels"])
         vertex_count = len(claim.table) + 1
-        totals = [value - offset for *_, value, offset, _ in claim.levels]
+        level_totals = [
+            stated_value - offset for *_, stated_value, offset, _ in claim.levels
+        ]
         try:
-            step_duals = read_duals(witness, vertex_count, totals)
+            step_duals = read_duals(witness, vertex_count, level_totals)
         except InvalidProof as error:
             raise EngineError(
                 with_heading(message("proof.fault"), message(str(error)))
             ) from None
 
         # an entry of the table is the kind plus 2, 1 for no match
-        arc_kind = np.array([code for row in claim.table for code in row], np.int64) - 2
+        arc_kind = (
+            np.array(
+                [table_code for table_row in claim.table for table_code in table_row],
+                np.int64,
+            )
+            - 2
+        )
         lower_vertices, upper_vertices = np.triu_indices(vertex_count, 1)
-        arcs = np.column_stack([lower_vertices, upper_vertices, arc_kind])[
+        legal_arcs = np.column_stack([lower_vertices, upper_vertices, arc_kind])[
             arc_kind >= 0
         ]
-        costs = [
+        kind_costs = [
             min(way for way in arc_kind if way is not None) for arc_kind in claim.kinds
         ]
         duals = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
@@ -120,9 +130,9 @@ class ProofDuals:
         return ProofDuals(
             problem,
             order_players(problem),
-            totals,
-            arcs,
-            2 * np.array(costs, np.int64).reshape(-1, level_count),
+            level_totals,
+            legal_arcs,
+            2 * np.array(kind_costs, np.int64).reshape(-1, level_count),
             duals[step_duals.class_of],
             sets[:, step_duals.class_of],
             np.array(step_duals.sets, np.int64).reshape(-1, level_count),
@@ -135,25 +145,29 @@ class ProofDuals:
         nothing.
         """
         possible_arcs = np.arange(len(self.arcs))
-        for level, level_total in enumerate(self.totals):
+        for level_index, level_total in enumerate(self.totals):
             lower_vertices, upper_vertices, arc_kind = self.arcs[possible_arcs].T
-            arc_costs = self.costs[arc_kind, level]
+            arc_costs = self.costs[arc_kind, level_index]
             reduced_costs = (
                 arc_costs
-                - self.duals[lower_vertices, level]
-                - self.duals[upper_vertices, level]
+                - self.duals[lower_vertices, level_index]
+                - self.duals[upper_vertices, level_index]
             )
-            for set_index in np.flatnonzero(self.set_duals[:, level]):
+            for set_index in np.flatnonzero(self.set_duals[:, level_index]):
                 is_in_set, set_dual = self.sets[set_index], self.set_duals[set_index]
                 crosses_set = is_in_set[lower_vertices] != is_in_set[upper_vertices]
-                reduced_costs[crosses_set] -= set_dual[level]
-                is_first_level = set_dual[level] > 0 and not set_dual[:level].any()
+                reduced_costs[crosses_set] -= set_dual[level_index]
+                is_first_level = (
+                    set_dual[level_index] > 0 and not set_dual[:level_index].any()
+                )
                 has_only_costly_crossings = (
                     crosses_set.any() and (arc_costs[crosses_set] > 0).all()
                 )
                 if level_total and is_first_level and has_only_costly_crossings:
                     crossing_arcs = self.arcs[possible_arcs[crosses_set]]
-                    yield from self._explain_odd_set(level, is_in_set, crossing_arcs)
+                    yield from self._explain_odd_set(
+                        level_index, is_in_set, crossing_arcs
+                    )
             if (reduced_costs < 0).any():
                 raise EngineError(
                     with_heading(message("proof.fault"), message("proof.too_cheap"))
@@ -161,7 +175,7 @@ class ProofDuals:
             adds_nothing = arc_costs == 0
             if level_total and adds_nothing.any():
                 yield from self._explain_too_few_opponents(
-                    level, possible_arcs[adds_nothing]
+                    level_index, possible_arcs[adds_nothing]
                 )
             possible_arcs = possible_arcs[reduced_costs == 0]
 
@@ -179,15 +193,15 @@ class ProofDuals:
         if is_inside[bye_vertex] and bye_vertex >= 0:
             # the complement is crossed by the same matches, and is odd, too
             is_inside = ~is_inside
-        players = self.order[np.flatnonzero(is_inside)]
-        players_value, others_place = self._describe_players(players)
+        set_players = self.order[np.flatnonzero(is_inside)]
+        players_value, others_place = self._describe_players(set_players)
         if players_value:
             without_bye, with_bye = ODD[others_place]
             can_have_bye = (crossing[:, :2] == bye_vertex).any()
             clause = message(
                 with_bye if can_have_bye else without_bye, who=players_value
             )
-            yield LevelReason(level, frozenset(players.tolist()), clause, odd=True)
+            yield LevelReason(level, frozenset(set_players.tolist()), clause, odd=True)
 
     def _explain_too_few_opponents(
         self, level: int, free: IntArray
@@ -217,38 +231,38 @@ class ProofDuals:
             np.flatnonzero(component_of_vertex == component_index)
             for component_index in np.unique(component_of_vertex[has_positive_dual])
         ]
-        vertex_names = [self.problem.state.shown[position] for position in self.order]
+        vertex_names = [self.problem.state.shown[seat] for seat in self.order]
         vertex_names.append("the bye")
         if self.problem.levels[level].criterion == "score_groups":
-            groups = [
-                vertices_without_arc[index : index + 1]
-                for index in range(len(vertices_without_arc))
+            vertex_groups = [
+                vertices_without_arc[group_index : group_index + 1]
+                for group_index in range(len(vertices_without_arc))
             ]
         else:
-            groups = [vertices_without_arc]
-        for group in connected_groups:
-            if not np.isin(group, vertices_without_arc).any():
-                groups.append(group)
+            vertex_groups = [vertices_without_arc]
+        for vertex_group in connected_groups:
+            if not np.isin(vertex_group, vertices_without_arc).any():
+                vertex_groups.append(vertex_group)
 
-        for group in groups:
+        for vertex_group in vertex_groups:
             high_vertices, low_vertices = (
-                group[has_positive_dual[group]],
-                group[~has_positive_dual[group]],
+                vertex_group[has_positive_dual[vertex_group]],
+                vertex_group[~has_positive_dual[vertex_group]],
             )
             if not len(low_vertices) < len(high_vertices) <= MOST_NAMES:
                 continue
             if high_vertices.max() == len(self.order):
                 continue
-            players = self.order[high_vertices]
+            high_players = self.order[high_vertices]
             high_names = [vertex_names[vertex] for vertex in high_vertices]
             if len(low_vertices):
                 low_names = [vertex_names[vertex] for vertex in low_vertices]
                 clause = message("reason.fewer", who=high_names, others=low_names)
             else:
-                clause = self._explain_alone(level, players) or message(
+                clause = self._explain_alone(level, high_players) or message(
                     "reason.every", who=high_names
                 )
-            yield LevelReason(level, frozenset(players.tolist()), clause)
+            yield LevelReason(level, frozenset(high_players.tolist()), clause)
 
     def _explain_alone(self, level: int, players: IntArray) -> Message | None:
         """Return a clause on why players find no opponents in their score group.
@@ -257,23 +271,25 @@ class ProofDuals:
         group has nobody else. None if neither is so, or if the level is not about score
         groups.
         """
-        state, player = self.problem.state, int(players[0])
+        state, first_player = self.problem.state, int(players[0])
         if self.problem.levels[level].criterion != "score_groups":
             return None
-        group_players = np.flatnonzero(state.group == state.group[player])
+        group_players = np.flatnonzero(state.group == state.group[first_player])
         group_mates = np.setdiff1d(group_players, players)
-        player_name, points = (
-            state.shown[player],
-            Fraction(int(state.score[player]), state.scale),
+        player_name, group_points = (
+            state.shown[first_player],
+            Fraction(int(state.score[first_player]), state.scale),
         )
         if not len(group_mates):
-            return message("reason.nobody_but", name=player_name, points=points)
+            return message("reason.nobody_but", name=player_name, points=group_points)
         has_met = (
-            state.meetings.met(arcs_of(np.full(len(group_mates), player), group_mates))
+            state.meetings.met(
+                arcs_of(np.full(len(group_mates), first_player), group_mates)
+            )
             > 0
         )
         if has_met.all():
-            return message("reason.met_all", name=player_name, points=points)
+            return message("reason.met_all", name=player_name, points=group_points)
         return None
 
     def _describe_players(self, players: IntArray) -> tuple[Value | list[str], str]:
@@ -284,8 +300,8 @@ class ProofDuals:
         "else". If there are too many players to name, the description is an empty list.
         """
         state, player_count = self.problem.state, len(players)
-        scores = state.score[players]
-        lowest_score, highest_score = int(scores.min()), int(scores.max())
+        player_scores = state.score[players]
+        lowest_score, highest_score = int(player_scores.min()), int(player_scores.max())
         is_in_range = (state.score >= lowest_score) & (state.score <= highest_score)
         if int(is_in_range.sum()) == player_count:
             lowest_points, highest_points = (

@@ -41,7 +41,7 @@ def check_manual_pairing(
     arcs = _build_arcs(problem, matches)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults:
-        fault_messages = [message(fault) for fault in verdict.faults]
+        fault_messages = [message(pairing_fault) for pairing_fault in verdict.faults]
         raise UsageError(join_notes(fault_messages, name="pairing.faults"))
     room_violations, room_notes = check_lookahead_room(problem, arcs, budget)
     violations = (*verdict.violations, *room_violations)
@@ -75,18 +75,18 @@ def list_broken_rules(
     player.
     """
     option_names = ("round", "last_round", "request_bye", "drop", "sides", "points")
-    options = {
+    used_options = {
         option_name: given[option_name]
         for option_name in option_names
         if given.get(option_name)
     }
-    options["relax"] = [
+    used_options["relax"] = [
         option_name
         for option_name in given.get("relax", ())
         if option_name == "history"
     ]
     problem, _ = build_problem_with_budget(
-        event, model, RoundOptions, options, "by_hand"
+        event, model, RoundOptions, used_options, "by_hand"
     )
     verdict = verify_pairing(problem, _build_arcs(problem, matches))
     return tuple(violation.message for violation in verdict.violations)
@@ -105,15 +105,19 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
     arcs = _build_arcs(problem, matches)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults or verdict.violations:
-        fault_messages = [message(fault) for fault in verdict.faults]
+        fault_messages = [message(pairing_fault) for pairing_fault in verdict.faults]
         violation_messages = [violation.message for violation in verdict.violations]
         raise UsageError(
             join_notes([*fault_messages, *violation_messages], name="pairing.faults")
         )
 
     initial_levels = level_values(problem, result.objective, verdict.values)
-    initial_values = [level.value for level in decisive_levels(initial_levels)]
-    found_values = [level.value for level in decisive_levels(result.decisive)]
+    initial_values = [
+        initial_level.value for initial_level in decisive_levels(initial_levels)
+    ]
+    found_values = [
+        initial_level.value for initial_level in decisive_levels(result.decisive)
+    ]
     if result.status not in ("feasible", "unknown"):
         return result
     if result.arcs and found_values <= initial_values:
@@ -122,11 +126,13 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
     # a level is proven if it and all levels before are at their bounds
     is_proven_so_far = True
     levels_with_bounds = list[LevelValue]()
-    for level, result_level in zip_longest(initial_levels, result.level_values):
-        bound = None if result_level is None else result_level.bound
-        is_proven_so_far = is_proven_so_far and level.value == bound
-        level_proven = None if level.proven is None else is_proven_so_far
-        levels_with_bounds.append(level._replace(bound=bound, proven=level_proven))
+    for initial_level, result_level in zip_longest(initial_levels, result.level_values):
+        lower_bound = None if result_level is None else result_level.bound
+        is_proven_so_far = is_proven_so_far and initial_level.value == lower_bound
+        level_proven = None if initial_level.proven is None else is_proven_so_far
+        levels_with_bounds.append(
+            initial_level._replace(bound=lower_bound, proven=level_proven)
+        )
     table_rows, arcs = problem.assign_tables(arcs)
     return replace(
         result,
@@ -140,10 +146,10 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
 def swap_players(
     matches: Sequence[Match], first_player: str, second_player: str
 ) -> tuple[Match, ...]:
-    """Return the matches with two players in each other's places.
+    """Return the matches with two players in each other's places, by identifier.
 
     If one of them is in no match, that player takes the other's place, and the other is
-    left out.
+    left out. Without either the matches stay.
     """
     substitutes = {first_player: second_player, second_player: first_player}
     return tuple(
@@ -152,20 +158,25 @@ def swap_players(
 
 
 def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
-    """Return the arcs of matches, each with the better legal sides.
+    """Return the arcs of matches by identifiers, each with the better legal sides.
 
-    A match is two players, or one for the bye. Raises UsageError for an unknown or
-    inactive player, or for a match of none or more than two.
+    A match is two players, or one for the bye. Whether everybody is paired once is not
+    checked. Raises UsageError for an unknown or inactive player, or for a match of none
+    or more than two.
     """
     state = problem.state
-    seats = []
-    for match in matches:
-        positions = [active_position(state.event, player) for player in match]
-        seats.append([int(state.seats[event_position]) for event_position in positions])
-    if any(len(match) not in (1, 2) for match in seats):
+    match_seats = []
+    for match_of_players in matches:
+        player_positions = [
+            active_position(state.event, player) for player in match_of_players
+        ]
+        match_seats.append(
+            [int(state.seats[event_position]) for event_position in player_positions]
+        )
+    if any(len(match_of_players) not in (1, 2) for match_of_players in match_seats):
         raise UsageError("pairing.not_two")
 
-    match_ends = [(*match, BYE)[:2] for match in seats]
+    match_ends = [(*match_of_players, BYE)[:2] for match_of_players in match_seats]
     first_seats, second_seats = np.array(match_ends, np.int64).reshape(-1, 2).T
     arcs = arcs_of(first_seats, second_seats)
     weights = problem.weights(problem.model.objective)

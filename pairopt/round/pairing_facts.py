@@ -45,8 +45,10 @@ def explain_no_meeting(
     """
     return _join_distinct(
         [
-            _explain_no_meeting(problem, rule, first_player, second_player)
-            for rule in _find_barring_rules(problem, [first_player, second_player])
+            _explain_no_meeting(problem, barring_rule, first_player, second_player)
+            for barring_rule in _find_barring_rules(
+                problem, [first_player, second_player]
+            )
         ]
     )
 
@@ -58,16 +60,19 @@ def explain_no_bye(problem: Problem, player: int) -> Note | None:
     """
     return _join_distinct(
         [
-            _explain_no_bye(problem, rule, player)
-            for rule in _find_barring_rules(problem, [player])
+            _explain_no_bye(problem, barring_rule, player)
+            for barring_rule in _find_barring_rules(problem, [player])
         ]
     )
 
 
 def _join_distinct(facts: Sequence[Message]) -> Note | None:
-    """Join facts to one note without repeating equal ones; None without facts."""
+    """Join facts to one note, without repeating equal ones, in their order.
+
+    None without facts.
+    """
     distinct_facts = [
-        fact for index, fact in enumerate(facts) if fact not in facts[:index]
+        fact for fact_index, fact in enumerate(facts) if fact not in facts[:fact_index]
     ]
     return join_notes(distinct_facts) if distinct_facts else None
 
@@ -114,14 +119,18 @@ def order_violations(
     )
     with_facts = []
     for violation in violations_by_article:
-        seats = [state.names.index(player) for player in violation.players]
-        fact_note = explain_no_bye(problem, seats[0])
-        if len(seats) == 2:
+        violation_seats = [state.names.index(player) for player in violation.players]
+        fact_note = explain_no_bye(problem, violation_seats[0])
+        if len(violation_seats) == 2:
             if CONSTRAINTS.get(violation.rule) == "5.2":
-                reason_note: Note | None = system.side_told(state, seats[1], seats[0])
+                reason_note: Note | None = system.side_told(
+                    state, violation_seats[1], violation_seats[0]
+                )
             else:
-                reason_note = explain_no_meeting(problem, seats[0], seats[1])
-            player_names = [state.shown[position] for position in seats]
+                reason_note = explain_no_meeting(
+                    problem, violation_seats[0], violation_seats[1]
+                )
+            player_names = [state.shown[player_seat] for player_seat in violation_seats]
             fact_note = None
             if reason_note is not None:
                 fact_note = with_heading(
@@ -138,17 +147,19 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
     a position in the state.
     """
     state, points_of = problem.state, grouping_points(problem)
-    points = Fraction(int(points_of[player]), state.scale)
+    points_of_player = Fraction(int(points_of[player]), state.scale)
     players_with_points = np.flatnonzero(points_of == points_of[player])
     mates = np.setdiff1d(players_with_points, [player])
     if not len(mates):
-        return message("fact.alone", points=points)
+        return message("fact.alone", points=points_of_player)
     if find_legal_opponents(problem, player, mates).any():
         return None
     if len(mates) > FEW:
-        return message("fact.none_of_many", others=len(mates), points=points)
-    reasons = [_explain_mate(problem, player, mate) for mate in mates.tolist()]
-    return with_heading(message("fact.none_of_few", points=points), *reasons)
+        return message("fact.none_of_many", others=len(mates), points=points_of_player)
+    mate_notes = [_explain_mate(problem, player, mate) for mate in mates.tolist()]
+    return with_heading(
+        message("fact.none_of_few", points=points_of_player), *mate_notes
+    )
 
 
 def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
@@ -168,8 +179,10 @@ def find_legal_opponents(
 
     All are positions in the state.
     """
-    arcs = arcs_of(np.full(len(opponents), player), opponents)
-    return np.asarray(problem.legal(arcs) | problem.legal(arcs.reversed()), np.bool_)
+    possible_arcs = arcs_of(np.full(len(opponents), player), opponents)
+    return np.asarray(
+        problem.legal(possible_arcs) | problem.legal(possible_arcs.reversed()), np.bool_
+    )
 
 
 def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constraint]:
@@ -180,8 +193,10 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
     match is legal.
     """
     first_player, second_player = (*seats, BYE)[:2]
-    arcs = arcs_of(np.array([first_player]), np.array([second_player]))
-    arcs_each_way = [arcs] if second_player == BYE else [arcs, arcs.reversed()]
+    match_arcs = arcs_of(np.array([first_player]), np.array([second_player]))
+    arcs_each_way = (
+        [match_arcs] if second_player == BYE else [match_arcs, match_arcs.reversed()]
+    )
     legality_by_rule = [
         (
             rule,
@@ -213,7 +228,9 @@ def _explain_no_meeting(
 ) -> Message:
     """Say by which fact one rule forbids two players to meet.
 
-    Without a known fact the rule itself is quoted.
+    It may be the rounds in which they met, the side that both have to have, or a
+    forbidden pair. Without a known fact the rule itself is quoted. Players are
+    positions in the state.
     """
     state = problem.state
     fact = describe_meetings(problem, first_player, second_player)
@@ -232,7 +249,8 @@ def _explain_no_meeting(
 def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
     """Say by which fact one rule forbids a player the bye.
 
-    Without a known fact the rule itself is quoted.
+    It may be earlier byes, points without playing, or a forbidden bye. Without a known
+    fact the rule itself is quoted. `player` is a position in the state.
     """
     state = problem.state
     player_name, player_rows = state.shown[player], state.event.before
@@ -257,7 +275,7 @@ def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
 def _with_article(problem: Problem, rule: Constraint, fact: Message) -> Message:
     """Return a fact with the article of FIDE's rules that forbids it.
 
-    Without a system, or for a rule without an article, the fact is unchanged.
+    Without a system, or for a `rule` without an article, the fact is unchanged.
     """
     if not problem.system or rule.kind not in CONSTRAINTS:
         return fact

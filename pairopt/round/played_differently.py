@@ -26,8 +26,8 @@ Pair = tuple[int, int]
 class PlayedRemark:
     """Pairs of a round as they were published, and as they were played.
 
-    Players are start numbers, the first side first. Pairs at the same position are of
-    the same table.
+    Players are start numbers, the first side first. Pairs at the same position of
+    `published` and `played` are of the same table.
     """
 
     round: int
@@ -38,19 +38,25 @@ class PlayedRemark:
 def find_remarks(event: Event) -> list[PlayedRemark]:
     """Return the remarks on what was played differently, in the order of the event.
 
-    They are records of an event folder, or comments of a report.
+    They are records of an event folder, or comments of a report, whose repetitions are
+    left out.
     """
-    records = [
+    remark_records = [
         (breach.round, breach.before, breach.now)
         for breach in event.origin.breaches
         if breach.kind == AS_PLAYED
     ]
-    lines = event.origin.facts.get("trf", ())
-    matches = filter(None, map(REMARK.fullmatch, map(str.rstrip, lines)))
-    records += [(int(match[1]), match[2], match[3]) for match in matches]
+    report_lines = event.origin.facts.get("trf", ())
+    line_matches = filter(None, map(REMARK.fullmatch, map(str.rstrip, report_lines)))
+    remark_records += [
+        (int(line_match[1]), line_match[2], line_match[3])
+        for line_match in line_matches
+    ]
     remarks = (
-        PlayedRemark(round_number, _parse_pairs(published), _parse_pairs(played))
-        for round_number, published, played in records
+        PlayedRemark(
+            round_number, _parse_pairs(published_text), _parse_pairs(played_text)
+        )
+        for round_number, published_text, played_text in remark_records
     )
     if event.origin.breaches:
         return [*remarks]
@@ -59,12 +65,15 @@ def find_remarks(event: Event) -> list[PlayedRemark]:
 
 
 def _parse_pairs(text: str) -> tuple[Pair, ...]:
-    """Return the pairs in a text such as "1-5 6-2"."""
-    pairs = []
+    """Return the pairs of numbers in a text such as "1-5 6-2", first side first.
+
+    Raises ValueError for other texts.
+    """
+    number_pairs = []
     for pair_text in text.split():
-        first, _, second = pair_text.partition("-")
-        pairs.append((int(first), int(second)))
-    return tuple(pairs)
+        first_number, _, second_number = pair_text.partition("-")
+        number_pairs.append((int(first_number), int(second_number)))
+    return tuple(number_pairs)
 
 
 def with_published_pairs(event: Event, remarks: Iterable[PlayedRemark]) -> Event:
@@ -75,73 +84,103 @@ def with_published_pairs(event: Event, remarks: Iterable[PlayedRemark]) -> Event
     remark is restored first.
     """
     for remark in reversed(list(remarks)):
-        for published, played in zip(remark.published, remark.played, strict=False):
-            event = _with_pair(event, remark.round, published, played)
+        for published_pair, played_pair in zip(
+            remark.published, remark.played, strict=False
+        ):
+            event = _with_pair(event, remark.round, published_pair, played_pair)
     return event
 
 
 def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Event:
     """Return an event with one pair of a round as it was published.
 
+    Pairs are start numbers, first side first, and `number` is the round. The result
+    stays with the places at the table, but with the players if only their sides differ.
     The event is unchanged if the round does not have the pair that was played.
     """
     row_of_start = {
-        int(start): row for row, start in enumerate(event.start_numbers.tolist())
+        int(start_number): match_row
+        for match_row, start_number in enumerate(event.start_numbers.tolist())
     }
     known_starts = row_of_start.keys()
     if not {*published, *played} <= known_starts:
         return event
-    first, second = (row_of_start[start] for start in played)
-    matches = event.matches
-    is_pair = (matches.round == number) & (
-        ((matches.first == first) & (matches.second == second) & (matches.side != 1))
-        | ((matches.first == second) & (matches.second == first) & (matches.side == 1))
+    first_position, second_position = (
+        row_of_start[start_number] for start_number in played
+    )
+    event_rows = event.matches
+    is_pair = (event_rows.round == number) & (
+        (
+            (event_rows.first == first_position)
+            & (event_rows.second == second_position)
+            & (event_rows.side != 1)
+        )
+        | (
+            (event_rows.first == second_position)
+            & (event_rows.second == first_position)
+            & (event_rows.side == 1)
+        )
     )
     match_rows = np.flatnonzero(is_pair)
     if len(match_rows) != 1:
         return event
 
-    row = int(match_rows[0])
-    scores = (int(matches.score1[row]), int(matches.score2[row]))
-    if matches.side[row] == 1:
-        scores = scores[::-1]
+    match_row = int(match_rows[0])
+    scores_in_order = (
+        int(event_rows.score1[match_row]),
+        int(event_rows.score2[match_row]),
+    )
+    if event_rows.side[match_row] == 1:
+        scores_in_order = scores_in_order[::-1]
     if set(published) == set(played) and published != played:
-        scores = scores[::-1]
-    columns = {
-        name: getattr(matches, name).copy()
-        for name in ("first", "second", "side", "score1", "score2")
+        scores_in_order = scores_in_order[::-1]
+    changed_columns = {
+        column_name: getattr(event_rows, column_name).copy()
+        for column_name in ("first", "second", "side", "score1", "score2")
     }
     published_first, published_second = published
-    columns["first"][row] = row_of_start[published_first]
-    columns["second"][row] = row_of_start[published_second]
-    columns["score1"][row] = scores[0]
-    columns["score2"][row] = scores[1]
-    columns["side"][row] = min(int(matches.side[row]), 0)
-    return replace(event, matches=replace(matches, **columns))
+    changed_columns["first"][match_row] = row_of_start[published_first]
+    changed_columns["second"][match_row] = row_of_start[published_second]
+    changed_columns["score1"][match_row] = scores_in_order[0]
+    changed_columns["score2"][match_row] = scores_in_order[1]
+    changed_columns["side"][match_row] = min(int(event_rows.side[match_row]), 0)
+    return replace(event, matches=replace(event_rows, **changed_columns))
 
 
 def list_rating_notes(event: Event, number: int) -> Iterator[Message]:
-    """Yield messages on games of a round that FIDE rates differently, or not at all."""
-    matches = event.matches
-    for match_row in np.flatnonzero(matches.round == number).tolist():
-        file_row = int(matches.row[match_row])
-        result = event.origin.cell(RATING_RESULT, file_row)
+    """Yield messages on games of a round that FIDE rates differently, or not at all.
+
+    `number` is the round. They are in the order of the rows; a game may have both.
+    """
+    event_rows = event.matches
+    for match_row in np.flatnonzero(event_rows.round == number).tolist():
+        file_row = int(event_rows.row[match_row])
+        rating_score = event.origin.cell(RATING_RESULT, file_row)
         is_unrated = event.origin.cell(RATED, file_row) == "false"
-        if not result and not is_unrated:
+        if not rating_score and not is_unrated:
             continue
-        names = {
-            "one": event.shown[int(matches.first[match_row])],
-            "two": event.shown[int(matches.second[match_row])],
+        player_names = {
+            "one": event.shown[int(event_rows.first[match_row])],
+            "two": event.shown[int(event_rows.second[match_row])],
         }
         if is_unrated:
-            yield message("checked.unrated", **names)
-        if result:
-            yield message("checked.rating_only", score=result, **names)
+            yield message("checked.unrated", **player_names)
+        if rating_score:
+            yield message("checked.rating_only", score=rating_score, **player_names)
 
 
 def describe_remarks(remarks: Sequence[PlayedRemark]) -> Iterator[Message]:
-    """Yield a message for each remark of a report."""
+    """Yield a message for each remark: the published pairs and those that were played.
+
+    Players are named by their start numbers.
+    """
     for remark in remarks:
-        published = " ".join(f"{one}-{two}" for one, two in remark.published)
-        played = " ".join(f"{one}-{two}" for one, two in remark.played)
-        yield message("checked.remark", published=published, played=played)
+        published_text = " ".join(
+            f"{first_number}-{second_number}"
+            for first_number, second_number in remark.published
+        )
+        played_text = " ".join(
+            f"{first_number}-{second_number}"
+            for first_number, second_number in remark.played
+        )
+        yield message("checked.remark", published=published_text, played=played_text)

@@ -40,10 +40,11 @@ Again = Callable[[dict[str, Any]], Result]
 
 @dataclass(frozen=True)
 class Remedy:
-    """The fewest matches and byes to allow so that there is a pairing, and that pairing.
+    """The fewest matches and byes to allow so that a round can be paired.
 
-    They break these `rules`. `lookahead` is the number of further rounds that there is room
-    for, None if it is as before.
+    `result` is the pairing with them. `allow` and `allow_bye` are the matches and byes,
+    by identifier, and `rules` the kinds of the rules that they break. `lookahead` is
+    the number of further rounds that there is room for, None if it is as before.
     """
 
     result: Result
@@ -127,33 +128,43 @@ class Remedy:
             ):
                 if repeat_count:
                     repeat_notes.append(message(repeat_kind, many=repeat_count))
-        notes = [*repeat_notes, *level_notes]
-        return join_notes(notes) if notes else message("way.no_costs")
+        cost_notes = [*repeat_notes, *level_notes]
+        return join_notes(cost_notes) if cost_notes else message("way.no_costs")
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options of `solve` that apply the remedy, without those that are unset."""
-        options = {
+        """Options of `solve` that apply the remedy, by name, without unset ones.
+
+        They are among `allow`, `allow_bye` and `lookahead`.
+        """
+        possible_options = {
             "allow": self.allow,
             "allow_bye": self.allow_bye,
             "lookahead": self.lookahead,
         }
         return {
-            name: value for name, value in options.items() if value not in (None, ())
+            option_name: option_value
+            for option_name, option_value in possible_options.items()
+            if option_value not in (None, ())
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the remedy for JSON, with the levels of its pairing."""
-        options = {
-            name: [*value] if isinstance(value, tuple) else value
-            for name, value in self.options.items()
+        """Return the remedy for JSON, with the levels of its pairing.
+
+        The keys are `words`, `cost`, `options`, `levels` and `said`.
+        """
+        options_record = {
+            option_name: [*option_value]
+            if isinstance(option_value, tuple)
+            else option_value
+            for option_name, option_value in self.options.items()
         }
-        levels = to_records(self.result.level_values, *LEVEL)
+        level_records = to_records(self.result.level_values, *LEVEL)
         return {
             "words": self.words,
             "cost": str(self.costs),
-            "options": options,
-            "levels": levels,
+            "options": options_record,
+            "levels": level_records,
             "said": self.said.to_dict(),
         }
 
@@ -192,13 +203,13 @@ def find_remedies(
     def solve_again(more_options: dict[str, Any]) -> Result:
         """Pair the round with more options; lists are appended to those given already.
 
-        Raises TimeUpError.
+        Raises TimeUpError if the time of all remedies is up.
         """
         budget.check()
         extended_options = {
-            name: [*(options.get(name) or ()), *more_options[name]]
-            for name in MORE
-            if name in more_options
+            option_name: [*(options.get(option_name) or ()), *more_options[option_name]]
+            for option_name in MORE
+            if option_name in more_options
         }
         return solve(**{**options, **PLAIN, **more_options, **extended_options})
 
@@ -212,11 +223,11 @@ def find_remedies(
         requested_rules = [rule for rule in graphs.active if rule.option is not None]
         model_rules = [rule for rule in graphs.active if rule.option is None]
         rule_sets = find_helpful_sets(
-            model_rules, lambda rules: has_pairing([*rules, *requested_rules])
+            model_rules, lambda rule_set: has_pairing([*rule_set, *requested_rules])
         )
         remedies = []
-        for rules in rule_sets[:MOST_WAYS]:
-            remedy = _allow_fewest(problem, rules, solve_again, budget)
+        for rule_set in rule_sets[:MOST_WAYS]:
+            remedy = _allow_fewest(problem, rule_set, solve_again, budget)
             if remedy is not None:
                 remedies.append(remedy)
         return tuple(remedies)
@@ -229,8 +240,9 @@ def _allow_fewest(
 ) -> Remedy | None:
     """Return the remedy that allows the fewest matches and byes against these rules.
 
-    If there is still no pairing with them, the lookahead is shortened as well. None if
-    that does not help either. Raises TimeUpError.
+    `solve_again` pairs the round with further options. If there is still no pairing
+    with them, the lookahead is shortened as well. None if that does not help either.
+    Raises TimeUpError.
     """
     fewest_result = pair(
         _minimize_breaches(problem, rules), DEFAULT, EngineOptions(budget=budget)
@@ -242,19 +254,21 @@ def _allow_fewest(
         problem.state, fewest_result.arcs
     )
     breaches = [
-        match
-        for match, is_legal in zip(fewest_result.pairs, legal_flags, strict=True)
+        breach
+        for breach, is_legal in zip(fewest_result.pairs, legal_flags, strict=True)
         if not is_legal
     ]
-    options = {
-        "allow": tuple((match[0], match[1]) for match in breaches if len(match) == 2),
-        "allow_bye": tuple(match[0] for match in breaches if len(match) == 1),
+    allowing_options = {
+        "allow": tuple(
+            (breach[0], breach[1]) for breach in breaches if len(breach) == 2
+        ),
+        "allow_bye": tuple(breach[0] for breach in breaches if len(breach) == 1),
     }
     rule_kinds = tuple(dict.fromkeys(rule.kind for rule in rules))
-    result = solve_again(options)
-    if result.arcs is not None:
-        return Remedy(result, rule_kinds, **options)  # type: ignore[arg-type]
-    for remedy in _reduce_lookahead(problem, solve_again, options):
+    allowed_result = solve_again(allowing_options)
+    if allowed_result.arcs is not None:
+        return Remedy(allowed_result, rule_kinds, **allowing_options)  # type: ignore[arg-type]
+    for remedy in _reduce_lookahead(problem, solve_again, allowing_options):
         return replace(remedy, rules=rule_kinds)
     return None
 
@@ -267,9 +281,9 @@ def _reduce_lookahead(
     The list is empty if no shorter lookahead helps. `options` are applied, too.
     """
     for rounds in range(problem.lookahead - 1, -1, -1):
-        result = solve_again({**options, "lookahead": rounds})
-        if result.arcs is not None:
-            return [Remedy(result, lookahead=rounds, **options)]
+        shorter_result = solve_again({**options, "lookahead": rounds})
+        if shorter_result.arcs is not None:
+            return [Remedy(shorter_result, lookahead=rounds, **options)]
     return []
 
 

@@ -95,8 +95,8 @@ def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, 
     kept_pairs = [
         pair for pair in options.get("published", ()) if frozenset(pair) in new_matches
     ]
-    fixed = [*options.get("fixed", ()), *kept_pairs]
-    return {**solve_options, "fixed": fixed, "published": ()}
+    fixed_pairs = [*options.get("fixed", ()), *kept_pairs]
+    return {**solve_options, "fixed": fixed_pairs, "published": ()}
 
 
 def find_tables_to_open(
@@ -112,9 +112,14 @@ def find_tables_to_open(
     enough, if nothing needs to be opened, or if the time is up. `options` are those of
     the re-pairing, with the `fixed` tables.
     """
-    fixed = [pair for pair in options.get("fixed", ()) if pair not in openable]
-    allow = [*options.get("allow", ()), *openable]
-    solve_options = {**options, "fixed": fixed, "allow": allow, "published": ()}
+    fixed_pairs = [pair for pair in options.get("fixed", ()) if pair not in openable]
+    allowed_pairs = [*options.get("allow", ()), *openable]
+    solve_options = {
+        **options,
+        "fixed": fixed_pairs,
+        "allow": allowed_pairs,
+        "published": (),
+    }
     problem, budget = build_problem_with_budget(
         event, model, SolveOptions, solve_options, "repair"
     )
@@ -123,10 +128,10 @@ def find_tables_to_open(
         for player1, player2 in openable
     )
     fewest_changes = problem.with_criteria((ChangedMatches(table_positions),))
-    result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
-    if not result.proven:
+    fewest_result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
+    if not fewest_result.proven:
         return []
-    new_matches = {frozenset(match) for match in result.pairs}
+    new_matches = {frozenset(new_match) for new_match in fewest_result.pairs}
     return [table for table in openable if frozenset(table) not in new_matches]
 
 
@@ -180,30 +185,32 @@ def _repair_by_system(
 
     candidates: list[tuple[tuple[int, ...], Result, list[int]]] = []
     for table_set in table_sets:
-        fixed = [
+        fixed_pairs = [
             *options.get("fixed", ()),
             *(published[table_index] for table_index in table_set),
         ]
         seconds_left = budget.seconds_left()
         time_limit = None if seconds_left is None else max(seconds_left, 0.01)
-        result = solve(
-            event, model, **{**options, "fixed": fixed, "time_limit": time_limit}
+        system_result = solve(
+            event, model, **{**options, "fixed": fixed_pairs, "time_limit": time_limit}
         )
-        if result.arcs is None:
+        if system_result.arcs is None:
             continue
-        is_order_proven = is_order_proven and result.proven
-        decisive_values = tuple(level.value or 0 for level in result.decisive)
-        candidates.append((decisive_values, result, table_set))
+        is_order_proven = is_order_proven and system_result.proven
+        decisive_values = tuple(level.value or 0 for level in system_result.decisive)
+        candidates.append((decisive_values, system_result, table_set))
     if not candidates:
         return solve(event, model, **options)
 
-    _, result, kept_tables = min(candidates, key=lambda candidate: candidate[0])
+    _, system_result, kept_tables = min(candidates, key=lambda candidate: candidate[0])
     changes_note = message(
         "repaired.fewest" if fewest_result.proven else "repaired.changed",
         tables=len(table_positions) - len(kept_tables),
     )
     order_note = message("repaired.first" if is_order_proven else "repaired.first_here")
-    return result.noted(join_notes([changes_note, order_note], name="repaired.told"))
+    return system_result.noted(
+        join_notes([changes_note, order_note], name="repaired.told")
+    )
 
 
 def _iterate_feasible_subsets(
@@ -214,8 +221,9 @@ def _iterate_feasible_subsets(
 ) -> Iterator[list[int]]:
     """Yield all sets of `size` published tables, by index, that can be kept together.
 
-    `keepable` are the indices from which they are taken, and `tables` has both players
-    of each table as positions in the event.
+    `keepable` are the indices from which they are taken, in this order, and `tables`
+    has both players of each table as positions in the event. Each set is tested when it
+    is asked for.
     """
     for subset in combinations(keepable, size):
         forced_pairs = ForcedPairs(tuple(tables[table_index] for table_index in subset))

@@ -81,7 +81,7 @@ class ProofStatus:
         return str(self.said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the status for JSON: kind, step, open levels and text."""
+        """Return the status for JSON: `kind`, `step`, `open` and the text `words`."""
         return to_record(self, "kind", "step", "open", "words")
 
 
@@ -90,7 +90,7 @@ def has_kept_tables(options: RoundOptions) -> bool:
 
     They do if any table is `fixed` or `published`.
     """
-    return any(getattr(options, name) for name in STAY)
+    return any(getattr(options, option_name) for option_name in STAY)
 
 
 def describe_options(
@@ -102,9 +102,11 @@ def describe_options(
     limits them. Options in `without` are not mentioned, but tables that stay always are.
     """
     option_values = {
-        name: value
-        for name, value in list_non_default_options(event, options).items()
-        if name not in (*STAY, *without)
+        option_name: option_value
+        for option_name, option_value in list_non_default_options(
+            event, options
+        ).items()
+        if option_name not in (*STAY, *without)
     }
     shown_names = dict(zip(event.players, event.shown, strict=True))
     requests = describe_requests({"options": option_values}, shown_names)
@@ -218,7 +220,12 @@ class Result(RoundAnalysis):
         return self.prove()
 
     def prove(self, budget: Budget = Budget()) -> Proof | None:
-        """Build the proof again, within a budget. Raises TimeUpError, and what `proof` does."""
+        """Build the proof of the result within a budget, also if it was built before.
+
+        It proves that no pairing is better, or that there is none. None if the status
+        is neither "optimal" nor "infeasible". Raises TimeUpError if the budget ends,
+        and what `proof` does if such a result cannot have a proof.
+        """
         # A round is paired without the modules that prove.
         from pairopt.proof.proving import prove, require_provable
 
@@ -228,7 +235,7 @@ class Result(RoundAnalysis):
         return prove(self.problem, self.arcs, self.further, budget)
 
     def noted(self, note: Note) -> Result:
-        """Return a copy with one more note."""
+        """Return a copy of the result with one more note at the end."""
         return replace(self, notes=(*self.notes, note))
 
     @cached_property
@@ -239,11 +246,11 @@ class Result(RoundAnalysis):
         asked about a bye that was requested by name.
         """
         event, options = self.event, self.problem.asked
-        bye_rows = [row for row in self.matches if row["status"] == "bye"]
+        bye_rows = [bye_row for bye_row in self.matches if bye_row["status"] == "bye"]
         if options.bye is not None or not bye_rows or not event.complete_history:
             return None
-        player, bye_points = str(bye_rows[0]["player1"]), str(bye_rows[0]["score1"])
-        missed_rounds = event.turns.last_rounds_missed(event.index[player])
+        bye_player, bye_points = str(bye_rows[0]["player1"]), str(bye_rows[0]["score1"])
+        missed_rounds = event.turns.last_rounds_missed(event.index[bye_player])
         if (
             len(missed_rounds) < FEWEST_MISSED
             or Fraction(bye_points) < self.problem.state.win
@@ -251,21 +258,27 @@ class Result(RoundAnalysis):
             return None
         return message(
             "bye.in_or_out",
-            player=player,
-            name=event.called[player],
+            player=bye_player,
+            name=event.called[bye_player],
             points=bye_points,
             first=missed_rounds[0],
             last=missed_rounds[-1],
         )
 
     def require_sure(self, sure: bool) -> None:
-        """Raise ConfirmationError if there is a question, unless it is answered by `sure`."""
+        """Raise ConfirmationError with the result's question, unless `sure` answers it.
+
+        Nothing happens if there is no question.
+        """
         if self.question and not sure:
             raise ConfirmationError(self.question)
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
-        """The levels that decide, in order, which of two pairings is better."""
+        """The levels that decide, in order, which of two pairings is better.
+
+        They are all levels, or in a weighted model the weighted sum alone.
+        """
         return decisive_levels(self.level_values)
 
     @property
@@ -292,11 +305,18 @@ class Result(RoundAnalysis):
         solved to optimality. The bound of a level holds given the values of the levels before it.
         """
         gaps: list[float | None] = []
-        for value, bound in zip(self.objective_values, self.lower_bound, strict=True):
-            if value is None or bound is None:
+        for objective_value, lower_bound in zip(
+            self.objective_values, self.lower_bound, strict=True
+        ):
+            if objective_value is None or lower_bound is None:
                 gaps.append(None)
             else:
-                gaps.append(float((value - bound) / max(Fraction(1), abs(value))))
+                gaps.append(
+                    float(
+                        (objective_value - lower_bound)
+                        / max(Fraction(1), abs(objective_value))
+                    )
+                )
         return tuple(gaps)
 
     @property
@@ -332,12 +352,15 @@ class Result(RoundAnalysis):
 
     @property
     def pairs(self) -> tuple[Match, ...]:
-        """The matches by identifiers, in the order of tables; empty without a pairing."""
+        """The matches by identifiers, in the order of tables, first side first.
+
+        A bye is a player alone. Empty without a pairing.
+        """
         if self.arcs is None:
             return ()
-        names = self.problem.state.names
+        identifiers = self.problem.state.names
         return tuple(
-            tuple(names[position] for position in arc_ends if position != BYE)
+            tuple(identifiers[seat] for seat in arc_ends if seat != BYE)
             for arc_ends in self.arcs.pairs
         )
 
@@ -354,7 +377,10 @@ class Result(RoundAnalysis):
 
     @property
     def verdict(self) -> Message:
-        """Sentence on what the result is worth."""
+        """Sentence on what the result is worth, such as that no pairing is better.
+
+        It follows from the status, or from who made the pairing.
+        """
         if self.status == "unknown" and self.problem.lookahead:
             return message("verdict.unknown_ahead", rounds=self.problem.lookahead)
         verdict_kind = VERDICTS.get(self.engine, VERDICTS[self.status])
@@ -364,7 +390,11 @@ class Result(RoundAnalysis):
         return message(verdict_kind)
 
     def conclusion(self) -> list[str | Note]:
-        """Return sentences on what the result is worth, how it was chosen, and who proved it."""
+        """Return sentences on the worth of the result, its draw, and its proof.
+
+        The draw, and the engines that proved the result, are left out if there are
+        none.
+        """
         sentences: list[str | Note] = [self.verdict]
         if self.choice:
             sentences += self.choice.words()
@@ -379,42 +409,52 @@ class Result(RoundAnalysis):
 
     @property
     def levels(self) -> pd.DataFrame:
-        """One row for each level: criterion, level, value, bound, scale, proven."""
+        """One row for each level, as a DataFrame.
+
+        Its columns are criterion, level, value, bound, scale and proven.
+        """
         return to_data_frame(self.level_values, *LEVEL)
 
     @property
     def pairings(self) -> pd.DataFrame:
-        """The rows of the round, with the columns of matches.csv."""
+        """The rows of the round as a DataFrame with the columns of matches.csv.
+
+        It has matches by table, then byes, and no rows without a pairing.
+        """
         # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
-        """Return the result for JSON, with `timings` also the seconds."""
-        content = to_record(
+        """Return the result for JSON, with `timings` also the seconds.
+
+        The time is left out otherwise, so that equal rounds give equal texts.
+        """
+        result_record = to_record(
             self, "round", "model", "objective", "engine", "proven_by", "status"
         )
-        content["levels"] = to_records(self.level_values, *LEVEL)
-        content |= {
+        result_record["levels"] = to_records(self.level_values, *LEVEL)
+        result_record |= {
             "pairings": list(self.matches),
             "conflicts": [*map(str, self.conflicts)],
         }
-        content["seed"] = self.seed
+        result_record["seed"] = self.seed
         if self.holds_for != "model":
-            content["holds_for"] = self.holds_for
+            result_record["holds_for"] = self.holds_for
         if self.choice is not None:
-            content["choice"] = self.choice.to_dict()
+            result_record["choice"] = self.choice.to_dict()
         if timings:
-            content["seconds"] = round(self.seconds, 6)
-        return content
+            result_record["seconds"] = round(self.seconds, 6)
+        return result_record
 
 
 @dataclass(frozen=True, slots=True)
 class LevelDeviation:
-    """The first level in which a pairing is worse than the optimal one, whose level is `best`.
+    """The first level in which a pairing is worse than the optimal one.
 
-    `level` is that of `arcs`: the pairing itself, or if the level looks ahead to brackets that
+    `index` is that of the level, and `best` the level of the optimal pairing. `level`
+    is that of `arcs`: the pairing itself, or if the level looks ahead to brackets that
     could be paired better, the pairing with the best matches there.
     """
 
@@ -451,9 +491,9 @@ def find_deviation(
     if is_fixed_arc is None:
         return deviation
 
-    players = problem.state.player
-    first_players = players[arcs.first[is_fixed_arc]].tolist()
-    second_players = players[arcs.second[is_fixed_arc]].tolist()
+    event_position_of_seat = problem.state.player
+    first_players = event_position_of_seat[arcs.first[is_fixed_arc]].tolist()
+    second_players = event_position_of_seat[arcs.second[is_fixed_arc]].tolist()
     forced_pairs = ForcedPairs(tuple(zip(first_players, second_players, strict=True)))
     forced_problem = replace(problem, constraints=(*problem.constraints, forced_pairs))
     solution = solve_by(engine, forced_problem, how)

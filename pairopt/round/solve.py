@@ -98,18 +98,19 @@ def solve(
     if display and progress is None:
         progress = print_level
     solve_options = parse_options(event, SolveOptions, options, "solve")
-    result = solve_round(event, model, solve_options, progress)
+    paired_result = solve_round(event, model, solve_options, progress)
     return (
-        result
+        paired_result
         if initial_solution is None
-        else with_initial_solution(result, initial_solution)
+        else with_initial_solution(paired_result, initial_solution)
     )
 
 
 def print_level(level: Level, value: int, number: int, total: int) -> None:
     """Print a solved level: its number and the total, its words, and its value.
 
-    The value is given in points or matches, not in units of 1/scale.
+    It is a callback for `progress`. The value is given in points or matches, not in
+    units of 1/scale.
     """
     print(f"level {number}/{total}: {level.words}: {value / level.scale:g}")
 
@@ -143,13 +144,13 @@ def solve_round(
     result = pair(problem, engine, engine_options, options.choose, options.count)
     if options.verify:
         result = cross_check(result, engine_options, options.verify)
-    notes = (*ratings_notes(problem.event, problem.model), *result.notes)
+    result_notes = (*ratings_notes(problem.event, problem.model), *result.notes)
     if result.arcs is not None:
         for rule in problem.criteria:
-            notes = (*notes, *rule.notes(problem.state, result.arcs))
+            result_notes = (*result_notes, *rule.notes(problem.state, result.arcs))
     if problem.system is not None and not options.last_round:
-        notes = (*notes, *assumption_notes(problem.event, problem.seed))
-    return replace(result, notes=notes, seconds=time.monotonic() - start_time)
+        result_notes = (*result_notes, *assumption_notes(problem.event, problem.seed))
+    return replace(result, notes=result_notes, seconds=time.monotonic() - start_time)
 
 
 def pair(
@@ -198,7 +199,7 @@ def pair_all(
         optimal_choice = None
         is_optimal = solution.status == "optimal"
         if (is_uniform_draw or count) and is_optimal and solution.arcs is not None:
-            arcs, optimal_choice = choose_among(
+            chosen_arcs, optimal_choice = choose_among(
                 problem,
                 solution.arcs,
                 options.objective,
@@ -207,7 +208,7 @@ def pair_all(
                 options.budget,
                 solution.left,
             )
-            solution = replace(solution, arcs=arcs)
+            solution = replace(solution, arcs=chosen_arcs)
         result = result_of(problem, engine, options, solution)
         results.append(
             result if optimal_choice is None else replace(result, choice=optimal_choice)
@@ -223,7 +224,7 @@ def result_of(
     If the status is "infeasible", the result also gets the rules that conflict. Raises
     EngineError if the solution is not what the engine claims.
     """
-    levels = verify_levels(problem, engine, options, solution)
+    verified_levels = verify_levels(problem, engine, options, solution)
     table_rows: tuple[PairedRow, ...] = ()
     arcs = solution.arcs
     if arcs is not None:
@@ -233,13 +234,13 @@ def result_of(
         objective=options.objective,
         engine=engine,
         seed=options.budget.seed,
-        level_values=levels,
+        level_values=verified_levels,
         matches=table_rows,
         problem=problem,
         arcs=arcs,
         further=solution.further,
-        notes=(*problem.notes, *_notes(problem, solution)),
-        proven_by=_proven_by(engine, solution, levels),
+        notes=(*problem.notes, *_describe_solving(problem, solution)),
+        proven_by=_list_proving_engines(engine, solution, verified_levels),
         parts=solution.parts or (engine,),
     )
     if solution.status != "infeasible":
@@ -263,7 +264,7 @@ def _fallback_solution(
     if solution.status != "unknown":
         return solution
     if abilities_of(engine).exact:
-        return _legal(problem, options, solution)
+        return _find_any_legal(problem, options, solution)
     solution_without_criteria = _solve_without_criteria(problem, options)
     return (
         solution_without_criteria
@@ -273,18 +274,24 @@ def _fallback_solution(
 
 
 def _solve_without_criteria(problem: Problem, options: EngineOptions) -> Solution:
-    """Solve a problem without its criteria or system: any legal pairing is optimal."""
+    """Solve a problem without its criteria or system: any legal pairing is optimal.
+
+    The default engine does it, within the budget of `options`. The status may be
+    "infeasible" or "unknown".
+    """
     without_criteria = replace(problem, criteria=(), labels=(), system=None)
     options = replace(options, objective="lexicographic", progress=None)
     return solve_by(DEFAULT, without_criteria, options)
 
 
-def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solution:
-    """Search for any legal pairing, and return the solution with it as "feasible".
+def _find_any_legal(
+    problem: Problem, options: EngineOptions, solution: Solution
+) -> Solution:
+    """Return an unsolved solution with any legal pairing, as "feasible".
 
-    If there is none, the solution is "infeasible".
-
-    The search has `GRACE` seconds, from now on. The solution is unchanged if they pass.
+    If there is none, it is "infeasible". With a lookahead the pairing has to leave room
+    for it. The search has `GRACE` seconds, from now on. The solution is unchanged if
+    they pass.
     """
     # Only a round that is not solved in time needs these.
     from pairopt.engines.feasible_pairing import find_feasible_pairing
@@ -303,16 +310,17 @@ def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solu
     lookahead_rounds = rounds_by_matching(problem, arcs, grace_budget)
     if lookahead_rounds is not None:
         return replace(solution, status="feasible", arcs=arcs, further=lookahead_rounds)
-    return _any_with_room(problem, replace(options, budget=grace_budget), solution)
+    return _find_any_with_room(problem, replace(options, budget=grace_budget), solution)
 
 
-def _any_with_room(
+def _find_any_with_room(
     problem: Problem, options: EngineOptions, solution: Solution
 ) -> Solution:
-    """Search for any pairing with room for the lookahead, and return the solution with it.
+    """Search for any pairing with room for the lookahead.
 
-    All rounds are searched together. The solution is unchanged if nothing is found in
-    time, and "infeasible" if there is no such pairing.
+    Returns the `solution` with it as "feasible". All rounds are searched together. The
+    solution is unchanged if nothing is found in time, and "infeasible" if there is no
+    such pairing.
     """
     solution_without_criteria = _solve_without_criteria(problem, options)
     if solution_without_criteria.status == "infeasible":
@@ -327,7 +335,7 @@ def _any_with_room(
     )
 
 
-def _proven_by(
+def _list_proving_engines(
     engine: str, solution: Solution, levels: tuple[LevelValue, ...]
 ) -> tuple[str, ...]:
     """Return the engine that solved all levels to optimality by itself, in a tuple.
@@ -344,34 +352,37 @@ def _proven_by(
     return solution.parts if len(solution.parts) == 1 else (engine,)
 
 
-def _notes(problem: Problem, solution: Solution) -> list[Message]:
+def _describe_solving(problem: Problem, solution: Solution) -> list[Message]:
     """Return notes on how a round was solved, perhaps none.
 
     They say that there is room for the lookahead, how many weighted sums were minimised
     one after another, and which levels one engine has handed to another.
     """
-    notes = []
+    solving_notes = []
     if solution.further:
-        notes.append(message("solving.room", rounds=problem.lookahead))
+        solving_notes.append(message("solving.room", rounds=problem.lookahead))
     if solution.blocks > 1:
-        notes.append(message("solving.blocks", blocks=solution.blocks))
+        solving_notes.append(message("solving.blocks", blocks=solution.blocks))
     if solution.handed is not None:
         engine, next_engine = solution.parts
         note_kind = "solving.handed" if solution.handed else "solving.handed_all"
-        notes.append(
+        solving_notes.append(
             message(note_kind, engine=engine, levels=solution.handed, other=next_engine)
         )
-    return notes
+    return solving_notes
 
 
 def _make_progress(problem: Problem, report: Report) -> Progress:
-    """Return a function for engines that passes each solved level on to `report`."""
+    """Build a function for engines that passes each solved level on to `report`.
+
+    `report` gets the level, its value, its number from 1, and the number of levels.
+    """
     levels = problem.levels
 
     def report_level(index: int, value: int) -> None:
-        """Report the level at an index, counted from 1, when an engine has solved it.
+        """Report a solved level, counted from 1, with its offset added.
 
-        `value` is the engine's value, to which the level's offset is added.
+        `index` is the level's in the problem, and `value` the engine's value.
         """
         level = levels[index]
         report(level, value + level.offset, index + 1, len(levels))

@@ -38,19 +38,19 @@ def tie_break_of(name: str) -> TieBreak:
     and for modifiers that it does not take.
     """
     code_name, *modifier_texts = STROKE.split(NAMES.get(name.lower(), name).upper())
-    kind = next(
+    code_kind = next(
         (known_kind for known_kind in TIE_BREAKS if known_kind.upper() == code_name),
         None,
     )
-    if kind is None:
+    if code_kind is None:
         raise UsageError("tie_break.unknown", name=name, known=[*NAMES, *TIE_BREAKS])
-    tie_break_class = TIE_BREAKS[kind]
+    tie_break_class = TIE_BREAKS[code_kind]
     modifiers = modifiers_of(modifier_texts, tie_break_class.takes)
     if modifiers is None:
         examples = [EXAMPLES.get(letter, letter) for letter in tie_break_class.takes]
         kind_of_error = "tie_break.modifiers" if examples else "tie_break.no_modifiers"
-        raise UsageError(kind_of_error, name=name, kind=kind, takes=examples)
-    code = "/".join([kind, *modifier_texts])
+        raise UsageError(kind_of_error, name=name, kind=code_kind, takes=examples)
+    code = "/".join([code_kind, *modifier_texts])
     return tie_break_class(
         name.lower() if name.lower() in NAMES else code, code, modifiers
     )

@@ -118,8 +118,10 @@ class History:
                 if turn.played or (forfeits and turn.opponent >= 0)
             ]
             if opponent_values:
-                count = len(opponent_values)
-                means.append(Fraction(sum(opponent_values), denominator * count))
+                opponent_count = len(opponent_values)
+                means.append(
+                    Fraction(sum(opponent_values), denominator * opponent_count)
+                )
             else:
                 means.append(without_opponents)
         return means
@@ -130,9 +132,10 @@ def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[i
 
     Sums and comparisons of these integers are fast. Without values it is 1.
     """
-    denominator = lcm(*{value.denominator for value in values})
+    denominator = lcm(*{fraction.denominator for fraction in values})
     return denominator, [
-        value.numerator * (denominator // value.denominator) for value in values
+        fraction.numerator * (denominator // fraction.denominator)
+        for fraction in values
     ]
 
 
@@ -143,35 +146,41 @@ def history_of(event: Event) -> History:
     robin this is so in every round.
     """
     is_waiting_anywhere = event.origin.all_rounds_open
-    rounds, rows, points = event.turns, event.unscored, infer_points(event)
-    waiting_positions = (*rows.first.tolist(), *rows.second.tolist())
+    rounds, unscored_rows, event_points = (
+        event.turns,
+        event.unscored,
+        infer_points(event),
+    )
+    waiting_positions = (*unscored_rows.first.tolist(), *unscored_rows.second.tolist())
     waiting_players = frozenset(
-        position for position in waiting_positions if position >= 0
+        player_position for player_position in waiting_positions if player_position >= 0
     )
 
     opponent_points = rounds.of_opponent(rounds.points)
-    columns = (
+    turn_columns = (
         rounds.status,
         rounds.points,
         rounds.opponent,
         opponent_points,
         rounds.side,
     )
-    cells_of_players = zip(*(column.tolist() for column in columns), strict=True)
+    cells_of_players = zip(
+        *(turn_column.tolist() for turn_column in turn_columns), strict=True
+    )
     all_turns = []
-    for position, cells in enumerate(cells_of_players):
-        player_turns = tuple(map(PlayerRound, *cells))
+    for player_position, turn_cells in enumerate(cells_of_players):
+        player_turns = tuple(map(PlayerRound, *turn_cells))
         if is_waiting_anywhere:
             player_turns = tuple(turn for turn in player_turns if turn.status != ABSENT)
-        elif position in waiting_players:
+        elif player_position in waiting_players:
             player_turns = player_turns[:-1]
         all_turns.append(player_turns)
     return History(
         event=event,
         turns=tuple(all_turns),
         waiting=waiting_players,
-        win=points.win * event.scale,
-        draw=points.draw * event.scale,
+        win=event_points.win * event.scale,
+        draw=event_points.draw * event.scale,
     )
 
 
@@ -224,8 +233,8 @@ def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
     each other. A letter without a number counts as 1.
     """
     number_of_letter: dict[str, int] = {}
-    for part in parts:
-        letter, digits = part[:1], part[1:]
+    for modifier_text in parts:
+        letter, digits = modifier_text[:1], modifier_text[1:]
         is_new = letter in (*takes,) and letter not in number_of_letter
         if not is_new or {"C", "M"} <= {*number_of_letter, letter}:
             return None
@@ -275,9 +284,15 @@ class TieBreak(ABC):
         A subclass whose `kind` is not in this file stays as it is.
         """
         kind = vars(cls).get("kind", "")
-        for name, value in SAID["kinds"].get(kind, {}).items():
-            is_source = name == "source"
-            setattr(cls, name, value.format(**SAID["sources"]) if is_source else value)
+        for attribute_name, attribute_value in SAID["kinds"].get(kind, {}).items():
+            is_source = attribute_name == "source"
+            setattr(
+                cls,
+                attribute_name,
+                attribute_value.format(**SAID["sources"])
+                if is_source
+                else attribute_value,
+            )
 
     @abstractmethod
     def values(self, history: History, tied: Tied) -> Sequence[Fraction]:

@@ -50,17 +50,17 @@ class Koya(TieBreak):
         Forfeits count; the opponents' scores contain points of no result.
         """
         scale = history.event.scale
-        limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
-        is_strong = [score >= limit for score in history.score]
-        values = []
-        for turns in history.turns:
-            points = [
+        score_limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
+        is_strong = [score >= score_limit for score in history.score]
+        points_against_strong = []
+        for player_turns in history.turns:
+            points_of_turns = [
                 turn.points
-                for turn in turns
+                for turn in player_turns
                 if turn.opponent >= 0 and is_strong[turn.opponent]
             ]
-            values.append(Fraction(sum(points)) / scale)
-        return values
+            points_against_strong.append(Fraction(sum(points_of_turns)) / scale)
+        return points_against_strong
 
 
 class Buchholz(TieBreak):
@@ -103,8 +103,10 @@ class AverageOfBuchholz(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean Buchholz score of each player's opponents."""
         history_to_score = with_last_round_drawn(history) if self.how.F else history
-        scores = sum_opponent_scores(history_to_score, replace(self.how, F=False))
-        return history.means(scores, without_opponents=NO_VALUE)
+        buchholz_scores = sum_opponent_scores(
+            history_to_score, replace(self.how, F=False)
+        )
+        return history.means(buchholz_scores, without_opponents=NO_VALUE)
 
 
 def with_last_round_drawn(history: History) -> History:
@@ -113,11 +115,14 @@ def with_last_round_drawn(history: History) -> History:
     Forfeits count as matches, too, and so do matches without a result yet. Byes stay,
     and so does a history before round 1.
     """
-    last_round, rows = history.rounds, history.event.unscored
+    last_round, unscored_rows = history.rounds, history.event.unscored
     waiting_opponents = dict(
-        zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+        zip(unscored_rows.first.tolist(), unscored_rows.second.tolist(), strict=True)
     )
-    waiting_opponents |= {second: first for first, second in waiting_opponents.items()}
+    waiting_opponents |= {
+        second_player: first_player
+        for first_player, second_player in waiting_opponents.items()
+    }
     all_turns = []
     for player, player_turns in enumerate(history.turns):
         has_last_turn = len(player_turns) == last_round and last_round > 0

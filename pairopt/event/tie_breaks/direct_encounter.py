@@ -70,11 +70,16 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     if len(group) < 2:
         return [list(group)]
 
-    players = {*group}
-    points = {player: _points_among(history, player, players) for player in group}
-    missing_matches = {player: len(group) - 1 - len(points[player]) for player in group}
+    group_players = {*group}
+    points_by_opponent = {
+        player: _points_among(history, player, group_players) for player in group
+    }
+    missing_matches = {
+        player: len(group) - 1 - len(points_by_opponent[player]) for player in group
+    }
     least_points = {
-        player: sum(points[player].values(), Fraction(0)) for player in group
+        player: sum(points_by_opponent[player].values(), Fraction(0))
+        for player in group
     }
     most_points = {
         player: least_points[player] + missing_matches[player] * history.win

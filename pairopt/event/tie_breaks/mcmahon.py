@@ -23,7 +23,7 @@ class McMahonScore(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the McMahon score of each player."""
-        return [Fraction(score) for score in mcmahon_scores_of(history)]
+        return [Fraction(mcmahon_score) for mcmahon_score in mcmahon_scores_of(history)]
 
 
 class SumOfOpponentScores(TieBreak):
@@ -38,11 +38,11 @@ class SumOfOpponentScores(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of the scores of each player's opponents."""
         handicaps = handicaps_of(history.event).tolist()
-        start = start_scores_of(history)
+        start_scores = start_scores_of(history)
         return [
             Fraction(amount)
             for amount in sum_over_opponents(
-                history, mcmahon_scores_of(history), start, handicaps
+                history, mcmahon_scores_of(history), start_scores, handicaps
             )
         ]
 
@@ -59,7 +59,8 @@ class SumOfOpponentSums(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of the SOS of each player's opponents."""
         opponent_sums = [
-            int(value) for value in SumOfOpponentScores().values(history, tied)
+            int(opponent_sum)
+            for opponent_sum in SumOfOpponentScores().values(history, tied)
         ]
         start_score_sums = [
             start * history.rounds for start in start_scores_of(history)
@@ -84,14 +85,16 @@ class SumOfDefeatedScores(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of the scores of each player's defeated opponents."""
-        scores = mcmahon_scores_of(history)
-        sums = []
-        for turns in history.turns:
+        mcmahon_scores = mcmahon_scores_of(history)
+        defeated_sums = []
+        for player_turns in history.turns:
             half_sum = sum(
-                _halves(turn) * scores[turn.opponent] for turn in turns if turn.played
+                _halves(turn) * mcmahon_scores[turn.opponent]
+                for turn in player_turns
+                if turn.played
             )
-            sums.append(Fraction(half_sum, 2))
-        return sums
+            defeated_sums.append(Fraction(half_sum, 2))
+        return defeated_sums
 
 
 def start_scores_of(history: History) -> list[int]:
@@ -110,13 +113,16 @@ def mcmahon_scores_of(history: History) -> list[int]:
     brings in points, a missed round counts ½, too.
     """
     missed_halves = 1 if history.event.brought.any() else 0
-    scores = []
-    for start, turns in zip(start_scores_of(history), history.turns, strict=True):
+    mcmahon_scores = []
+    for start_score, player_turns in zip(
+        start_scores_of(history), history.turns, strict=True
+    ):
         half_points = sum(
-            _halves(turn) if _has_result(turn) else missed_halves for turn in turns
+            _halves(turn) if _has_result(turn) else missed_halves
+            for turn in player_turns
         )
-        scores.append(start + half_points // 2)
-    return scores
+        mcmahon_scores.append(start_score + half_points // 2)
+    return mcmahon_scores
 
 
 def sum_over_opponents(
@@ -131,19 +137,19 @@ def sum_over_opponents(
     the player's own entry of `unplayed`. `handicaps` has what each player's games add
     in each round.
     """
-    sums = []
-    for own_amount, turns, player_handicaps in zip(
+    sum_by_player = []
+    for own_amount, player_turns, player_handicaps in zip(
         unplayed, history.turns, handicaps, strict=True
     ):
-        sums.append(
+        sum_by_player.append(
             sum(
-                amounts[turn.opponent] + player_handicaps[index]
+                amounts[turn.opponent] + player_handicaps[round_index]
                 if turn.played
                 else own_amount
-                for index, turn in enumerate(turns)
+                for round_index, turn in enumerate(player_turns)
             )
         )
-    return sums
+    return sum_by_player
 
 
 def _has_result(turn: PlayerRound) -> bool:

@@ -26,8 +26,8 @@ class RoundSum(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return for each player the sum of `of` over their rounds, 0 without any."""
         return [
-            Fraction(sum(self.of(history, turn) for turn in turns))
-            for turns in history.turns
+            Fraction(sum(self.of(history, turn) for turn in player_turns))
+            for player_turns in history.turns
         ]
 
 
@@ -105,14 +105,16 @@ class Progressive(TieBreak):
         Points of no result count from their round on. The first scores are cut.
         """
         event = history.event
-        values = []
+        progressive_scores = []
         for turns, points_of_no_result in zip(
             history.turns, event.besides.tolist(), strict=True
         ):
-            sums = accumulate((turn.points for turn in turns), initial=0)
-            scores = [*map(add, sums, points_of_no_result)]
-            values.append(Fraction(sum(scores[1 + self.how.C :]), event.scale))
-        return values
+            running_sums = accumulate((turn.points for turn in turns), initial=0)
+            scores_after_rounds = [*map(add, running_sums, points_of_no_result)]
+            progressive_scores.append(
+                Fraction(sum(scores_after_rounds[1 + self.how.C :]), event.scale)
+            )
+        return progressive_scores
 
 
 class RoundsElected(TieBreak):
@@ -163,7 +165,9 @@ class PairingNumber(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's start number."""
-        return [Fraction(int(number)) for number in history.event.start_numbers]
+        return [
+            Fraction(int(start_number)) for start_number in history.event.start_numbers
+        ]
 
 
 FLOOR = Fraction(33, 100)
@@ -186,15 +190,17 @@ class MatchWin(TieBreak):
 
         It is 0.33 without a round, or if a win gives nothing.
         """
-        shares = []
-        for turns in history.turns:
-            round_count = sum(turn.status != ABSENT for turn in turns)
+        win_shares = []
+        for player_turns in history.turns:
+            round_count = sum(turn.status != ABSENT for turn in player_turns)
             if round_count and history.win > 0:
-                points = sum(turn.points for turn in turns)
-                shares.append(max(FLOOR, points / (history.win * round_count)))
+                points_of_player = sum(turn.points for turn in player_turns)
+                win_shares.append(
+                    max(FLOOR, points_of_player / (history.win * round_count))
+                )
             else:
-                shares.append(FLOOR)
-        return shares
+                win_shares.append(FLOOR)
+        return win_shares
 
 
 class OpponentsMatchWin(MatchWin):
@@ -229,21 +235,25 @@ class GameWin(MatchWin):
         Forfeit wins, and byes with a win's points, count as the wins that a match
         needs.
         """
-        event, rows = history.event, history.event.before
+        event, rows_before = history.event, history.event.before
         wins_needed = (event.settings.best_of or USUAL_GAMES) // 2 + 1
-        has_opponent = rows.second >= 0
+        has_opponent = rows_before.second >= 0
 
         # Above 0 if the first player won without games, below 0 if the second one did.
-        is_full_bye = rows.score1 >= ceil(history.win)
-        ahead = np.where(has_opponent, rows.score1 - rows.score2, is_full_bye)
+        is_full_bye = rows_before.score1 >= ceil(history.win)
+        ahead = np.where(
+            has_opponent, rows_before.score1 - rows_before.score2, is_full_bye
+        )
         unplayed = wins_needed * np.column_stack([ahead > 0, ahead < 0, ahead * 0])
-        games = np.where(rows.by_games[:, None], rows.games, unplayed)
+        games_by_row = np.where(
+            rows_before.by_games[:, None], rows_before.games, unplayed
+        )
 
         # Games won, lost and drawn by each player, shape (players, 3).
         game_counts = np.zeros((len(event.players), 3), np.int64)
-        second_games = games[has_opponent][:, [1, 0, 2]]
-        np.add.at(game_counts, rows.first, games)
-        np.add.at(game_counts, rows.second[has_opponent], second_games)
+        second_games = games_by_row[has_opponent][:, [1, 0, 2]]
+        np.add.at(game_counts, rows_before.first, games_by_row)
+        np.add.at(game_counts, rows_before.second[has_opponent], second_games)
         shares = []
         for won_games, lost_games, drawn_games in game_counts.tolist():
             game_points = WON * won_games + DRAWN * drawn_games

@@ -66,9 +66,11 @@ class RatingTieBreak(TieBreak):
 
         means = []
         for turns in history.turns:
-            values = (player_values[turn.opponent] for turn in turns if turn.played)
+            opponent_values = (
+                player_values[turn.opponent] for turn in turns if turn.played
+            )
             means.append(
-                _rounded_mean([value for value in values if value is not None])
+                _rounded_mean([value for value in opponent_values if value is not None])
             )
         return means
 
@@ -86,22 +88,22 @@ class RatingTieBreak(TieBreak):
 
         Only played matches against rated opponents are passed on.
         """
-        ratings = self.ratings(history)
-        values: list[Fraction | None] = []
-        for turns in history.turns:
+        rating_by_player = self.ratings(history)
+        value_by_player: list[Fraction | None] = []
+        for player_turns in history.turns:
             opponent_ratings: list[Fraction] = []
             rated_rounds: list[PlayerRound] = []
-            for turn in turns:
-                rating = ratings[turn.opponent] if turn.played else None
+            for turn in player_turns:
+                rating = rating_by_player[turn.opponent] if turn.played else None
                 if rating is not None:
                     opponent_ratings.append(rating)
                     rated_rounds.append(turn)
-            values.append(
+            value_by_player.append(
                 self.of(history, opponent_ratings, rated_rounds)
                 if opponent_ratings
                 else None
             )
-        return values
+        return value_by_player
 
 
 class Rating(RatingTieBreak):
@@ -170,8 +172,8 @@ class PerfectPerformance(RatingTieBreak):
 
         `met` has the ratings of the opponents, and `games` the rounds against them.
         """
-        score = min(_score(history, games), Fraction(len(games)))
-        if score <= 0:
+        total_score = min(_score(history, games), Fraction(len(games)))
+        if total_score <= 0:
             return min(met) - FARTHEST
 
         def expected_score(rating: int) -> Fraction:
@@ -181,9 +183,10 @@ class PerfectPerformance(RatingTieBreak):
                 Fraction(0),
             )
 
-        candidates = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
+        candidate_ratings = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
         return Fraction(
-            candidates.start + bisect_left(candidates, score, key=expected_score)
+            candidate_ratings.start
+            + bisect_left(candidate_ratings, total_score, key=expected_score)
         )
 
 

@@ -64,27 +64,29 @@ def sum_opponent_scores(
             strength, voluntary = scores_for_opponents[turn.opponent], False
         else:
             is_forfeit = turn.status == FORFEIT
-            limit = scores_for_opponents[turn.opponent] if is_forfeit else draws_only
-            strength = min(Fraction(history.score[player]), limit)
+            strength_limit = (
+                scores_for_opponents[turn.opponent] if is_forfeit else draws_only
+            )
+            strength = min(Fraction(history.score[player]), strength_limit)
             voluntary = is_unplayed_by_choice(history, turn)
-        value = strength * turn.points if weighed else strength
-        return RoundContribution(value, strength, voluntary)
+        contribution_value = strength * turn.points if weighed else strength
+        return RoundContribution(contribution_value, strength, voluntary)
 
     # The strongest opponent is cut last (14.3), with the best result first.
     greatest = partial(max, key=attrgetter("strength", "value"))
     scale = history.event.scale ** (2 if weighed else 1)
-    sums = []
+    sum_by_player = []
     for player, player_turns in enumerate(history.turns):
         contributions = [contribution(player, turn) for turn in player_turns]
         contributions_left = how.apply_cuts(contributions, _first_to_cut, greatest)
-        sums.append(
+        sum_by_player.append(
             sum(
                 (kept_contribution.value for kept_contribution in contributions_left),
                 Fraction(0),
             )
             / scale
         )
-    return sums
+    return sum_by_player
 
 
 def adjusted_scores(history: History) -> list[Fraction]:
@@ -94,7 +96,7 @@ def adjusted_scores(history: History) -> list[Fraction]:
     draws; all other unplayed rounds count what they gave. A player whose last match has
     no result yet was there to play it, so nothing is adjusted.
     """
-    scores = [Fraction(score) for score in history.score]
+    score_by_player = [Fraction(scaled_score) for scaled_score in history.score]
     for player, player_turns in enumerate(history.turns):
         if player in history.waiting:
             continue
@@ -102,8 +104,8 @@ def adjusted_scores(history: History) -> list[Fraction]:
             if not is_unplayed_by_choice(history, turn):
                 break
             if turn.status != FORFEIT:
-                scores[player] += history.draw - turn.points
-    return scores
+                score_by_player[player] += history.draw - turn.points
+    return score_by_player
 
 
 def is_unplayed_by_choice(history: History, turn: PlayerRound) -> bool:

@@ -85,13 +85,15 @@ class FolderCommand(NamedTuple):
         in `pairopt.folder`. Nothing is run. Raise UsageError if the values do not fit
         together.
         """
-        function: str | Callable[..., Done] = self.name
-        arguments = values
+        folder_function: str | Callable[..., Done] = self.name
+        function_arguments = values
         if self.call is not None:
-            function, arguments = self.call(values)
-        if isinstance(function, str):
-            return getattr(import_module("pairopt.folder"), function), arguments
-        return function, arguments
+            folder_function, function_arguments = self.call(values)
+        if isinstance(folder_function, str):
+            return getattr(
+                import_module("pairopt.folder"), folder_function
+            ), function_arguments
+        return folder_function, function_arguments
 
     def take(self, folder: Folder, values: Values) -> Done:
         """Run the command on a folder, and return what it did.
@@ -99,8 +101,8 @@ class FolderCommand(NamedTuple):
         `values` are the parameters by name. Raise UsageError if they do not fit
         together, and what the function itself raises.
         """
-        function, arguments = self.resolve(values)
-        return function(folder, **arguments)
+        folder_function, function_arguments = self.resolve(values)
+        return folder_function(folder, **function_arguments)
 
     def does(self, values: Values) -> tuple[Callable[..., Done], Values]:
         """Return what `resolve` returns: its name in version 1.0, for extensions."""
@@ -133,7 +135,9 @@ def list_command_names() -> list[str]:
     Others are modules that were added to this package. No module is imported.
     """
     module_names = [module.name for module in iter_modules(__path__)]
-    added_names = [name for name in module_names if name not in SHIPPED]
+    added_names = [
+        module_name for module_name in module_names if module_name not in SHIPPED
+    ]
     return [*SHIPPED, *added_names]
 
 

@@ -16,15 +16,15 @@ def enter_player(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     of players.csv. `values` are the parameters by name. Raises UsageError without a
     name and a FIDE number, and for a list without a FIDE number.
     """
-    columns = parse_cells(values["set"])
-    arguments = {
+    cell_by_column = parse_cells(values["set"])
+    function_arguments = {
         "player": values["player"],
-        "columns": columns,
+        "columns": cell_by_column,
         "sure": values["sure"],
     }
     if values["fide"] is not None:
         return "enter_listed", {
-            **arguments,
+            **function_arguments,
             "fide_number": values["fide"],
             "list_name": values["list"],
         }
@@ -32,7 +32,7 @@ def enter_player(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         raise UsageError("verb.nobody_to_enter")
     if values["list"] is not None:
         raise UsageError("rating_list.list_without_number")
-    return "enter", arguments
+    return "enter", function_arguments
 
 
 VERB = FolderCommand(

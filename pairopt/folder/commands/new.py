@@ -17,8 +17,8 @@ def make_event(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     # `pairopt --help` imports this module: the readers of files are heavy
     from pairopt.files.named_columns import parse_named_columns
 
-    columns = parse_named_columns(values["columns"] or ()) or None
-    return "new", {**values, "columns": columns}
+    heading_by_meaning = parse_named_columns(values["columns"] or ()) or None
+    return "new", {**values, "columns": heading_by_meaning}
 
 
 VERB = FolderCommand(

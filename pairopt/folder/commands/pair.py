@@ -26,7 +26,9 @@ def pair_or_repair(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     if is_preview:
         command_options.add("sure")
     pairing_options = {
-        name: value for name, value in values.items() if name not in command_options
+        option_name: option_value
+        for option_name, option_value in values.items()
+        if option_name not in command_options
     }
 
     if values["by_hand"] or values["done"]:
@@ -34,8 +36,8 @@ def pair_or_repair(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
             raise UsageError("verb.only_by_hand")
         return "changed_by_hand", {"off": values["done"]}
     if again:
-        function = "preview_repair" if is_preview else "repair"
-        return function, {**repair_options, **pairing_options}
+        function_name = "preview_repair" if is_preview else "repair"
+        return function_name, {**repair_options, **pairing_options}
     if has_repair_options:
         raise UsageError("verb.only_again")
     return "preview" if is_preview else "pair", pairing_options
