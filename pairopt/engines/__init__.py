@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def _read_engine_declaration(module: ModuleType, name: str) -> ModuleType:
-    """Check that an engine's package declares `ABILITIES`, and return the package.
+    """Return the package of an engine, after checking that it declares `ABILITIES`.
 
     Raises AttributeError if it has none, and AssertionError, with the engine's `name`,
     if it is no `EngineAbilities`.
@@ -82,9 +82,10 @@ EXACT = tuple(
 
 
 def require_exact(name: str, so: str | Note) -> None:
-    """Raise UsageError if the engine `name` does not prove that pairings are optimal.
+    """Raise UsageError unless the engine `name` proves that its pairings are optimal.
 
-    `so` is the second part of the error: what is impossible without a proof.
+    `so` is the second part of the error: what is impossible without a proof. An engine
+    that does not exist raises UsageError, too.
     """
     if not abilities_of(name).exact:
         raise UsageError(
@@ -144,7 +145,7 @@ def _solve_with(
         raise UnsupportedError("engine.no_lookahead", engine=name, other=DEFAULT)
     if options.objective == "weighted" and not abilities.weighted:
         raise UnsupportedError("engine.no_weights", engine=name)
-    return cast(Engine, _module(name)).solve(problem, options)
+    return cast(Engine, _import_engine(name)).solve(problem, options)
 
 
 def solve_all(
@@ -169,7 +170,7 @@ def solve_all(
     if len(prepared) > 1 and not any(
         needs_own_call(*problem_and_options) for problem_and_options in prepared
     ):
-        engine_module = _module(name)
+        engine_module = _import_engine(name)
         if hasattr(engine_module, "solve_all"):
             return cast("list[Solution]", engine_module.solve_all(prepared))
     return [solve_by(name, problem, options) for problem, options in prepared]
@@ -216,8 +217,9 @@ def agreement_with_system(
 ) -> SystemAgreement:
     """Measure how far a pairing agrees with the one of the problem's pairing system.
 
-    The named engine solves the levels of the brackets; `start` is the score of the
-    bracket to compare first, see `PairingSystem.agreeing`.
+    The problem must have one. The named engine solves the levels of the brackets;
+    `start` is the score of the bracket to compare first, see `PairingSystem.agreeing`.
+    Raises TimeUpError.
     """
     system = pairing_system(problem)
     assert system is not None
@@ -229,12 +231,15 @@ def bracket_engine(name: str) -> BracketEngine:
 
     That it has this ability is not checked.
     """
-    return cast("BracketEngine", _module(name))
+    return cast("BracketEngine", _import_engine(name))
 
 
 def preload_default_engine() -> None:
-    """Import the default engine now, so that the first pairing does not wait for it."""
-    _module(DEFAULT)
+    """Import the default engine now, so that the first pairing does not wait for it.
+
+    It takes time only at the first call.
+    """
+    _import_engine(DEFAULT)
 
 
 def find_lookahead_rounds(
@@ -252,6 +257,9 @@ def find_lookahead_rounds(
 
 
 @cache
-def _module(name: str) -> ModuleType:
-    """Import and return the module `engine` of the package of the engine `name`."""
+def _import_engine(name: str) -> ModuleType:
+    """Import and return the module `engine` of the package of the engine `name`.
+
+    The result is cached. Raises KeyError for an unknown engine.
+    """
     return importlib.import_module(f"{ENGINES[name].__name__}.engine")

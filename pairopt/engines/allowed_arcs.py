@@ -75,7 +75,7 @@ class AllowedArcs:
 
     @property
     def reach_all(self) -> bool:
-        """True if each type has at least one column, and the bye of an odd field, too.
+        """True if each type, and the bye of an odd field, has at least one column.
 
         If this is False, there is no pairing.
         """
@@ -135,16 +135,20 @@ class AllowedArcs:
             columns, start_level = group.nonzero()[0], 0
             reach[columns] = 0
             while start_level < len(levels) and len(columns):
-                units = _level_units(level_bits[start_level:])
+                level_units = _level_units(level_bits[start_level:])
                 chosen_positions = None if len(columns) == len(self) else columns
-                packed_levels = levels[start_level : start_level + len(units)]
-                packed_costs = weighted_sums(packed_levels, units, chosen_positions)
+                packed_levels = levels[start_level : start_level + len(level_units)]
+                packed_costs = weighted_sums(
+                    packed_levels, level_units, chosen_positions
+                )
                 # zero above the unit of the first level in which a column is not minimal
-                excess = packed_costs ^ packed_costs.min()
-                minimal = len(units) - units[::-1].searchsorted(excess, "right")
-                reach[columns] += minimal.astype(np.int8)
-                columns = columns[minimal == len(units)]
-                start_level += len(units)
+                cost_above_minimum = packed_costs ^ packed_costs.min()
+                minimal_levels = len(level_units) - level_units[::-1].searchsorted(
+                    cost_above_minimum, "right"
+                )
+                reach[columns] += minimal_levels.astype(np.int8)
+                columns = columns[minimal_levels == len(level_units)]
+                start_level += len(level_units)
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
@@ -201,7 +205,7 @@ def _level_units(bits: tuple[int, ...]) -> IntArray:
     """Return each level's unit if several levels are packed into one integer.
 
     `bits` is the number of bits that each level needs. The first level has the largest
-    unit. The last levels, those that do not fit, are left out.
+    unit, the last one 1. The last levels, those that do not fit, have no unit.
     """
     offsets = [offset for offset in accumulate(bits) if offset < NUMBER]
     return np.array([1 << (offsets[-1] - offset) for offset in offsets], np.int64)
@@ -274,7 +278,10 @@ def with_first_sides(
 
 
 def _toss_coins(rng: Lots, count: int) -> IntArray:
-    """Draw one of the two side bits `count` times, shape (count,)."""
+    """Draw one of the two side bits `count` times, shape (count,).
+
+    `rng` is a random generator, or the seed from which a new one is made.
+    """
     generator = rng if isinstance(rng, np.random.Generator) else random_generator(*rng)
     return generator.integers(LISTED_FIRST, OTHER_FIRST + 1, count)
 
@@ -335,10 +342,10 @@ def radix_weights(columns: AllowedArcs) -> tuple[int, ...]:
 def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
     """Split the levels, in order, into few blocks whose mixed-radix sums fit.
 
-    Each block is the same columns with some of the levels. A block fits where its sum
+    Each block is the same columns with some of the levels. A block fits if its sum
     stays within `limit` even if every column were used as often as it can be, because a
-    solver checks its integers in that way. A block is never empty, so a level too large
-    by itself is one.
+    solver checks its integers in that way. A level that is too large by itself is a
+    block.
     """
     level_maxima = columns.most()
     block_starts: list[int] = []
@@ -356,14 +363,16 @@ def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
     ends = [*block_starts, len(level_maxima)][1:]
     levels = zip(block_starts, ends, strict=True)
     return [
-        replace(columns, costs=columns.costs[:, start:end]) for start, end in levels
+        replace(columns, costs=columns.costs[:, first_level:end_level])
+        for first_level, end_level in levels
     ]
 
 
 def round_bound_down(bound: float) -> int:
     """Return an integer that is certainly no higher than a solver's bound.
 
-    It allows for the rounding errors of the floating-point bound of an integer value.
+    The bound is that of an integer value, in floating point, and its rounding errors
+    are allowed for: 2.9999999 gives 3, and 2.1 gives 3, too.
     """
     if abs(bound) < 2**52:
         return math.ceil(bound - 1e-6)

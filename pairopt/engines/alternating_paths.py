@@ -115,14 +115,17 @@ def index_pairs(
     everybody's partner in the perfect matching that consists of the pairs `matching`,
     given by their numbers.
     """
-    mate = np.empty(2 * len(matching), np.int64)
+    partner_of_player = np.empty(2 * len(matching), np.int64)
     matched_firsts, matched_seconds = first_players[matching], second_players[matching]
-    mate[matched_firsts], mate[matched_seconds] = matched_seconds, matched_firsts
-    pair_numbers = np.full((len(mate), len(mate)), -1)
+    partner_of_player[matched_firsts], partner_of_player[matched_seconds] = (
+        matched_seconds,
+        matched_firsts,
+    )
+    pair_numbers = np.full((len(partner_of_player), len(partner_of_player)), -1)
     pair_numbers[first_players, second_players] = pair_numbers[
         second_players, first_players
     ] = np.arange(len(first_players))
-    return pair_numbers, mate
+    return pair_numbers, partner_of_player
 
 
 def pairs_at_minimum_cost(
@@ -141,24 +144,24 @@ def pairs_at_minimum_cost(
     """
     is_allowed: BoolArray = number >= 0
     rows = np.arange(len(mate))
-    for level, cost in enumerate(costs.T):
-        if not cost.any():
+    for level, level_cost in enumerate(costs.T):
+        if not level_cost.any():
             continue
-        full_cost = np.where(is_allowed, cost[number], FAR)
+        full_cost = np.where(is_allowed, level_cost[number], FAR)
         mate_cost = full_cost[rows, mate]
         # exchange_cost[i, j]: what it costs more if row i takes the partner of row j
         exchange_cost = full_cost[:, mate] - mate_cost
-        distance, mate_total = np.zeros(len(mate), np.int64), mate_cost.sum()
+        path_length, mate_total = np.zeros(len(mate), np.int64), mate_cost.sum()
         while True:
-            new_distance = (distance[:, None] + exchange_cost).min(axis=0)
-            if new_distance.sum() >= distance.sum():
+            new_distance = (path_length[:, None] + exchange_cost).min(axis=0)
+            if new_distance.sum() >= path_length.sum():
                 break
             budget.check()
-            distance = new_distance
+            path_length = new_distance
             # only a negative cycle can be shorter than all costs together
-            if distance.min() < -mate_total:
+            if path_length.min() < -mate_total:
                 return is_allowed, level
-        is_tight = distance[:, None] + exchange_cost == distance
+        is_tight = path_length[:, None] + exchange_cost == path_length
         is_allowed = np.zeros_like(is_allowed)
         is_allowed[:, mate] = is_tight
     return is_allowed, costs.shape[1]

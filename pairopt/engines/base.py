@@ -43,7 +43,7 @@ def require_integers(
     """Raise UnsupportedError if a weighted sum may exceed an engine's integers.
 
     `total` is the largest sum that is possible, `limit` the largest that the engine can
-    hold, `kind` the message id of the error.
+    hold, and `kind` the message id of the error, which states both in bits.
     """
     if total <= limit:
         return

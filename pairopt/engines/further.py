@@ -39,7 +39,7 @@ class Further:
         """True if a player, or the bye, has fewer opponents than further rounds.
 
         Then the lookahead has no solution. A player who has met nobody uses up one
-        opponent in this round.
+        opponent in this round, before the further ones.
         """
         vertex_count = self.players + self.players % 2
         pair_ends = np.append(self.first, self.second)
@@ -55,7 +55,7 @@ class Further:
     def without(self, arcs: Arcs) -> Further:
         """Return the further rounds without the pairs of a pairing, byes included.
 
-        The number of rounds stays the same.
+        The number of rounds stays the same, and so does this object.
         """
         second = np.where(arcs.bye, self.players, arcs.second)
         remaining = ~np.isin(self.keys, encode_pairs(self.players, arcs.first, second))
@@ -89,11 +89,19 @@ def further_of(problem: Problem) -> Further | None:
     """
     if not problem.lookahead:
         return None
-    n, state, arcs = len(problem), problem.state, all_pairs_and_byes(len(problem))
-    meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
-    is_fresh = meetings == 0
-    second = np.where(arcs.bye, n, arcs.second)
-    return Further(problem.lookahead, n, arcs.first[is_fresh], second[is_fresh])
+    player_count, state, arcs = (
+        len(problem),
+        problem.state,
+        all_pairs_and_byes(len(problem)),
+    )
+    meeting_counts = np.where(
+        arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
+    )
+    is_fresh = meeting_counts == 0
+    second = np.where(arcs.bye, player_count, arcs.second)
+    return Further(
+        problem.lookahead, player_count, arcs.first[is_fresh], second[is_fresh]
+    )
 
 
 def without_later_bounds(free: Solution) -> Solution:

@@ -41,7 +41,7 @@ def find_odd_set_cuts(
             component_of_type == component_number
             for component_number in np.flatnonzero(type_counts > 1)
         ]
-        sets += _prefix_sets(
+        sets += _list_prefix_sets(
             component_of_type,
             component_of_type[first_types[is_crossing]],
             component_of_type[second_types[is_crossing]],
@@ -57,7 +57,7 @@ def find_odd_set_cuts(
             yield np.flatnonzero(crosses_set), int(type_sizes[is_in_set].sum())
 
 
-def _prefix_sets(
+def _list_prefix_sets(
     component: IntArray, starts: IntArray, ends: IntArray
 ) -> list[BoolArray]:
     """Return the unions of the first 2, 3, ... components of each chain of them.
@@ -99,15 +99,19 @@ def _breadth_first_order(neighbours: dict[int, set[int]], start: int) -> list[in
 def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     """Return the connected component of each of n nodes under the edges a[k] - b[k].
 
-    Components are numbered from 0, in the order of their least nodes.
+    Components are numbered from 0, in the order of their least nodes. A node without
+    edges is one by itself.
     """
     label_of_node = np.arange(n)
     while True:
         a_label, b_label = label_of_node[a], label_of_node[b]
         if np.array_equal(a_label, b_label):
             break
-        lower, higher = np.minimum(a_label, b_label), np.maximum(a_label, b_label)
-        np.minimum.at(label_of_node, higher, lower)
+        lower_labels, higher_labels = (
+            np.minimum(a_label, b_label),
+            np.maximum(a_label, b_label),
+        )
+        np.minimum.at(label_of_node, higher_labels, lower_labels)
         label_of_node = label_of_node[label_of_node]
     return np.asarray(np.unique(label_of_node, return_inverse=True)[1], np.int64)
 
@@ -127,14 +131,16 @@ def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
     type_reach = np.maximum(type_reach, type_reach.T)
     # everybody needs a column
     highest_reach = int(type_reach.max(axis=1)[type_sizes > 0].min())
-    odd_types = _pack_rows(type_sizes[None] % 2 == 1)[0]
-    for levels in range(highest_reach, -1, -1):
-        if _has_even_components(_pack_rows(type_reach >= levels), odd_types):
-            return levels
+    odd_types = _pack_rows_to_bits(type_sizes[None] % 2 == 1)[0]
+    for level_count in range(highest_reach, -1, -1):
+        if _has_even_components(
+            _pack_rows_to_bits(type_reach >= level_count), odd_types
+        ):
+            return level_count
     return -1
 
 
-def _pack_rows(rows: BoolArray) -> list[int]:
+def _pack_rows_to_bits(rows: BoolArray) -> list[int]:
     """Return each row of a matrix as an integer, its first entry as the lowest bit."""
     packed_bytes = np.packbits(rows, axis=1, bitorder="little").tobytes()
     bytes_per_row = -(-rows.shape[1] // 8)
@@ -151,15 +157,15 @@ def _has_even_components(neighbours: Sequence[int], odd_nodes: int) -> bool:
     Sets of nodes are bits of integers; `neighbours` holds the neighbours of each node.
     """
     while odd_nodes:
-        component = unexplored = odd_nodes & -odd_nodes
-        while unexplored:
-            node = unexplored.bit_length() - 1
-            new_neighbours = neighbours[node] & ~component
-            component |= new_neighbours
-            unexplored = unexplored ^ 1 << node | new_neighbours
-        if (component & odd_nodes).bit_count() % 2:
+        component_bits = unexplored_bits = odd_nodes & -odd_nodes
+        while unexplored_bits:
+            node = unexplored_bits.bit_length() - 1
+            new_neighbours = neighbours[node] & ~component_bits
+            component_bits |= new_neighbours
+            unexplored_bits = unexplored_bits ^ 1 << node | new_neighbours
+        if (component_bits & odd_nodes).bit_count() % 2:
             return False
-        odd_nodes &= ~component
+        odd_nodes &= ~component_bits
     return True
 
 

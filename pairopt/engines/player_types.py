@@ -37,10 +37,11 @@ AT_ONCE = 2**14  # arcs that are computed together, fewer with many levels
 
 
 def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
-    """Return the type of each of `n` players, shape (n,).
+    """Return the type of each of `n` players or other things, shape (n,).
 
-    Players with the same value of every attribute have the same type; the attributes
-    have shape (n,) each. Types are numbered 0, 1, ... without gaps.
+    Those with the same value of every attribute have the same type; the attributes have
+    shape (n,) each. Types are numbered 0, 1, ... without gaps, in the order of the
+    attributes' values. Without attributes all have the type 0.
     """
     code, code_count = np.zeros(n, np.int64), 1
     for attribute in attributes:
@@ -52,18 +53,18 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
             high - low + 1,
         )
         if attribute_count > MOST_CODES:
-            attribute_code, attribute_count = _renumber(attribute_code)
+            attribute_code, attribute_count = _rank_values(attribute_code)
         if code_count * attribute_count > MOST_CODES:
-            code, code_count = _renumber(code)
+            code, code_count = _rank_values(code)
         code = code * attribute_count + attribute_code
         code_count *= attribute_count
-    return _renumber(code)[0]
+    return _rank_values(code)[0]
 
 
-def _renumber(code: IntArray) -> tuple[IntArray, int]:
+def _rank_values(code: IntArray) -> tuple[IntArray, int]:
     """Return each value's rank among the distinct values, and how many these are.
 
-    Ranks are 0, 1, ...; equal values have the same rank.
+    Ranks are 0, 1, ... in ascending order; equal values have the same rank.
     """
     distinct_values, rank = np.unique(code, return_inverse=True)
     return np.asarray(rank, np.int64), len(distinct_values)
@@ -142,10 +143,10 @@ class PairClasses(AllowedArcs):
         `values`, shape (classes + 1,), holds a value for each class; the last one is
         for pairs without a class and for the diagonal. Row and column n are the byes.
         """
-        n = len(self.type_of)
+        player_count = len(self.type_of)
         type_of = np.append(self.type_of, len(self.size))
         pair_values: IntArray = values[self.of_types][type_of][:, type_of]
-        lower_player, higher_player = np.divmod(self.special_keys, n)
+        lower_player, higher_player = np.divmod(self.special_keys, player_count)
         pair_values[lower_player, higher_player] = pair_values[
             higher_player, lower_player
         ] = values[self.special_class]
@@ -184,7 +185,7 @@ def build_classes(
     by the weighted sum of the levels. Raises TimeUpError, and EngineError if a pair of
     a sample, or a bye, differs from its class.
     """
-    n = len(problem)
+    player_count = len(problem)
     level_count = (
         problem.coarse_levels if most is None else min(problem.coarse_levels, most)
     )
@@ -192,7 +193,7 @@ def build_classes(
     type_count = len(type_sizes)
     # the player who stands for a type
     representative = np.empty(type_count, np.int64)
-    representative[type_of] = np.arange(n)
+    representative[type_of] = np.arange(player_count)
 
     # special pairs, the player of the lower type first
     pairs = problem.special_pairs()
@@ -226,9 +227,9 @@ def build_classes(
     special_sides, special_costs = sides[:special_count], costs[:special_count]
     rows.append((lower_type, higher_type, special_sides, special_costs))
 
-    byes_agree = np.ones(n, np.bool_)
+    byes_agree = np.ones(player_count, np.bool_)
     if problem.state.odd:
-        byes = arcs_of(np.arange(n), np.full(n, BYE))
+        byes = arcs_of(np.arange(player_count), np.full(player_count, BYE))
         bye_sides = np.where(problem.legal(byes), LISTED_FIRST, 0)
         bye_costs = problem.costs(byes, 0, level_count)
         dummy_types = np.full(type_count, type_count)
@@ -248,7 +249,9 @@ def build_classes(
             (row_a, row_b, row_sides, shrink_dtype(row_costs))
             for row_a, row_b, row_sides, row_costs in rows
         ]
-    stacked_columns = [_stack_rows(column) for column in zip(*rows, strict=True)]
+    stacked_columns = [
+        _stack_rows(rows_of_column) for rows_of_column in zip(*rows, strict=True)
+    ]
     # a large list
     del rows
     classes = _number_classes(
@@ -270,7 +273,7 @@ def build_classes(
 def _stack_rows(arrays: Iterable[IntArray]) -> IntArray:
     """Concatenate arrays along their rows, which have shape (rows,) or (rows, levels).
 
-    Each level's costs stay contiguous in memory.
+    The result is such that each level's costs are contiguous in memory.
     """
     return np.concatenate([array.T for array in arrays], axis=-1).T
 
@@ -429,7 +432,9 @@ def _max_disjoint_pairs(
         distinct_keys = np.unique(number * n + player)
         return np.bincount(distinct_keys // n, minlength=len(inside))
 
-    first_count, second_count = (count_distinct(special, end) for end in pairs.T)
+    first_count, second_count = (
+        count_distinct(special, end_players) for end_players in pairs.T
+    )
     player_count = count_distinct(np.tile(special, 2), pairs.T.ravel())
     return np.where(inside, player_count // 2, np.minimum(first_count, second_count))
 
@@ -483,14 +488,15 @@ def find_breaches(
     """Return a message for each coarse rule that breaks the classes, with an example.
 
     Each of these pairs, shape (pairs, 2), is compared, either way round, with the pair
-    of the players who stand for its types; byes, too. A rule breaks the classes if it
-    tells the two apart. Special pairs are left out.
+    of the players who stand for its types; all byes are compared, too. A rule breaks
+    the classes if it tells the two apart. Special pairs are left out. Empty if no rule
+    does.
     """
-    state, n = problem.state, len(problem)
+    state, player_count = problem.state, len(problem)
     representative = np.empty(int(type_of.max()) + 1, np.int64)
-    representative[type_of] = np.arange(n)
-    pair_keys = pairs.min(axis=1) * n + pairs.max(axis=1)
-    special_keys = problem.special_pairs() @ np.array([n, 1])
+    representative[type_of] = np.arange(player_count)
+    pair_keys = pairs.min(axis=1) * player_count + pairs.max(axis=1)
+    special_keys = problem.special_pairs() @ np.array([player_count, 1])
     typical_pairs = pairs[~np.isin(pair_keys, special_keys)]
     arcs = arcs_of(typical_pairs[:, 0], typical_pairs[:, 1]).both_ways
     class_arcs = Arcs(
@@ -500,9 +506,9 @@ def find_breaches(
     )
     comparisons = [(arcs, class_arcs)]
     if state.odd:
-        byes = np.full(n, BYE)
+        byes = np.full(player_count, BYE)
         type_byes = arcs_of(representative[type_of], byes)
-        comparisons.append((arcs_of(np.arange(n), byes), type_byes))
+        comparisons.append((arcs_of(np.arange(player_count), byes), type_byes))
     messages = []
     for arcs, class_arcs in comparisons:
         for rule_kind, differs in _find_rule_differences(problem, arcs, class_arcs):

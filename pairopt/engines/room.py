@@ -34,8 +34,10 @@ class OnlyUnplayed(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True for each arc whose pair can still be used, shape (arcs,)."""
-        n = len(state)
-        arc_keys = encode_pairs(n, arcs.first, np.where(arcs.bye, n, arcs.second))
+        player_count = len(state)
+        arc_keys = encode_pairs(
+            player_count, arcs.first, np.where(arcs.bye, player_count, arcs.second)
+        )
         return np.isin(arc_keys, self.keys)
 
 
@@ -75,8 +77,9 @@ def find_further_rounds(
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """Find the further rounds of a lookahead after the pairing `arcs`.
 
-    Returns one pairing for each further round, or None if there are none or the time
-    was up before any were found; and whether that answer is proven.
+    First matchings are tried, round by round, then CP-SAT. Returns one pairing for each
+    further round, or None if there are none or the time was up before any were found;
+    and whether that answer is proven.
     """
     further = further_of(problem)
     assert further is not None

@@ -200,9 +200,9 @@ def expand_pairs(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return the pairs of the chosen columns, and the column of each.
 
-    These are three arrays of shape (pairs,): first player, second player and column.
-    `chosen` is a mask of shape (columns,). The first player has the lower position; the
-    number of players as the second stands for a bye.
+    These are three arrays of shape (pairs,): lower position, higher position and
+    column. `chosen` is a mask of shape (columns,). The number of players as the second
+    stands for a bye. If `classes` are single pairs, each column is one pair.
     """
     chosen_columns = chosen.nonzero()[0]
     if not isinstance(classes, PairClasses):
@@ -236,10 +236,16 @@ def _expand_typical(
     special pairs, which may belong to another class. A class that consists of special
     pairs only has no pairs here.
     """
-    n, type_count, type_of = len(classes.type_of), len(classes.size), classes.type_of
-    dtype = _narrow_dtype((n + 1) ** 2)  # squares of positions fit
+    player_count, type_count, type_of = (
+        len(classes.type_of),
+        len(classes.size),
+        classes.type_of,
+    )
+    dtype = _narrow_dtype((player_count + 1) ** 2)  # squares of positions fit
     type_sizes = np.append(classes.size, 1)
-    players_by_type = np.append(np.concatenate(classes.members), n).astype(dtype)
+    players_by_type = np.append(np.concatenate(classes.members), player_count).astype(
+        dtype
+    )
     # where each type begins in `players_by_type`
     type_starts = np.cumsum(type_sizes) - type_sizes
     first_types, second_types = classes.a[number], classes.b[number]
@@ -279,7 +285,7 @@ def _expand_typical(
     second = players_by_type[second_position]
 
     # leave out the special pairs of these types, which are of other classes
-    lower_players, higher_players = np.divmod(classes.special_keys, n)
+    lower_players, higher_players = np.divmod(classes.special_keys, player_count)
     special_first = np.where(
         type_of[lower_players] > type_of[higher_players], higher_players, lower_players
     )
@@ -291,9 +297,9 @@ def _expand_typical(
     is_listed = special_position >= 0
     special_first, special_second = special_first[is_listed], special_second[is_listed]
     special_position = special_position[is_listed]
-    place_in_type = np.empty(n, np.int64)
-    players = players_by_type[:n]
-    place_in_type[players] = np.arange(n) - type_starts[type_of[players]]
+    place_in_type = np.empty(player_count, np.int64)
+    players = players_by_type[:player_count]
+    place_in_type[players] = np.arange(player_count) - type_starts[type_of[players]]
     special_row = first_row[special_position] + place_in_type[special_first]
     is_typical = np.ones(pair_count, np.bool_)
     special_offset = place_in_type[special_second] - skipped_count[special_row]

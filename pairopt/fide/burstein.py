@@ -43,7 +43,7 @@ AT_ONCE = 8
 
 
 class BursteinBracket(Bracket):
-    """A bracket of the Burstein System."""
+    """A bracket of the Burstein System, with its order of equally good pairings."""
 
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
         """Find the first of the equally good pairings: last opponents first (4.3).
@@ -85,8 +85,8 @@ class BursteinBracket(Bracket):
         All pairings of the block are equally good. Each player of `unpaired` in turn
         gets the last opponent that an exchange makes possible, or floats if there is
         none. It stops early at a player for whom no exchange can be proven. Returns the
-        block without the players who are done, their pairs, and the players who are not
-        done.
+        block without the players who are done; their pairs, as upper and lower ranks;
+        and the players who are not done.
         """
         other_vertices = block.vertices[~is_member(block.vertices, unpaired)]
         position_of_vertex = np.empty(block.vertices.max(initial=0) + 1, np.int64)
@@ -188,7 +188,7 @@ def _find_exchange(
         new_pairs.append((taker, freed_partner))
         current_end = taker
 
-    exchanged_players = {end for pair in new_pairs for end in pair}
+    exchanged_players = {end for new_pair in new_pairs for end in new_pair}
     if len(exchanged_players) < 2 * len(new_pairs):
         return None
     return new_pairs
@@ -256,7 +256,8 @@ class Burstein(BracketwiseSystem):
 
         system_without_bye = Burstein(self.ranking.without(bye_ranks), self.scale)
         index_of_level = {
-            (level.criterion, level.label): k for k, level in enumerate(self.levels)
+            (level.criterion, level.label): level_index
+            for level_index, level in enumerate(self.levels)
         }
         level_indices = [
             index_of_level[level.criterion, level.label]
@@ -269,7 +270,10 @@ class Burstein(BracketwiseSystem):
         )
 
     def order_by_bsn(self, players: IntArray) -> IntArray:
-        """Return players sorted by their ranks by opposition (4.1), first to last."""
+        """Return the players sorted by their ranks by opposition (4.1), first to last.
+
+        `players` are ranks in the state; the result is a new array.
+        """
         return players[np.argsort(self.ranking.fide.rank[players])]
 
     def iterate_shares(
@@ -316,7 +320,9 @@ class Burstein(BracketwiseSystem):
         """Return a function that computes one player's digit of a pairing's place.
 
         The player has this `rank`, and `number` is the BSN, from 1, in bracket `s`. The
-        digit is the number of BSNs after the opponent's; see `iterate_shares`.
+        function takes the upper and lower ranks of pairs, and returns one amount per
+        pair. The digit is the number of BSNs after the opponent's; see
+        `iterate_shares`.
         """
         member_count = len(bracket.members)
         bsn_of_rank = np.zeros(len(self.ranking) + 1, np.int64)

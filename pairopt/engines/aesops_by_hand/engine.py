@@ -22,10 +22,10 @@ DEALS = 100  # deals that are tried before giving up
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair the round with cards; no pairing if all 100 deals break a constraint.
+    """Pair the round with cards; no pairing if all `DEALS` deals break a constraint.
 
-    The status is "heuristic", or "unknown" without a pairing: nothing is proven. A
-    seed of the budget always deals the same cards.
+    The status is "heuristic", or "unknown" without a pairing: nothing is proven, and no
+    level has a bound. The same seed of the budget always deals the same cards.
     """
     arcs = _deal_tables(problem, options.budget)
     status: Status = "unknown" if arcs is None else "heuristic"
@@ -51,7 +51,7 @@ def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
             cards = np.lexsort((random_order, -problem.state.score))
         arcs = _repair_by_swaps(problem, cards, is_even_round)
         if arcs is not None:
-            return _with_sides(problem, arcs, is_even_round, rng)
+            return _choose_sides_of_tables(problem, arcs, is_even_round, rng)
     return None
 
 
@@ -74,12 +74,14 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
         smaller_piles[rng.integers(len(smaller_piles))].append(card)
     piles = []
     for pile in (first_pile, second_pile):
-        cards = np.array(pile, np.int64)
-        random_order = rng.permutation(len(cards))
-        piles.append(cards[np.lexsort((random_order, -problem.state.score[cards]))])
+        pile_cards = np.array(pile, np.int64)
+        random_order = rng.permutation(len(pile_cards))
+        piles.append(
+            pile_cards[np.lexsort((random_order, -problem.state.score[pile_cards]))]
+        )
     table_count = min(map(len, piles))
-    facing = np.column_stack([pile[:table_count] for pile in piles]).ravel()
-    return np.concatenate([facing, *(pile[table_count:] for pile in piles)])
+    facing_cards = np.column_stack([pile[:table_count] for pile in piles]).ravel()
+    return np.concatenate([facing_cards, *(pile[table_count:] for pile in piles)])
 
 
 def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
@@ -92,7 +94,7 @@ def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | No
     cards = cards.copy()
     while True:
         tables = _arcs_of_tables(cards)
-        is_allowed = _allowed_mask(problem, tables)
+        is_allowed = _find_allowed_tables(problem, tables)
         if is_allowed.all():
             return tables
         swapped_seats = _find_best_swap(problem, cards, is_allowed, even)
@@ -113,16 +115,19 @@ def _find_best_swap(
     (`even`), those within one pile come first, then those of the nearest seats. The
     result has shape (2,).
     """
-    n, table_position = len(cards), int(np.argmin(allowed))
+    card_count, table_position = len(cards), int(np.argmin(allowed))
     # all swaps of a seat of the table with a seat elsewhere
-    seat = np.repeat(np.arange(2 * table_position, min(2 * table_position + 2, n)), n)
-    other_seat = np.tile(np.arange(n), len(seat) // n)
+    seat = np.repeat(
+        np.arange(2 * table_position, min(2 * table_position + 2, card_count)),
+        card_count,
+    )
+    other_seat = np.tile(np.arange(card_count), len(seat) // card_count)
     is_elsewhere = other_seat // 2 != table_position
     seat, other_seat = seat[is_elsewhere], other_seat[is_elsewhere]
 
     allowed_before = allowed[table_position].astype(np.int64) + allowed[other_seat // 2]
-    seat_allowed = _seat_allowed_mask(problem, cards, cards[other_seat], seat)
-    other_allowed = _seat_allowed_mask(problem, cards, cards[seat], other_seat)
+    seat_allowed = _find_allowed_seats(problem, cards, cards[other_seat], seat)
+    other_allowed = _find_allowed_seats(problem, cards, cards[seat], other_seat)
     allowed_gain = seat_allowed.astype(np.int64) + other_allowed - allowed_before
     distance = np.abs(seat - other_seat)
     is_across_piles = (distance % 2 == 1) & even
@@ -132,7 +137,7 @@ def _find_best_swap(
     return np.concatenate([seat[best_swap], other_seat[best_swap]])
 
 
-def _seat_allowed_mask(
+def _find_allowed_seats(
     problem: Problem, cards: IntArray, card: IntArray, seat: IntArray
 ) -> BoolArray:
     """Return whether card[k] would be allowed on seat[k] with the neighbour there.
@@ -145,7 +150,7 @@ def _seat_allowed_mask(
     is_second_seat = (seat % 2 == 1) & (neighbour != BYE)
     first = np.where(is_second_seat, neighbour, card)
     second = np.where(is_second_seat, card, neighbour)
-    return _allowed_mask(problem, arcs_of(first, second))
+    return _find_allowed_tables(problem, arcs_of(first, second))
 
 
 def _arcs_of_tables(cards: IntArray) -> Arcs:
@@ -157,8 +162,8 @@ def _arcs_of_tables(cards: IntArray) -> Arcs:
     return arcs_of(cards[::2], np.append(cards[1::2], byes))
 
 
-def _allowed_mask(problem: Problem, arcs: Arcs) -> BoolArray:
-    """Return a mask of the tables that no constraint forbids.
+def _find_allowed_tables(problem: Problem, arcs: Arcs) -> BoolArray:
+    """Return a mask of the tables that no constraint forbids, shape (arcs,).
 
     It is enough if one of the two ways round is allowed.
     """
@@ -167,7 +172,7 @@ def _allowed_mask(problem: Problem, arcs: Arcs) -> BoolArray:
     return problem.legal(arcs) | problem.legal(arcs.reversed())
 
 
-def _with_sides(
+def _choose_sides_of_tables(
     problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generator
 ) -> Arcs:
     """Return tables as arcs with sides, which a coin decides in an odd round.

@@ -45,23 +45,23 @@ class PrimalDualMatching:
         dual for each vertex, so that no edge has a negative reduced cost, and `mate`
         each vertex's partner by a tight edge, NOBODY for unmatched ones.
         """
-        n = len(near)
+        vertex_count = len(near)
         self.neighbours, self.vertex_dual, self.mate = near, list(paid), list(mate)
         # of each vertex: its row
-        self.row = list(range(n))
+        self.row = list(range(vertex_count))
         # of each row: its vertices, the outermost node, what their duals have gained together
-        self.rows = [[vertex] for vertex in range(n)]
-        self.outermost = list(range(n))
-        self.shift = [0] * n
+        self.rows = [[vertex] for vertex in range(vertex_count)]
+        self.outermost = list(range(vertex_count))
+        self.shift = [0] * vertex_count
         # of each node: base, row, number of vertices, dual of the set, blossom around it
-        self.base = list(range(n))
-        self.row_of_node = list(range(n))
-        self.size = [1] * n
-        self.set_dual: list[int] = [0] * n
-        self.parent = [NOBODY] * n
+        self.base = list(range(vertex_count))
+        self.row_of_node = list(range(vertex_count))
+        self.size = [1] * vertex_count
+        self.set_dual: list[int] = [0] * vertex_count
+        self.parent = [NOBODY] * vertex_count
         # of each node in the tree: label, and the edge by which the tree came to it
-        self.label = [FREE] * n
-        self.entry: list[tuple[int, int] | None] = [None] * n
+        self.label = [FREE] * vertex_count
+        self.entry: list[tuple[int, int] | None] = [None] * vertex_count
         # of each blossom: its nodes, and the edges from each of them to the next
         self.ring: dict[int, list[int]] = {}
         self.links: dict[int, list[tuple[int, int]]] = {}
@@ -88,8 +88,9 @@ class PrimalDualMatching:
     def add(self, u: int, v: int, cost: int) -> None:
         """Add an edge; if its reduced cost is negative, lower the dual of u.
 
-        Then u is left unmatched. Blossoms that hold both ends, and then those that hold
-        u, are dissolved before.
+        In that case u is left unmatched, so that `match` has to be called again.
+        Blossoms that hold both ends are dissolved before, and those that hold u alone,
+        too, if the reduced cost is negative.
         """
         self.neighbours[u][v] = self.neighbours[v][u] = cost
         while (outermost_node := self._outermost_node(u)) == self._outermost_node(v):
@@ -104,7 +105,10 @@ class PrimalDualMatching:
             self.vertex_dual[u] += reduced_cost
 
     def _dissolve_blossom(self, node: int) -> None:
-        """Dissolve a blossom: unmatch its base, take its dual from its members' duals."""
+        """Dissolve an outermost blossom, and leave its base unmatched.
+
+        Its dual is taken from the duals of its members.
+        """
         self._unmatch(self.base[node])
         self.shift[self.row_of_node[node]] -= self.set_dual[node]
         self._open_ring(node)
@@ -135,7 +139,7 @@ class PrimalDualMatching:
         return vertex_duals, set_duals
 
     def _members(self, node: int) -> list[int]:
-        """Return the vertices of a node, which is a vertex itself or a blossom."""
+        """Return the vertices of a node: a vertex itself, or a blossom's vertices."""
         return self.rows[self.row_of_node[node]][: self.size[node]]
 
     def _outermost_node(self, vertex: int) -> int:
@@ -213,11 +217,11 @@ class PrimalDualMatching:
             heappush(self.events, (self.set_dual[node], NOBODY, node))
 
     def _scan_edges_from(self, members: Sequence[int]) -> None:
-        """Put the edges of even vertices among the tight ones, or among the events.
+        """Put edges of even vertices among the tight ones or the waiting events.
 
         `members` are the vertices of a node that has just become even. Edges inside the
-        node and to odd nodes are skipped. Edges to unmatched nodes outside the tree
-        come last and are taken first, because they end the stage.
+        node and to odd nodes are skipped. Tight edges to unmatched nodes outside the
+        tree come last and are taken first, because they end the stage.
         """
         row, outermost, label = self.row, self.outermost, self.label
         vertex_dual, shift = self.vertex_dual, self.shift
@@ -249,15 +253,18 @@ class PrimalDualMatching:
                     heappush(self.events, (self._reduced_cost(u, v), u, v))
 
     def _grow_tree(self, u: int, v: int) -> None:
-        """Add the node of v to the tree as odd, by the edge u - v from an even node.
+        """Add the node of v to the tree as odd, by a tight edge u - v.
 
-        The partner of its base comes into the tree with it, as even.
+        The node of u is even. The partner of the new node's base comes into the tree
+        with it, as even.
         """
         node = self._outermost_node(v)
         self._add_to_tree(node, ODD, (u, v))
         base = self.base[node]
-        mate = self.mate[base]
-        self._add_to_tree(self._outermost_node(mate), EVEN, (base, mate))
+        base_partner = self.mate[base]
+        self._add_to_tree(
+            self._outermost_node(base_partner), EVEN, (base, base_partner)
+        )
 
     def _even_ancestor(self, node: int) -> int:
         """Return the next even node above an even one, NOBODY if it is the root."""
@@ -353,9 +360,10 @@ class PrimalDualMatching:
         return nodes
 
     def _open_ring(self, node: int) -> list[int]:
-        """Take a blossom apart, whose dual is zero; return the nodes of its ring.
+        """Take a blossom apart, whose dual is zero; return its nodes in order.
 
-        They become outermost nodes. Their labels and duals are not changed.
+        They become outermost nodes, and the blossom is no node any more. Their labels
+        and duals are not changed.
         """
         row = self.row_of_node[node]
         for child in self.ring[node]:
@@ -444,7 +452,8 @@ class PrimalDualMatching:
     def _end_stage(self) -> None:
         """End a stage: bring duals up to date, and set the time back to 0.
 
-        All labels and events are removed, and so are blossoms with a zero dual.
+        All labels and waiting events are removed. Blossoms with a zero dual are taken
+        apart.
         """
         for labelled_node in self.labelled:
             label = self.label[labelled_node]

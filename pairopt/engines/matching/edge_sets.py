@@ -60,7 +60,10 @@ class EdgeSet(ABC):
 
     @abstractmethod
     def matching(self, u: IntArray, v: IntArray) -> Edges:
-        """Return the edges of a perfect matching that joins u[k] and v[k]."""
+        """Return the edges of a perfect matching that joins u[k] and v[k].
+
+        Each pair has to be an edge of the set.
+        """
 
     @abstractmethod
     def above(
@@ -163,8 +166,8 @@ class TypedEdges(EdgeSet):
     def near(self) -> int:
         """The number of classes per type that one step of column generation expands.
 
-        It is smaller if types have many players, because then a class has more edges.
-        It is from `LEAST` to `EACH`.
+        It is from `LEAST` to `EACH`, and smaller if types have many players, because
+        then a class has more edges.
         """
         mean_type_size = self.classes.players // len(self.classes.size)
         return max(min(EACH, EACH**2 // mean_type_size), LEAST)
@@ -203,7 +206,9 @@ class TypedEdges(EdgeSet):
         promising_classes = (lower_bound < 0).astype(np.bool_).nonzero()[0]
         # classes, the most promising ones of each type first
         while len(promising_classes):
-            first_types, second_types = (end[promising_classes] for end in self.ends)
+            first_types, second_types = (
+                class_types[promising_classes] for class_types in self.ends
+            )
             class_rank = -approximate_log(-lower_bound[promising_classes])
             is_near = near_edges_mask(
                 type_count, first_types, second_types, class_rank, self.near

@@ -66,7 +66,10 @@ class Edges:
 
 
 def expand_edges(columns: AllowedArcs, alive: BoolArray) -> Edges:
-    """Return an edge for each pair of the columns in the mask `alive`, and each bye."""
+    """Return an edge for each pair of the columns alive, and for each bye among them.
+
+    `alive` is a mask of the columns.
+    """
     return Edges(*expand_pairs(columns, alive))
 
 
@@ -112,20 +115,23 @@ def near_edges_mask(
     rank: FloatArray,
     per_vertex: int | None = None,
 ) -> BoolArray:
-    """Return a mask of about the lowest-rank edges of each vertex.
+    """Return a mask of about the `per_vertex` lowest-rank edges of each vertex.
 
-    The edges are first[k] - second[k]. About `per_vertex` edges are chosen for each
-    vertex, `EACH` by default. Among edges of equal rank a fixed random choice is made.
+    The edges are first[k] - second[k], and `EACH` is the default. An edge is marked if
+    it is among those of one of its ends. Among edges of equal rank a fixed random
+    choice is made.
     """
     is_near = np.zeros(len(first), np.bool_)
     noisy_rank = rank + np.random.default_rng(0).random(len(rank))
     edges, start = sort_by_endpoints(vertices, first, second)
-    most = min(per_vertex or EACH, vertices - 1)
-    for low, high in pairwise(start.tolist()):
-        vertex_edges = edges[low:high]
-        if high - low > most:
-            lowest = np.argpartition(noisy_rank[vertex_edges], most)[:most]
-            vertex_edges = vertex_edges[lowest]
+    most_per_vertex = min(per_vertex or EACH, vertices - 1)
+    for first_position, end_position in pairwise(start.tolist()):
+        vertex_edges = edges[first_position:end_position]
+        if end_position - first_position > most_per_vertex:
+            lowest_positions = np.argpartition(
+                noisy_rank[vertex_edges], most_per_vertex
+            )[:most_per_vertex]
+            vertex_edges = vertex_edges[lowest_positions]
         is_near[vertex_edges] = True
     return is_near
 

@@ -125,7 +125,7 @@ def _solve_by_matching(
 
 
 def _levels_at_once(pairs: int) -> int:
-    """Return how many levels are computed together for `pairs` pairs."""
+    """Return how many levels are computed together for so many pairs; at least `LEAST`."""
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
 

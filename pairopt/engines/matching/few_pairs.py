@@ -37,19 +37,24 @@ def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
 def match_few_pairs(
     columns: AllowedArcs, alive: BoolArray, cost: IntArray
 ) -> LevelOptimum | None:
-    """Return the optimum of all levels by one matching, None if there is no pairing.
+    """Find the optimum of all levels by one matching; None if there is no pairing.
 
     Only the single pairs in the mask `alive` may be used. `cost` is that of
-    `pack_all_levels`.
+    `pack_all_levels`. The result has the optimal values, and the positions of the
+    pairs.
     """
-    index = alive.nonzero()[0]
-    if not len(index):
+    alive_columns = alive.nonzero()[0]
+    if not len(alive_columns):
         return None
-    first, second = columns.a[index], columns.b[index]
+    first_players, second_players = columns.a[alive_columns], columns.b[alive_columns]
     vertices = columns.players + columns.odd
-    weight = cost[index].max() - cost[index]
-    mate = max_weight_partners(vertices, first, second, weight, everybody=True)
+    weight = cost[alive_columns].max() - cost[alive_columns]
+    mate = max_weight_partners(
+        vertices, first_players, second_players, weight, everybody=True
+    )
     if -1 in mate:
         return None
-    used = index[np.array(mate)[first] == second]
-    return LevelOptimum(tuple(columns.costs[used].sum(axis=0).tolist()), used)
+    used_columns = alive_columns[np.array(mate)[first_players] == second_players]
+    return LevelOptimum(
+        tuple(columns.costs[used_columns].sum(axis=0).tolist()), used_columns
+    )

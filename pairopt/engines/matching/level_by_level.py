@@ -163,9 +163,10 @@ def minimize_lexicographically(
 ) -> MatchingProgress:
     """Minimise the levels of the columns that are not proven in `start`, in order.
 
-    `previous_levels` is the number of levels that precede those of the columns, for the
-    report of progress; `has_later_levels` says whether other levels follow. If time
-    runs out, the result is `stopped`.
+    `progress` is called with the index and the value of each level when it is solved;
+    `previous_levels` is added to the index. `has_later_levels` says whether other
+    levels follow those of the columns. If time runs out, the result is `stopped`; if
+    there is no perfect matching, it is not `feasible`.
     """
     current, levels = start, columns.costs.shape[1]
     while current.matching is None or len(current.values) < levels:
@@ -247,7 +248,7 @@ def _solve_levels_from(
     limit = LIMIT // (columns.players + 2) ** 2
     if count_pairs(columns, alive) <= FEW:
         limit = max_exact_cost(columns.players)
-    incumbent = _incumbent_value(columns, alive, start, current)
+    incumbent = _compute_incumbent_value(columns, alive, start, current)
     packed = pack_levels(
         columns, alive, current.values, current.free, start, limit, incumbent
     )
@@ -278,7 +279,7 @@ def _solve_levels_from(
     return MatchingProgress(values[: packed.end], alive, optimum.matching, free=free)
 
 
-def _incumbent_value(
+def _compute_incumbent_value(
     columns: AllowedArcs, alive: BoolArray, level: int, current: MatchingProgress
 ) -> int | None:
     """Return the value of a level in the current matching.
@@ -297,10 +298,10 @@ def _incumbent_value(
 def minimize_weighted_sum(
     columns: AllowedArcs, weights: tuple[int, ...], budget: Budget = Budget()
 ) -> MatchingProgress:
-    """Minimise one weighted sum of all levels, the only value of the result.
+    """Minimise one weighted sum of all levels.
 
-    The result is `stopped` if time runs out, and not `feasible` if there is no perfect
-    matching.
+    The only value of the result is the least sum. The result is `stopped` if time runs
+    out, and not `feasible` if there is no perfect matching.
     """
     start = MatchingProgress((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)

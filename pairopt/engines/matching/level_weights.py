@@ -122,25 +122,25 @@ class ScaledLevels:
         return [0] * len(self), [largest * matches for largest in self.largest]
 
     def close_bounds(self) -> LevelBounds:
-        """Return closer bounds of each level, from each player's extreme arcs.
+        """Return closer bounds of each level than `quick_bounds` does.
 
-        These are the cheapest and the dearest arc of every player. They are on the
-        levels' smallest scale.
+        They add up each player's cheapest and most expensive arc, and take half of the
+        sums. They are on the levels' smallest scale, and computed once.
         """
-        return self._close_bounds
+        return self._cached_close_bounds
 
     @cached_property
-    def _close_bounds(self) -> LevelBounds:
+    def _cached_close_bounds(self) -> LevelBounds:
         """The bounds of each level that `close_bounds` returns, computed once."""
         column_order, start, type_sizes = self.rows.sorted_by_type
         has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
         exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
         cost = self.cost.take(column_order, axis=1)
         # each match is counted at both ends
-        low = np.minimum.reduceat(cost, start, axis=1) @ exact_sizes
-        high = np.maximum.reduceat(cost, start, axis=1) @ exact_sizes
-        lower_bounds = [-(-total // 2) for total in low.tolist()]
-        upper_bounds = [total // 2 for total in high.tolist()]
+        low_sums = np.minimum.reduceat(cost, start, axis=1) @ exact_sizes
+        high_sums = np.maximum.reduceat(cost, start, axis=1) @ exact_sizes
+        lower_bounds = [-(-total // 2) for total in low_sums.tolist()]
+        upper_bounds = [total // 2 for total in high_sums.tolist()]
         return lower_bounds, upper_bounds
 
     def sum_weighted(self, weights: Sequence[int]) -> Costs:
@@ -165,8 +165,8 @@ class ScaledLevels:
             return np.asarray(np.array(weights, object) @ cost.astype(object))
         total = np.zeros(cost.shape[1], np.object_)
         for shift in range(0, max(weights).bit_length(), DIGIT):
-            digits = [weight >> shift & 2**DIGIT - 1 for weight in weights]
-            digit_sums = weighted_sums(cost, np.array(digits, np.int64))
+            weight_digits = [weight >> shift & 2**DIGIT - 1 for weight in weights]
+            digit_sums = weighted_sums(cost, np.array(weight_digits, np.int64))
             total += digit_sums.astype(object) << shift
         return total
 
@@ -194,9 +194,9 @@ class PackedCosts:
     def cost(self) -> Costs:
         """The packed cost of each column, 0 if it is not alive, shape (columns,)."""
         weights, sums = self.weights, list[Costs]()
-        for part in self.parts:
-            sums.append(part.sum_weighted(weights[: len(part)]))
-            weights = weights[len(part) :]
+        for scaled_part in self.parts:
+            sums.append(scaled_part.sum_weighted(weights[: len(scaled_part)]))
+            weights = weights[len(scaled_part) :]
         total = np.sum(sums, axis=0) if len(sums) > 1 else sums[0]
         column_costs: Costs = np.zeros(len(self.rows.columns), total.dtype)
         column_costs[self.rows.index] = total
@@ -346,9 +346,9 @@ def _collect_bounds(
     in a known pairing, if there is one.
     """
     part_bounds = [bounds(part) for part in parts]
-    least = [value for low, _ in part_bounds for value in low]
-    most = [value for _, high in part_bounds for value in high]
-    largest = [cost for part in parts for cost in part.largest]
+    least = [value for lower_bounds, _ in part_bounds for value in lower_bounds]
+    most = [value for _, upper_bounds in part_bounds for value in upper_bounds]
+    largest = [largest_cost for part in parts for largest_cost in part.largest]
     values = _rescale_values(parts, known_values)
     best = values[proven] if len(known_values) > proven else None
     return LevelWeights(values[:proven], best, least, most, largest)

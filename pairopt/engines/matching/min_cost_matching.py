@@ -109,7 +109,7 @@ def _duals_of_assignment(
         right_copies[arc_order],
         cost[arc_order],
     )
-    start = np.searchsorted(left_copies, np.arange(vertices))
+    first_arcs = np.searchsorted(left_copies, np.arange(vertices))
 
     # the cost of each first copy's assigned edge, of parallel edges the cheaper one
     is_assigned = right_copies == mate[left_copies]
@@ -118,14 +118,14 @@ def _duals_of_assignment(
 
     # the first copy that is assigned each second copy
     assigned_to = np.argsort(mate)
-    successor = assigned_to[right_copies]
-    arc_length = cost - mate_cost[successor]
+    next_copies = assigned_to[right_copies]
+    arc_length = cost - mate_cost[next_copies]
     left_dual: Numbers = np.zeros(vertices, cost.dtype)
     for _ in range(vertices + 1):
-        previous = left_dual
-        path_length = left_dual[successor] + arc_length
-        left_dual = np.minimum(left_dual, np.minimum.reduceat(path_length, start))
-        if (left_dual == previous).all():
+        previous_dual = left_dual
+        path_length = left_dual[next_copies] + arc_length
+        left_dual = np.minimum(left_dual, np.minimum.reduceat(path_length, first_arcs))
+        if (left_dual == previous_dual).all():
             right_dual = (mate_cost - left_dual)[assigned_to]
             return np.asarray(left_dual + right_dual)
     raise EngineError("engine.dear_assignment")
@@ -192,8 +192,9 @@ def max_weight_partners(
 ) -> list[int]:
     """Return each vertex's partner in a maximum-weight matching, -1 for none.
 
-    The edges are u[k] - v[k], with integer weights. With `everybody`, only matchings of
-    maximum size count; otherwise a vertex may stay alone for a larger weight.
+    The edges are u[k] - v[k], with integer weights that are not negative. With
+    `everybody`, only matchings of maximum size count; otherwise a vertex may stay alone
+    for a larger total weight.
     """
     graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     # an adjacency matrix takes less time than a list, but has its own order of edges
@@ -202,8 +203,8 @@ def max_weight_partners(
     is_last = v == vertices - 1
     edge_position_bye_last = edge_position + is_last * vertices**2
     is_ordered = any(
-        np.count_nonzero(positions[1:] <= positions[:-1]) == 0
-        for positions in (edge_position, edge_position_bye_last)
+        np.count_nonzero(edge_positions[1:] <= edge_positions[:-1]) == 0
+        for edge_positions in (edge_position, edge_position_bye_last)
     )
     is_dense = vertices**2 < SPARSE * len(u)
     if is_ordered and is_dense and weight.max() < EXACT:
@@ -218,8 +219,11 @@ def max_weight_partners(
         graph.extend_from_weighted_edge_list(list(edges))
     partner_of_vertex = [-1] * vertices
     matching = rx.max_weight_matching(graph, max_cardinality=everybody, weight_fn=int)
-    for a, b in matching:
-        partner_of_vertex[a], partner_of_vertex[b] = b, a
+    for first_vertex, second_vertex in matching:
+        partner_of_vertex[first_vertex], partner_of_vertex[second_vertex] = (
+            second_vertex,
+            first_vertex,
+        )
     return partner_of_vertex
 
 

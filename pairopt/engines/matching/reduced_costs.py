@@ -66,9 +66,10 @@ def compute_reduced_costs(
 
 
 def as_exact_array(vertex_duals: VertexDuals, sets: SetDuals, cost: Numbers) -> Numbers:
-    """Return the duals of vertices as an array, in integers that hold sums of duals.
+    """Return the duals of vertices as a new array, in integers that hold sums of duals.
 
-    These are integers of the type of `cost`, or Python's if necessary.
+    They are integers of the type of `cost`, or Python's if `sets` and duals could
+    exceed 64 bits.
     """
     largest_sum = max(map(abs, vertex_duals), default=0) + sum(sets.values())
     return np.array(vertex_duals, cost.dtype if largest_sum < LARGEST else object)
@@ -95,12 +96,22 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     duals = highest_duals.copy()
     cheapest = np.minimum.reduceat(edge_costs, start[vertices])
     duals[vertices] = np.minimum(highest_duals[vertices], cheapest // 2)
-    lows, highs = start[vertices].tolist(), start[vertices + 1].tolist()
-    for vertex, limit, low, high in zip(
-        vertices.tolist(), highest_duals[vertices], lows, highs, strict=True
+    first_positions, end_positions = (
+        start[vertices].tolist(),
+        start[vertices + 1].tolist(),
+    )
+    for vertex, highest_dual, first_position, end_position in zip(
+        vertices.tolist(),
+        highest_duals[vertices],
+        first_positions,
+        end_positions,
+        strict=True,
     ):
-        slack = edge_costs[low:high] - duals[neighbours[low:high]]
-        duals[vertex] = min(limit, slack.min())
+        slack = (
+            edge_costs[first_position:end_position]
+            - duals[neighbours[first_position:end_position]]
+        )
+        duals[vertex] = min(highest_dual, slack.min())
     return duals
 
 
@@ -110,5 +121,5 @@ def approximate_log(above: Numbers) -> FloatArray:
     The numbers are integers of any size, not negative. If some have more than 1000
     bits, all are divided by the same power of two first: only the order matters.
     """
-    spare = max(int(above.max(initial=0)).bit_length() - 1000, 0)
-    return np.asarray(np.log2(1 + (above >> spare).astype(np.float64)), np.float64)
+    spare_bits = max(int(above.max(initial=0)).bit_length() - 1000, 0)
+    return np.asarray(np.log2(1 + (above >> spare_bits).astype(np.float64)), np.float64)
