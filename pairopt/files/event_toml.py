@@ -268,8 +268,9 @@ def _parse_tie_break(value: object) -> str:
 def _parse_forbidden(value: object) -> Forbidden:
     """Parse a list of two players who may not meet, or a table with `players`.
 
-    Returns both players and the first and last round of the table's `rounds`; None
-    stands for all rounds. Raises InvalidValueError if the value is anything else.
+    Returns (player, player, rounds). The rounds are the first and last one of the
+    table's `rounds`, such as "2-4", or None for all rounds. Raises InvalidValueError
+    for any other value, unknown keys, and a player who is named twice.
     """
     forbidden_table = value if isinstance(value, Mapping) else {"players": value}
     player_pair = forbidden_table.get("players")

@@ -841,8 +841,8 @@ def _describe_results(
 ) -> Message:
     """Return a note on how results were read, and on the points of a match.
 
-    Without a source, it says that the first player of each row won, or that the list
-    has no results.
+    It names the columns of the results. Without such columns, it says that the first
+    player of each row won, or that the list has no results.
     """
     points_text = str(meaning.points)
     if meaning.source is None:

@@ -206,7 +206,7 @@ def read(source: TextSource, options: ReadOptions) -> Event:
 
 
 def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
-    """Return what a file says besides the event, see `SourceInfo.facts`.
+    """Return what a file says besides the event, under the key FACTS_KEY.
 
     The cut is among it: all rounds after the Swiss ones, and elimination games in the
     others. Usual values and nulls are left out. Returns an empty dict if nothing is
