@@ -7,12 +7,12 @@ pass follow from these fields. Type checkers read them from `pairopt.problem.key
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from pairopt.common.budget import Budget
 from pairopt.common.limits import IN_FORMS
@@ -32,11 +32,21 @@ Verify = bool | Literal["small"]
 """Whether to cross-check by a second engine: always, never, or where that is quick."""
 
 
-@cache
 def declared_options(kind: type[RoundOptions]) -> Mapping[str, OptionDeclaration]:
     """Return the declaration of each option of a command by its name in Python.
 
-    `kind` is the class of the command's options; inherited ones are included.
+    `kind` is the class of the command's options; inherited ones are included. The same
+    mapping is returned each time.
+    """
+    # A type checker takes the class for unhashable, because its objects are.
+    return _read_declarations(cast("Hashable", kind))
+
+
+@cache
+def _read_declarations(kind: Any) -> Mapping[str, OptionDeclaration]:
+    """Return the declarations in the fields of a class of options, by field name.
+
+    They are read once for each class `kind`.
     """
     return {
         option_field.name: option_field.metadata["option"]

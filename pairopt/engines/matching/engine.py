@@ -165,7 +165,8 @@ def settle(
     them. Returns None if there is no pairing. Raises TimeUpError.
     """
     proven_costs = columns.costs[:, : len(values)]
-    alive: BoolArray = (proven_costs <= np.array(values, np.int64)).all(axis=1)
+    is_optimal = proven_costs <= np.array(values, np.int64)
+    alive: BoolArray = np.all(is_optimal, axis=1)
     packed_cost = pack_all_levels(columns)
     if packed_cost is not None:
         budget.check()
