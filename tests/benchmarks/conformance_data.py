@@ -20,6 +20,7 @@ import hashlib
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,10 @@ from xml.etree import ElementTree
 
 import click
 import networkx as nx
+
+sys.path[:0] = [str(Path(__file__).parents[1] / "support")]
+
+from majors_literal import Stage  # noqa: E402
 
 LIST = Path(__file__).parent / "results" / "conformance-data.csv"
 COLUMNS = ("path", "repository", "commit", "sha256")
@@ -68,7 +73,9 @@ class Source:
 
     repository: str
     commit: str
-    convert: Callable[[Clone], Files]
+    convert: Callable[..., Files]
+    further: tuple[str, str] | None = None
+    """A second repository with its commit, which `convert` gets, too."""
 
 
 # ------------------------------------------------------------ chess: copies
@@ -457,6 +464,132 @@ def go_round(values: list[list[Any]], games: list[Any], number: int) -> dict[str
     }
 
 
+# ------------------------------------------------------------ Majors
+
+CS, GO_CS = "src/container/CS2", "src/container/CSGO"
+MAJORS = {
+    "cs01": (f"{GO_CS}/2022/Antwerp/Antwerp2022", "finalDataLegends", "1v16"),
+    "cs03": (f"{GO_CS}/2022/Antwerp/Antwerp2022RMR", "AME", "1v16"),
+    "cs05": (f"{GO_CS}/2022/Antwerp/Antwerp2022RMR", "EUB", "1v16"),
+    "cs07": (f"{CS}/2024/Copenhagen/Copenhagen2024", "initialDataChallenger", "1v9"),
+    "cs09": (f"{CS}/2024/Copenhagen/Copenhagen2024Qual", "NAM", "1v9"),
+    "cs11": (f"{CS}/2024/Copenhagen/Copenhagen2024RMR", "AM", "1v9"),
+    "cs13": (f"{CS}/2024/Copenhagen/Copenhagen2024RMR", "EUB", "1v9"),
+    "cs15": (f"{GO_CS}/2023/Paris2023", "initialDataChallenger", "1v16"),
+    "cs17": (f"{GO_CS}/2023/Paris2023Qual", "EUB", "1v16"),
+    "cs19": (f"{GO_CS}/2023/Paris2023Qual", "SAM", "1v16"),
+    "cs21": (f"{GO_CS}/2023/Paris2023RMR", "EUA", "1v16"),
+    "cs23": (f"{GO_CS}/2022/Rio/Rio2022", "finalDataLegends", "1v16"),
+    "cs25": (f"{GO_CS}/2022/Rio/Rio2022RMR", "AME", "1v16"),
+    "cs27": (f"{GO_CS}/2022/Rio/Rio2022RMR", "EUB", "1v16"),
+    "cs29": (
+        f"{CS}/2024/Shanghai/Shanghai2024Provisional",
+        "initialDataChallenger",
+        "1v9",
+    ),
+    "cs31": (f"{CS}/2024/Shanghai/Shanghai2024Qual", "EUB", "1v9"),
+    "cs33": (f"{CS}/2024/Shanghai/Shanghai2024RMR", "AM", "1v9"),
+    "cs35": (f"{CS}/2024/Shanghai/Shanghai2024RMR", "EUB", "1v9"),
+    "cs37": (f"{GO_CS}/2021/Stockholm2021", "initialDataChallenger", "1v16"),
+}
+"""The folder, the list of teams and the first round of each stage."""
+TWO_LOSSES = {"cs11"}
+MAJORS_FORMAT = (
+    "teams are numbered by their seed in the stage; each round is a list of [winner, loser]; "
+    "wins, losses: how many take a team out"
+)
+
+
+def majors(clone: Clone, budapest: Clone) -> Files:
+    """Stages of Majors: each match as winner and loser by seed."""
+    stages = []
+    for name, (folder, teams, first_round) in MAJORS.items():
+        seeds = major_seeds(clone, folder, teams)
+        results = major_results(clone, folder, teams, seeds)
+        title = f"iebb/MajorMatchups {PurePosixPath(folder).name} {teams}"
+        stages.append(major_stage(name, title, first_round, results))
+    title = "sazarkin/major-pickems-sim swisssystem_test.go Budapest 2025 stage 2"
+    stages.append(major_stage("cs39", title, "1v9", budapest_results(budapest)))
+    yield "majors/stages.json", as_json({"format": MAJORS_FORMAT, "stages": stages})
+
+
+def major_seeds(clone: Clone, folder: str, teams: str) -> dict[str, int]:
+    """The seed of each team's code. Legends come with those of the stage before."""
+    text = clone.read(f"{folder}/initial_data.js").decode("utf-8")
+    names = [teams, "initialDataLegends"] if teams == "finalDataLegends" else [teams]
+    seeds: dict[str, int] = {}
+    for name in names:
+        part = text.split(f"export const {name} =")[1].split("export const")[0]
+        if found := re.match(r"\s*require\(\"\./(.*?)\"\)", part):
+            part = clone.read(f"{folder}/{found[1]}").decode("utf-8")
+        for block in re.findall(r"\{[^{}]*\}", part):
+            code = re.search(r"\"?code\"?:\s*\"(.*?)\"", block)
+            number = re.search(r"\"?seed\"?:\s*(\d+)", block)
+            if code and number:
+                seeds[code[1]] = int(number[1])
+    order = sorted(seeds, key=seeds.__getitem__)
+    return {code: place for place, code in enumerate(order, 1)}
+
+
+def major_results(
+    clone: Clone, folder: str, teams: str, seeds: dict[str, int]
+) -> dict[frozenset[int], int]:
+    """The seed of the winner of each match of these teams."""
+    text = clone.read(f"{folder}/scores.js").decode("utf-8")
+    is_legends = "Legends" in teams
+    own = f"FinalResults{'Legends' if is_legends else 'Challenger'} ="
+    start = own if own in text else "const Scores"
+    text = text.split(start)[1].split("export const")[0]
+    parts = re.split(r"\"[0-9]\":\s*\{", text)
+    if len(parts) > 1:
+        text = parts[2 if is_legends else 1]
+    scores = {
+        match[1]: json.loads(re.sub(r",(\s*\])", r"\1", match[2]))
+        for match in re.finditer(r"\"([^\"]+)\":\s*(\[[\s\d,\[\]]*\])", text)
+    }
+    results = {}
+    for one, seed in seeds.items():
+        for two, other in seeds.items():
+            if maps := scores.get(f"{one}-{two}"):
+                won = sum(a > b for a, b in maps) > sum(a < b for a, b in maps)
+                results[frozenset((seed, other))] = seed if won else other
+    return results
+
+
+def budapest_results(clone: Clone) -> dict[frozenset[int], int]:
+    """The seed of the winner of each match of Budapest 2025, stage 2."""
+    text = clone.read("swisssystem_test.go").decode("utf-8")
+    part = text.split("func TestBudapest2025Stage2")[1].split("for _, m := range")[0]
+    rows = re.findall(r"\{(\d+), (\d+)\},", part)
+    return {frozenset((int(won), int(lost))): int(won) for won, lost in rows}
+
+
+def major_stage(
+    name: str, source: str, first_round: str, results: dict[frozenset[int], int]
+) -> dict[str, Any]:
+    """Order the matches of a stage by rounds, as the text of the rules pairs them."""
+    losses = 2 if name in TWO_LOSSES else 3
+    half = range(1, 9)
+    pairs = [(k, k + 8) if first_round == "1v9" else (k, 17 - k) for k in half]
+    rounds: list[list[list[int]]] = []
+    while pairs:
+        winners = [(results[frozenset(pair)], pair) for pair in pairs]
+        games = [[won, two if won == one else one] for won, (one, two) in winners]
+        rounds.append(games)
+        played = [(a, b) for turn in rounds for a, b in turn]
+        pairs = Stage(played).pairs(losses=losses)
+    assert sum(map(len, rounds)) == len(results), name
+    return {
+        "id": name,
+        "source": source,
+        "first_round": first_round,
+        "wins": 3,
+        "losses": losses,
+        "rounds": rounds,
+        "order": "table",
+    }
+
+
 # ------------------------------------------------------------ all
 
 SOURCES = (
@@ -465,6 +598,12 @@ SOURCES = (
     Source("AuroraRyunix/Ainalrami", "e3ae30a", disputes),
     Source("gnutterts/chesspairing", "a413c36", golden),
     Source("ffrgo/pairgoth", "e00be2d", go),
+    Source(
+        "iebb/MajorMatchups",
+        "13a9aef",
+        majors,
+        ("sazarkin/major-pickems-sim", "0491fa4"),
+    ),
 )
 
 
@@ -509,12 +648,14 @@ def main(clones: Path, folder: Path, data: Path | None) -> None:
     rows = []
     differing = 0
     for source in SOURCES:
-        clone = find_clone(clones, source.repository, source.commit)
-        if clone is None:
-            click.echo(f"{source.repository}: no clone in {clones}")
+        needed = [(source.repository, source.commit)]
+        needed += [source.further] if source.further else []
+        found = [find_clone(clones, *each) for each in needed]
+        if None in found:
+            click.echo(f"{needed[found.index(None)][0]}: no clone in {clones}")
             continue
         made = {}
-        for path, content in source.convert(clone):
+        for path, content in source.convert(*found):
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
