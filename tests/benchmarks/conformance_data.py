@@ -590,6 +590,68 @@ def major_stage(
     }
 
 
+# ------------------------------------------------------------ the Europa League's draws
+
+SEASONS = ("2012/13", "2014/15", "2016/17", "2018/19", "2020/21")
+DRAWS_NOTE = (
+    "Europa League round of 32, clubs from eminga/cldraw (MIT); draws and counts (rows "
+    "seeded, columns unseeded) by the curator with a dynamic program over sets; clubs from "
+    "the Champions League have no group"
+)
+
+
+def draws(clone: Clone) -> Files:
+    """Clubs of five seasons, and how many valid draws have each pair."""
+    root = ElementTree.fromstring(clone.read("config.xml"))  # noqa: S314
+    seasons = []
+    for season in SEASONS:
+        (found,) = root.findall(f"teams[@competition='el'][@season='{season}']")
+        clubs = {
+            pot: [club_row(each) for each in found.findall(f"{pot}/team")]
+            for pot in ("seeded", "unseeded")
+        }
+        allowed = [
+            [
+                a["group"] != b["group"] and a["country"] != b["country"]
+                for b in clubs["unseeded"]
+            ]
+            for a in clubs["seeded"]
+        ]
+        counts, total = draw_counts(allowed)
+        seasons.append({"season": season, **clubs, "draws": total, "counts": counts})
+    yield "odds/el32.json", as_json({"note": DRAWS_NOTE, "seasons": seasons})
+
+
+def club_row(element: ElementTree.Element) -> dict[str, str]:
+    name = element.text or ""
+    group = element.get("group") or f"none {name}"
+    return {"name": name, "group": group, "country": element.attrib["country"]}
+
+
+def draw_counts(allowed: list[list[bool]]) -> tuple[list[list[int]], int]:
+    """How many valid draws have each pair, and how many there are, by sets of columns."""
+    size = len(allowed)
+    masks = [sum(1 << j for j in range(size) if row[j]) for row in allowed]
+    first = [0] * (1 << size)  # rows 0 to k-1 have the columns of a set of k
+    last = [0] * (1 << size)  # the other rows have the columns outside of the set
+    first[0] = last[-1] = 1
+    for used in range(1 << size):
+        row = used.bit_count()
+        if row < size and first[used]:
+            for j in range(size):
+                if masks[row] >> j & 1 and not used >> j & 1:
+                    first[used | 1 << j] += first[used]
+    counts = [[0] * size for _ in range(size)]
+    for used in reversed(range((1 << size) - 1)):
+        row = used.bit_count()
+        for j in range(size):
+            if masks[row] >> j & 1 and not used >> j & 1:
+                further = last[used | 1 << j]
+                last[used] += further
+                counts[row][j] += first[used] * further
+    return counts, first[-1]
+
+
 # ------------------------------------------------------------ all
 
 SOURCES = (
@@ -598,6 +660,7 @@ SOURCES = (
     Source("AuroraRyunix/Ainalrami", "e3ae30a", disputes),
     Source("gnutterts/chesspairing", "a413c36", golden),
     Source("ffrgo/pairgoth", "e00be2d", go),
+    Source("eminga/cldraw", "3ff0f3b", draws),
     Source(
         "iebb/MajorMatchups",
         "13a9aef",
