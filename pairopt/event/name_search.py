@@ -16,8 +16,8 @@ APOSTROPHES = re.compile("['`\u00b4\u02b9-\u02bf\u2018\u2019]")
 TWO_LETTERS = re.compile("([aou])e|(?<=s)s()")
 """The letters that lists write for an umlaut or ß, with their first letter."""
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-PIECES = re.compile(rf"\d+|[{UNSPACED}]|[^\d{UNSPACED}]+")
-"""The pieces of a word that somebody may begin to type.
+PIECES = rf"\d+|[{UNSPACED}]|[^\d{UNSPACED}]+"
+"""The pattern of the pieces of a word that somebody may begin to type.
 
 These are digits, single characters of scripts without blanks between words (kana,
 Chinese characters, Hangul), or any other letters.
@@ -135,10 +135,11 @@ def _split_into_pieces(name: str) -> list[str]:
     Words are sorted and simplified like those of `sorted_words_of`; the pieces of each
     word are in order.
     """
+    # `re` compiles it at the first search, because most commands search no name
     return [
         piece
         for name_word in sorted_words_of(name)
-        for piece in PIECES.findall(name_word)
+        for piece in re.findall(PIECES, name_word)
     ]
 
 

@@ -1,5 +1,5 @@
 """Read and write files: CSV, TRF, NRTM, workbooks and event folders."""
 
-from pairopt.files.read import read_event
+from pairopt.registry import lazy_exports
 
-__all__ = ["read_event"]
+__getattr__, __all__ = lazy_exports(__name__)

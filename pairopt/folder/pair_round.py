@@ -51,10 +51,10 @@ from pairopt.problem.keywords import RoundKeywords, SolveKeywords
 from pairopt.problem.options import (
     RoundOptions,
     SolveOptions,
+    list_non_default_options,
     options_text,
     show_keywords,
 )
-from pairopt.proof.claim import list_non_default_options
 from pairopt.proof.file import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.check import Check, check_played

@@ -22,9 +22,13 @@ from pairopt.messages import AnyMessage, Message, Note, message, with_heading
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem
 from pairopt.problem.model import Model
-from pairopt.problem.options import RoundOptions, parse_options
+from pairopt.problem.options import (
+    RoundOptions,
+    list_non_default_options,
+    parse_options,
+)
 from pairopt.proof.check import check_for_problem, read_matches
-from pairopt.proof.claim import build_heading, list_non_default_options, order_players
+from pairopt.proof.claim import build_heading, order_players
 from pairopt.proof.file import Proof
 from pairopt.proof.verify import format_json
 from pairopt.round.result import STAY, Kind, ProofStatus, describe_options

@@ -7,7 +7,7 @@ pass follow from these fields. Type checkers read them from `pairopt.problem.key
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cache
 from inspect import Parameter, signature
@@ -368,3 +368,52 @@ def _format_option(value: object) -> str:
         if len(item_texts) > FEW
         else shown_text
     )
+
+
+BESIDES = ("engine", "round", "drop", "request_bye", "seed", "time_limit", "workers")
+"""Options that do not change the pairing, or that a proof has elsewhere."""
+
+
+def list_non_default_options(event: Event, options: RoundOptions) -> dict[str, Any]:
+    """Return the options that differ from their defaults, in a normal form.
+
+    Players are given by their identifiers, and lists are sorted. Options that do not
+    change the pairing, or that a proof has elsewhere, are left out.
+    """
+
+    def identify(player: str) -> str:
+        """Return the identifier of a player, given by an identifier or a name."""
+        return event.players[event.position(player)]
+
+    def identify_pairs(pairs: Iterable[Sequence[str]], sided: bool) -> list[list[str]]:
+        """Return pairs by identifiers, sorted and without duplicates.
+
+        Unless `sided`, the two players of a pair are sorted, too.
+        """
+        identified_pairs = set[tuple[str, ...]]()
+        for pair in pairs:
+            players = [identify(player) for player in pair]
+            identified_pairs.add(tuple(players if sided else sorted(players)))
+        return sorted(map(list, identified_pairs))
+
+    option_values = {}
+    for option_name, declared in declared_options(RoundOptions).items():
+        option_value, option_type = getattr(options, option_name), declared.reading
+        if option_name in BESIDES or option_value in (declared.default, (), []):
+            continue
+        if option_type == "pairs":
+            option_value = identify_pairs(
+                option_value, option_name in ("fixed", "published")
+            )
+        elif option_type == "names":
+            option_value = sorted(
+                {*option_value}
+                if option_name == "relax"
+                else {*map(identify, option_value)}
+            )
+        elif option_type == "name":
+            option_value = identify(option_value)
+        elif option_type == "labels":
+            option_value = [*option_value]
+        option_values[option_name] = option_value
+    return option_values

@@ -10,7 +10,7 @@ import hashlib
 import inspect
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import groupby
@@ -27,7 +27,7 @@ from pairopt.event.column_layout import RESERVED_COLUMNS
 from pairopt.event.event import Event
 from pairopt.messages import message
 from pairopt.problem.levels import LEGALITY, level_sums
-from pairopt.problem.options import RoundOptions, declared_options
+from pairopt.problem.options import list_non_default_options
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
 from pairopt.problem.verifier import verify_pairing
@@ -36,8 +36,6 @@ from pairopt.proof.verify import format_json
 
 # a part of the file
 Content = dict[str, Any]
-BESIDES = ("engine", "round", "drop", "request_bye", "seed", "time_limit", "workers")
-"""Options that do not change the pairing, or that a claim has elsewhere."""
 OURS = "pairopt"
 NOBODY = np.zeros((0, 0), np.bool_)
 
@@ -463,51 +461,6 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
         "event": _hash_json(_list_history(event)),
         "players": players,
     }
-
-
-def list_non_default_options(event: Event, options: RoundOptions) -> Content:
-    """Return the options that differ from their defaults, in a normal form.
-
-    Players are given by their identifiers, and lists are sorted. Options that do not
-    change the pairing, or that a claim has elsewhere, are left out.
-    """
-
-    def identify(player: str) -> str:
-        """Return the identifier of a player, given by an identifier or a name."""
-        return event.players[event.position(player)]
-
-    def identify_pairs(pairs: Iterable[Sequence[str]], sided: bool) -> list[list[str]]:
-        """Return pairs by identifiers, sorted and without duplicates.
-
-        Unless `sided`, the two players of a pair are sorted, too.
-        """
-        identified_pairs = set[tuple[str, ...]]()
-        for pair in pairs:
-            players = [identify(player) for player in pair]
-            identified_pairs.add(tuple(players if sided else sorted(players)))
-        return sorted(map(list, identified_pairs))
-
-    option_values = {}
-    for option_name, declared in declared_options(RoundOptions).items():
-        option_value, option_type = getattr(options, option_name), declared.reading
-        if option_name in BESIDES or option_value in (declared.default, (), []):
-            continue
-        if option_type == "pairs":
-            option_value = identify_pairs(
-                option_value, option_name in ("fixed", "published")
-            )
-        elif option_type == "names":
-            option_value = sorted(
-                {*option_value}
-                if option_name == "relax"
-                else {*map(identify, option_value)}
-            )
-        elif option_type == "name":
-            option_value = identify(option_value)
-        elif option_type == "labels":
-            option_value = [*option_value]
-        option_values[option_name] = option_value
-    return option_values
 
 
 def _describe_settings(problem: Problem) -> Content:

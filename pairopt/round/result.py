@@ -28,11 +28,9 @@ from pairopt.problem.levels import (
     worse_text,
 )
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import RoundOptions
+from pairopt.problem.options import RoundOptions, list_non_default_options
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import verify_pairing
-from pairopt.proof.claim import list_non_default_options
-from pairopt.proof.verify import describe_requests
 from pairopt.rules.constraints.requested import ForcedPairs
 
 if TYPE_CHECKING:
@@ -108,8 +106,13 @@ def describe_options(
         ).items()
         if option_name not in (*STAY, *without)
     }
-    shown_names = dict(zip(event.players, event.shown, strict=True))
-    requests = describe_requests({"options": option_values}, shown_names)
+    requests = ""
+    if option_values:
+        # Most rounds have no options, and start faster without it.
+        from pairopt.proof.verify import describe_requests
+
+        shown_names = dict(zip(event.players, event.shown, strict=True))
+        requests = describe_requests({"options": option_values}, shown_names)
     if has_kept_tables(options):
         return f" with the tables that stay{requests}"
     return requests

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from dutch_random import random_round
 from places import SAMPLE
 
 from pairopt.folder import new, pair
@@ -115,6 +116,29 @@ def test_help_and_the_package_do_without_almost_all() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert {*done.stdout.split()} & {*without, "dataclasses", "tomllib"} == set()
+
+
+@pytest.mark.long
+def test_an_engine_call_does_without(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from pairopt.__main__ import run_fide\n"
+        "try: run_fide()\n"
+        "except SystemExit as end: assert end.code == 0\n"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    path = tmp_path / "report.trf"
+    path.write_text(random_round(4).trf(), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--dutch", str(path), "-p"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = set(done.stderr.split("\n")[-1].split())
+    assert "pairopt.fide.dutch.pair_brackets" in found
+    without = {"numpy.ma", "pairopt.proof.claim", "pairopt.files.pasted", "ortools"}
+    assert found & {*without, *HEAVY} == set()
 
 
 @pytest.mark.sweep

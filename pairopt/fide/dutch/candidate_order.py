@@ -111,7 +111,7 @@ class DutchBracket(Bracket):
         Opponents are tried by rank. Returns the block without the new pairs, and these
         pairs.
         """
-        opponents = np.unique(block.b[is_member(block.a, upper)])
+        opponents = sorted({*block.b[is_member(block.a, upper)].tolist()})
         position = np.searchsorted(opponents, np.arange(block.vertices.max() + 1))
         return self.pair_first_opponents(block, upper, position, len(opponents))
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide_attributes import ABSOLUTE, DOWN, STRONG, UP
-from pairopt.fide.dutch.bracket_pairs import RankedPlayers
+from pairopt.fide.dutch.bracket_pairs import RankedPlayers, is_member
 
 # the criteria about floats of two rounds ago
 TWO_AGO = ("C16", "C17", "C20", "C21")
@@ -61,8 +61,8 @@ def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLe
             yield CriterionLevel(up)
 
     for ago, (down, up) in enumerate((("C18", "C19"), ("C20", "C21"))):
-        floated = np.unique(ranking.group[fide.floats[:, ago] == DOWN])
-        yield from (CriterionLevel(down, int(group)) for group in floated[floated < s])
+        floated = set(ranking.group[fide.floats[:, ago] == DOWN].tolist())
+        yield from (CriterionLevel(down, g) for g in groups_above if g in floated)
         if (fide.floats[is_resident, ago] == UP).any():
             yield from (CriterionLevel(up, group) for group in groups_above)
 
@@ -305,7 +305,7 @@ def iterate_order_sums(
         amounts = _make_opponent_amounts(ranking, s, player, residents)
         yield OrderLevelSum(1, player, amounts)
 
-    remaining = np.setdiff1d(residents, lower[is_moved])
+    remaining = residents[~is_member(residents, lower[is_moved])]
     uppers = upper[~is_moved]
     half = len(uppers)
     position = _index_ranks(ranking, remaining)
@@ -332,7 +332,7 @@ def iterate_order_sums(
             amounts = _make_stay_amounts(upper_position, player, is_in_s1=False)
             yield OrderLevelSum(5, player, amounts)
 
-    lower_half = np.setdiff1d(remaining, uppers)
+    lower_half = remaining[~is_member(remaining, uppers)]
     for player in uppers.tolist():
         amounts = _make_opponent_amounts(ranking, s, player, lower_half)
         yield OrderLevelSum(6, player, amounts)

@@ -187,7 +187,7 @@ def is_first_of_all(
     """
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
-    if not np.array_equal(pairs[0], upper) or len(np.unique(pairs[1])) < half:
+    if not np.array_equal(pairs[0], upper) or len({*pairs[1].tolist()}) < half:
         return False
     position = np.searchsorted(lower, pairs[1])
     if not np.array_equal(lower[np.minimum(position, len(lower) - 1)], pairs[1]):

@@ -80,7 +80,8 @@ class BracketwiseSystem(BracketSystem):
             return Solution("unknown", None, (None,) * len(self.levels))
 
         # a system may pair the player with the bye in no bracket
-        outside = np.setdiff1d(self.ranking.player, field.ranking.player)
+        players = self.ranking.player
+        outside = players[~is_member(players, field.ranking.player)]
         byes = np.full(len(outside), BYE)
         arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
         in_brackets, columns, indices = self.without_bye(arcs)

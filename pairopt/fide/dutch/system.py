@@ -101,7 +101,8 @@ class Dutch(BracketwiseSystem):
         group, None if there is no such group.
         """
         ranking = field.ranking
-        for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
+        groups = {*ranking.group[field.may_bye].tolist()}
+        for group in sorted(groups, reverse=True):
             bounds = (ranking.scores[group],)
             with_bye = replace(field, bye_group=group, bye_bounds=bounds)
             if with_bye.has_complete_pairing(np.arange(len(ranking)), True):
