@@ -112,12 +112,12 @@ class BinaryProgram:
                     constraint.of, constraint.costs, strict=True
                 ):
                     entries_by_boolean[boolean_index].append((constraint.name, cost))
-            for constraint_name, entries in zip(
+            for boolean_name, entries in zip(
                 self.names, entries_by_boolean, strict=True
             ):
                 yield from (
-                    {kind: constraint_name, "entry": constraint, "cost": cost}
-                    for constraint, cost in entries
+                    {kind: boolean_name, "entry": constraint_name, "cost": cost}
+                    for constraint_name, cost in entries
                 )
         else:
             indices = range(len(self.names))

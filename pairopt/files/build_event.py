@@ -142,7 +142,7 @@ def build_event(
         for player_position, player_row in enumerate(player_rows)
     }
     identifier_by_name = {
-        normalize_name(player_row): player_row for player_row in row_of_player
+        normalize_name(identifier): identifier for identifier in row_of_player
     }
     faults = list(_find_row_faults(rows, identifier_by_name, row_of_player))
     side_labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
@@ -231,9 +231,10 @@ def build_event(
 def _list_all_points(
     rows: Iterable[MatchRow], players: Iterable[PlayerRow]
 ) -> list[Decimal | None]:
-    """List all points: scores of matches, and points that players bring in.
+    """List all points of an event: scores of matches, and points of players.
 
-    None stands for an empty cell.
+    These are points that players bring in, virtual and adjusted points. None stands for
+    an empty cell. The scores of all rows come first.
     """
     all_points: list[Decimal | None] = []
     for match_row in rows:
@@ -382,10 +383,10 @@ def _choose_side_labels(
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
     """Return the two side labels in use, and faults about sides in the rows.
 
-    The labels are None if no row has a side. If `sides` is given, only these labels
-    are known. Otherwise the usual ones are, and `model_sides`. Unknown labels are
-    faults. So are played matches without a side, if another row has one. If all
-    labels are unknown, one fault stands for all of them.
+    The first label in the rows decides. The labels are None if no row has a side. If
+    `sides` is given, only these labels are known. Otherwise the usual ones are, and
+    `model_sides`. Unknown labels are faults. So are played matches without a side, if
+    another row has one. If all labels are unknown, one fault stands for all of them.
     """
     used_labels = [match_row.side1 for match_row in rows if match_row.side1]
     if not used_labels:

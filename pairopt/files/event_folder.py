@@ -420,7 +420,7 @@ def _build_forbidden_meetings(
     this list. A name that several players have is a fault, too.
     """
     position_by_player = {
-        player: entry_position for entry_position, player in enumerate(players)
+        player: player_position for player_position, player in enumerate(players)
     }
     meetings = []
     faults = []

@@ -65,8 +65,8 @@ def has_joined_last_names(name: str) -> bool:
     joining_words = load_words("joining")
     joining_positions = [
         word_position
-        for word_position, joining_word in enumerate(words_of_name)
-        if _lower_capitals(joining_word) in joining_words
+        for word_position, word_of_name in enumerate(words_of_name)
+        if _lower_capitals(word_of_name) in joining_words
     ]
     if (
         len(joining_positions) != 1

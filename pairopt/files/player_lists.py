@@ -101,9 +101,9 @@ def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
         rows_by_name.setdefault(normalize_name(player_name), []).append(row_index)
 
     identifiers = [*player_names]
-    for player_name, rows_of_name in rows_by_name.items():
+    for normalized_name, rows_of_name in rows_by_name.items():
         numbers_of_name = [fide_numbers[row_index] for row_index in rows_of_name]
-        is_repeated = player_name and len(rows_of_name) > 1
+        is_repeated = normalized_name and len(rows_of_name) > 1
         if is_repeated and are_all_distinct(numbers_of_name):
             for row_index in rows_of_name:
                 identifiers[row_index] = fide_numbers[row_index]
@@ -111,9 +111,9 @@ def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
         return table
     name_heading = table.find_heading("player")
     called = {
-        player_name: old_heading
-        for player_name, old_heading in table.called.items()
-        if player_name != "player"
+        column_name: old_heading
+        for column_name, old_heading in table.called.items()
+        if column_name != "player"
     }
     if name_heading != "player":
         called["name"] = name_heading
@@ -248,14 +248,10 @@ def _require_no_formulas(table: TextTable) -> None:
             faults.append(Fault(reason, table.places[rows[0]].at(column)))
 
     for column, cells in table.cells.items():
-        formula_rows = [
-            row for row, first_cell in enumerate(cells) if FORMULA.match(first_cell)
-        ]
+        formula_rows = [row for row, cell in enumerate(cells) if FORMULA.match(cell)]
         add_fault(column, formula_rows, "listing.formula", "listing.formulas")
         if column == "player":
-            date_rows = [
-                row for row, first_cell in enumerate(cells) if DATE.match(first_cell)
-            ]
+            date_rows = [row for row, cell in enumerate(cells) if DATE.match(cell)]
             add_fault(column, date_rows, "listing.date", "listing.dates")
     if faults:
         raise InputError(table.name, faults)

@@ -499,7 +499,7 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     Missing values are empty cells, and rows count from 2. Raises InputError for
     repeated columns, and for values with signs that no CSV file can hold.
     """
-    headings = [str(frame_column).strip().lower() for frame_column in frame.columns]
+    headings = [str(column_label).strip().lower() for column_label in frame.columns]
     cell_columns = []
     for column_position in range(len(headings)):
         frame_column = frame.iloc[:, column_position]

@@ -132,13 +132,13 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
         )
 
     rate_by_name = {
-        number_name: rng.random() * highest_rate
-        for number_name, highest_rate in UP_TO.items()
+        rate_name: rng.random() * highest_rate
+        for rate_name, highest_rate in UP_TO.items()
     }
     rate_by_name |= {
-        number_name: configured_rate
-        for number_name, configured_rate in config.numbers.items()
-        if number_name in UP_TO
+        rate_name: configured_rate
+        for rate_name, configured_rate in config.numbers.items()
+        if rate_name in UP_TO
     }
     points_by_code = config.points
     if points_by_code is None:

@@ -168,7 +168,7 @@ def read_as_event(
         assert isinstance(unrecognised_table, TextTable)
         expected = [
             *dict.fromkeys(
-                recognised_format.expected for recognised_format in _readable_formats()
+                readable_format.expected for readable_format in _readable_formats()
             )
         ]
         no_format_reason = message(

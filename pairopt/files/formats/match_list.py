@@ -321,9 +321,10 @@ def _read_outcomes(
 ) -> list[Outcome | None]:
     """Read the outcome of each line from the columns of a source.
 
-    Has None for a line whose cells are no result, and an open outcome for an empty
-    cell. In a column of winners, 0 is a draw and -1 a loss of both, if the other cells
-    are names.
+    There is None for a line whose cells are no result, and an open outcome for an empty
+    cell. Byes are read as `_read_bye_cell` reads them. In a column of winners, 0 is a
+    draw and -1 a loss of both, if the other cells are names. With White and Black, one
+    number per match is White's points, if all cells are 1, ½ or 0.
     """
     source_cells = [
         [table.cells[result_column][line.row] for result_column in source.columns]
@@ -804,10 +805,10 @@ def _describe_reading(
     yield _describe_results(table, columns, meaning)
     if bye_lines := [line for line in lines if line.status == "bye"]:
         bye_words = [
-            column_name
+            player_name
             for line in bye_lines
-            for column_name in line.players
-            if is_bye(column_name) and column_name
+            for player_name in line.players
+            if is_bye(player_name) and player_name
         ]
         message_kind = "listing.byes" if bye_words else "listing.byes_empty"
         yield message(

@@ -205,10 +205,11 @@ def _is_list_of_persons(list_file: ListFile) -> bool:
 
 
 def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
-    """Find out the format of a list from its first bytes.
+    """Return a list with its format, which its first bytes show.
 
-    `unread` says where the list is; its format is not known yet. Raises InputError if
-    the bytes are no text, or a header line that is not known.
+    `unread` says where the list is. XML begins with <; a text file has a header line of
+    FIDE, or one without separators; all others are CSV files. Raises InputError if the
+    bytes are empty or no text, or the header line is not known.
     """
     source = unread.source
     list_text = beginning.removeprefix(BYTE_ORDER_MARK)

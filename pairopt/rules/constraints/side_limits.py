@@ -12,7 +12,10 @@ from pairopt.rules.criteria.sides import signed_streak, streak_after
 
 @dataclass(frozen=True)
 class _SideLimit(Constraint):
-    """Base of the limits on side differences and streaks; `most` is the limit."""
+    """Base of the limits on side differences and streaks.
+
+    `most` is the limit; a limit below 1 raises ValueError.
+    """
 
     needs_sides = True
     most: int

@@ -411,11 +411,11 @@ class TrfRecords:
             symbol_matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
             stated_points += [
                 (
-                    record.locate_match(assigned_record),
-                    SYMBOLS.get(assigned_record[1], ()),
-                    assigned_record[2],
+                    record.locate_match(symbol_match),
+                    SYMBOLS.get(symbol_match[1], ()),
+                    symbol_match[2],
                 )
-                for assigned_record in symbol_matches
+                for symbol_match in symbol_matches
             ]
         for record_code, result_names in BBP.items():
             stated_points += [

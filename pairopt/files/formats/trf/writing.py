@@ -265,7 +265,7 @@ class _TrfContent:
             standings = rank_players(event)
         standing_by_player = {line.player: line for line in standings}
         cells_by_column = {
-            shown_name: _format_column(event, shown_name) for shown_name in WIDTHS
+            column_name: _format_column(event, column_name) for column_name in WIDTHS
         }
         ratings = official_ratings(event) or event.columns.get("rating")
         for player_row, player in enumerate(event.players):
