@@ -59,7 +59,10 @@ def refuse(status: int, reason: str) -> Response:
 
 
 def show_nowhere(_request: Request, _error: Exception) -> Response:
-    """Return the page "no such page", for applications that have none of their own."""
+    """Return the page "no such page" with status 404, whatever was asked.
+
+    It is an error handler for applications that have no such page of their own.
+    """
     return HTMLResponse(NOWHERE, NOT_FOUND)
 
 
@@ -87,7 +90,10 @@ class RequestGuard:
         self.has_pages = has_pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request; pass anything else on to the application."""
+        """Answer one HTTP request; pass anything else on to the application unchanged.
+
+        A request that is refused does not reach the application.
+        """
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -124,11 +130,11 @@ class RequestGuard:
         # A body in chunks does not say its length.
         if "transfer-encoding" in headers:
             return 411, "This has to say how long it is."
-        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        request_path = scope["path"].removeprefix(scope.get("root_path", ""))
         most_bytes = LARGEST_BODY
         # Only the files of a multipart form are written to the disk while they arrive.
         if headers.get("content-type", "").lower().startswith("multipart/form-data"):
-            most_bytes = self.largest_bodies.get(path, LARGEST_BODY)
+            most_bytes = self.largest_bodies.get(request_path, LARGEST_BODY)
         if parse_digits(headers.get("content-length", "0"), most_bytes) is None:
             return 413, f"This is too large: at most {most_bytes >> 20} MB are taken."
         if _has_bad_number(QueryParams(scope["query_string"])):
@@ -140,7 +146,10 @@ class RequestGuard:
     ) -> tuple[int, str] | None:
         """Return the status and the reason if another site sent the request, or None.
 
-        A link from another site is no reason to refuse. `host` is the request's own.
+        A POST has to come from this site's pages, or without `has_pages` from no page
+        at all. Other requests are refused if another site loads them, for example as a
+        picture; a link from another site is no reason to refuse. `host` is the
+        request's own.
         """
         fetch_site = headers.get("sec-fetch-site")
         if method == "POST":
@@ -159,7 +168,8 @@ class RequestGuard:
 def _has_bad_number(query: QueryParams) -> bool:
     """Return whether a number in an address is out of its range (`IN_ADDRESSES`).
 
-    Empty parameters, and those that need not be numbers, are ignored.
+    Text that is no number counts, too. Empty parameters, and those that need not be
+    numbers, are ignored.
     """
     for parameter_name, number_text in query.multi_items():
         if not number_text or parameter_name not in IN_ADDRESSES:
@@ -197,7 +207,11 @@ def guarded_application(
 
 @dataclass(frozen=True)
 class NetworkShare:
-    """The port on which the event is shared on the network, and the organiser's secret."""
+    """The port on which the event is shared on the network, and the organiser's secret.
+
+    `port` is that of all phones. `secret` is a random text for the organiser's
+    browsers.
+    """
 
     port: int
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
@@ -220,7 +234,10 @@ class NetworkShare:
 
     @property
     def link(self) -> str:
-        """The link that makes another laptop the organiser's; players must not see it."""
+        """The link that makes another laptop the organiser's, with the secret in it.
+
+        Players must not see it.
+        """
         return f"{self.address}{ORGANISER}/{self.secret}"
 
     def is_secret(self, text: str) -> bool:
@@ -240,7 +257,10 @@ class AllowedHosts(Container[str]):
     other_hosts: frozenset[str] = frozenset()
 
     def __contains__(self, host: object) -> bool:
-        """Return whether requests may be addressed to a host, written "name:port"."""
+        """Return whether requests may be addressed to a host, written "name:port".
+
+        IP addresses, localhost and this machine's name are allowed with the port.
+        """
         host_name, _, port = str(host).rpartition(":")
         if host in self.other_hosts:
             return True
@@ -263,8 +283,9 @@ class AllowedHosts(Container[str]):
 class PageAccess:
     """ASGI application that chooses between the organiser's pages and the phones'.
 
-    On the shared port only a browser with the secret in its cookie gets the organiser's
-    pages.
+    `organiser` and `phones` are the two applications, and `share` has the port and the
+    secret. On the shared port only a browser with the secret in its cookie gets the
+    organiser's pages.
     """
 
     organiser: ASGIApp
@@ -290,7 +311,10 @@ class PageAccess:
 
 
 def find_network_address() -> str:
-    """Return this machine's IP address on its network, or 127.0.0.1 without a network."""
+    """Return this machine's IP address on its network, as text.
+
+    It is "127.0.0.1" without a network. Nothing is sent.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             # Nothing is sent: the system only chooses an address to send from.

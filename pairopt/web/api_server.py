@@ -31,7 +31,10 @@ GRACE = 1.0
 
 @dataclass
 class ApiApplication:
-    """ASGI application that answers the requests of the JSON API in a pool of threads."""
+    """ASGI application that answers the requests of the JSON API in a pool of threads.
+
+    `waiting` counts the requests that are not answered yet, and `pool` computes them.
+    """
 
     waiting: int = 0
     pool: ThreadPoolExecutor = field(
@@ -48,7 +51,7 @@ class ApiApplication:
             response = refuse_with_json(404, f"Requests are posted to {PATH}.")
         elif self.waiting >= MOST_AT_ONCE:
             error = InputError("", "request.busy", most=MOST_AT_ONCE)
-            response = _json_response(503, refusal(error))
+            response = _make_json_response(503, refusal(error))
         else:
             self.waiting += 1
             try:
@@ -70,27 +73,30 @@ class ApiApplication:
             reply = await asyncio.wait_for(computation, SECONDS + GRACE)
         except TimeoutError:
             error = InputError("", "request.time_up", seconds=SECONDS)
-            return _json_response(503, refusal(error))
+            return _make_json_response(503, refusal(error))
         # The client does not learn the details of an internal error.
         except Exception:
             traceback.print_exc()
-            return _json_response(500, refusal(InputError("", "request.internal")))
-        return _json_response(200 if reply.result else 422, reply)
+            return _make_json_response(500, refusal(InputError("", "request.internal")))
+        return _make_json_response(200 if reply.result else 422, reply)
 
 
-def _json_response(status: int, reply: ApiResponse) -> Response:
-    """Return a reply of the API as an HTTP response."""
+def _make_json_response(status: int, reply: ApiResponse) -> Response:
+    """Return a reply of the API as an HTTP response with this status."""
     return Response(reply.text, status, media_type="application/json")
 
 
 def refuse_with_json(status: int, reason: str) -> Response:
-    """Return the answer to a refused request, with the reason as JSON."""
+    """Return the answer to a refused request, with the reason as JSON.
+
+    `status` is the HTTP status, and `reason` a sentence.
+    """
     error = InputError("", "request.refused", why=reason)
-    return _json_response(status, refusal(error))
+    return _make_json_response(status, refusal(error))
 
 
 def build_api(hosts: Container[str]) -> ASGIApp:
-    """Return the application as it is served.
+    """Return the application of the JSON API as it is served, with its guard.
 
     `hosts` are the names, with ports, that requests may be addressed to.
     """

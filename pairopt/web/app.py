@@ -77,14 +77,15 @@ def application(
     hosts : iterable of str
         The names, with ports, that browsers may use for this machine.
     share : NetworkShare, optional
-        The port on which phones on the network may read the events.
+        The port on which phones on the network may read the events. Without it, there
+        are no pages for phones.
     """
     if isinstance(folder, EventGroup):
         group = folder
     else:
         group = EventGroup.of([Path(folder)], share)
 
-    static = _static_route()
+    static = _build_static_route()
     local_hosts = frozenset(hosts)
     organiser_hosts: Container[str] = local_hosts
     if share is not None:
@@ -107,22 +108,27 @@ def application(
     return PageAccess(organiser, phones, share)
 
 
-def _static_route() -> BaseRoute:
+def _build_static_route() -> BaseRoute:
     """Return the route of styles, scripts and fonts, which are read now, once.
 
-    So answers need no file descriptors, however many clients ask.
+    So answers need no file descriptors, however many clients ask. "desk.js" is made of
+    several scripts.
     """
     # The pages share the style sheet of the report.
-    path_by_name = {path.name: path for path in (STYLE, *STATIC.iterdir())}
+    path_by_name = {
+        static_path.name: static_path for static_path in (STYLE, *STATIC.iterdir())
+    }
     content_by_name = {
-        name: path.read_bytes() for name, path in path_by_name.items() if path.is_file()
+        static_name: static_path.read_bytes()
+        for static_name, static_path in path_by_name.items()
+        if static_path.is_file()
     }
     content_by_name["desk.js"] = b"".join(
-        content_by_name[f"{name}.js"] for name in DESK
+        content_by_name[f"{static_name}.js"] for static_name in DESK
     )
     tag_by_name = {
-        name: f'"{sha256(content).hexdigest()[:32]}"'
-        for name, content in content_by_name.items()
+        static_name: f'"{sha256(file_content).hexdigest()[:32]}"'
+        for static_name, file_content in content_by_name.items()
     }
 
     async def answer_static(request: Request) -> Response:
@@ -172,7 +178,7 @@ def _build_organiser_app(
         Route("/desk", partial(_post_desk_name, site), methods=["POST"]),
         Route(proofs.PATH, partial(download, site, proofs.find_proof)),
         Route(files.PATH, partial(download, site, files.find_file)),
-        Route(FOUNDING, partial(_new_event_page, site)),
+        Route(FOUNDING, partial(_render_new_event, site)),
         Route(new_event_path, partial(_post_new_event, site), methods=["POST"]),
         Route(new_event_path, partial(_redirect_to_first_page, site)),
         Route(ADD_PATH, partial(_post_list, site), methods=["POST"]),
@@ -188,7 +194,7 @@ def _build_organiser_app(
                 Route(f"{path}/{change_name}", partial(_redirect_to_view, site, view))
             )
 
-    show_error = partial(_error_page, site)
+    show_error = partial(_render_error, site)
     error_handlers = dict.fromkeys((HTTPException, PairoptError, 500), show_error)
     return guarded_application(
         routes, hosts, LARGEST_BODIES, exception_handlers=error_handlers
@@ -196,7 +202,10 @@ def _build_organiser_app(
 
 
 def _redirect_to_first_page(site: EventSite, _: Request) -> Response:
-    """Redirect to the list of players; without an event, to the page for a new one."""
+    """Redirect to the list of players; without an event, to the page for a new one.
+
+    The request itself does not matter.
+    """
     return redirect_to(site, FIRST if site.has_event else FOUNDING)
 
 
@@ -242,7 +251,7 @@ def _get_view(
 ) -> Response:
     """Return the page of a view, or without an event redirect to that for a new one.
 
-    `refused` is a form of this view whose change was not made.
+    `refused` is a form of this view whose change was not made: the page shows why.
     """
     if not site.has_event:
         return redirect_to(site, FOUNDING)
@@ -284,7 +293,7 @@ async def _post_change(
         """
         if pages.SINCE in request.headers and THEN not in request.query_params:
             return render_view(site, request, view, outcome=outcome)
-        next_page = _next_page(view, request)
+        next_page = _find_next_page(view, request)
         return redirect_with_messages(site, request, next_page, outcome)
 
     show_refusal = partial(_get_view, site, view)
@@ -303,10 +312,11 @@ async def _post_list(site: EventSite, request: Request) -> Response:
     return await handle_form(request, store_uploaded_list, show_refusal, show_next_page)
 
 
-def _next_page(view: View, request: Request) -> str:
-    """Return the page after a change: the view's declared one, otherwise its own.
+def _find_next_page(view: View, request: Request) -> str:
+    """Return the address of the page after a change, without the event's root.
 
-    The address of a form can name the view to return to, as "Undo" does.
+    The address of a form can name the view to return to, as "Undo" does. Otherwise it
+    is the page that the view declares, or the view itself with the same query.
     """
     wanted_path = request.query_params.get(THEN)
     if wanted_path in {known_view.path for known_view in known_views()}:
@@ -314,13 +324,14 @@ def _next_page(view: View, request: Request) -> str:
     return view.then or pages.with_query(request, f"/{view.path}")
 
 
-def _new_event_page(
+def _render_new_event(
     site: EventSite, request: Request, refused: RejectedForm | None = None
 ) -> Response:
     """Return the page that makes an event; it asks to confirm, or shows what is wrong.
 
-    Without `refused` it shows the question whose name is in the address, if any. Once
-    there is an event, redirect to its players.
+    `refused` is a form that was not accepted. Without it the page shows the question
+    whose name is in the address, if any. Once there is an event, redirect to its
+    players.
     """
     refused = refused or site.drafts.get(request.query_params.get(ASKED))
     if site.has_event and (refused is None or refused.asks):
@@ -355,7 +366,7 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
         The question is kept in the site's drafts.
         """
         if refused is None or not refused.asks:
-            return _new_event_page(site, request, refused)
+            return _render_new_event(site, request, refused)
         draft_name = uuid4().hex
         site.drafts.get_or_compute(draft_name, lambda: refused)
         return redirect_to(site, f"{FOUNDING}?{ASKED}={draft_name}")
@@ -374,7 +385,7 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
     return await handle_form(request, make_event, show_refusal, show_next_page)
 
 
-def _error_page(site: EventSite, request: Request, error: Exception) -> Response:
+def _render_error(site: EventSite, request: Request, error: Exception) -> Response:
     """Return the page for an unknown address, unreadable files, or an internal error.
 
     The status is that of the HTTPException, 422 for unreadable files, and otherwise

@@ -31,8 +31,9 @@ def apply_change(
 ) -> Done:
     """Make a change that a form asks for, although its page may be out of date.
 
-    Raises StaleStateError if somebody has changed what the user decided by, unless the
-    change has been made already.
+    `name` is the change's in the view. The form says which state its page showed.
+    Raises StaleStateError if somebody has since changed what the user decided by,
+    unless the change has been made already; then nothing is written.
     """
     desk = page_request.desk
     make_change = view.changes[name]
@@ -54,7 +55,7 @@ def apply_change(
         require_unchanged(desk, shown_desk, read_parts)
     except StaleStateError:
         # Rehearsing takes long if the change depends on a whole round (one word).
-        is_quick = all(len(words) > 1 for words in read_parts)
+        is_quick = all(len(path_words) > 1 for path_words in read_parts)
         with suppress(PairoptError):
             if is_quick:
                 rehearsal = make_change(desk.rehearsed(), form)
@@ -67,8 +68,8 @@ def apply_change(
 def _without_unchanged_fields(form: FormData, values: Mapping[str, Any]) -> FormData:
     """Return the form without cells and settings that still have the value on the page.
 
-    `values` are those that the page showed; a missing one counts as "". All other
-    fields are kept.
+    `values` are those that the page showed, by column or setting; a missing one counts
+    as "". All other fields are kept, in their order.
     """
     kept_fields = []
     for field_name, field_value in form.multi_items():
@@ -81,24 +82,26 @@ def _without_unchanged_fields(form: FormData, values: Mapping[str, Any]) -> Form
 def _fill_patterns(
     patterns: Sequence[str], desk: OpenFolder, form: FormData
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the words of each pattern, with every combination of its placeholders' values.
+    """Yield the words of each pattern, with every combination of placeholder values.
 
-    For example "player {player}" becomes ("player", "anna").
+    For example "player {player}" becomes ("player", "anna"). A pattern whose
+    placeholder has no value yields nothing.
     """
     for pattern in patterns:
         word_choices = []
-        for word in pattern.split():
-            if word in FILLED:
-                word_choices.append(FILLED[word](desk, form))
+        for pattern_word in pattern.split():
+            if pattern_word in FILLED:
+                word_choices.append(FILLED[pattern_word](desk, form))
             else:
-                word_choices.append([word])
+                word_choices.append([pattern_word])
         yield from product(*word_choices)
 
 
-def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
-    """Return the player in the form's field `name`, as the normalized identifier.
+def _find_player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
+    """Return a list with the player in the form's field `name`, normalized.
 
-    An unknown player is returned as typed, and an empty field as "".
+    It is the player's identifier; an unknown player is returned as typed, and an empty
+    field as "".
     """
     player_text = read_text(form, name) or ""
     # An unknown player stays as typed.
@@ -107,7 +110,7 @@ def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
     return [normalize_name(player_text)]
 
 
-def _table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
+def _find_table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
     """Return the table that a result slip or the field `table` begins with.
 
     The list is empty if there is none. Leading zeros are dropped.
@@ -116,7 +119,7 @@ def _table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
     return [normalize_name(table_match[1] + table_match[2])] if table_match else []
 
 
-def _round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
+def _find_round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
     """Return the next round and the one before it, for changes from the next round on.
 
     There are none if the form names a round, or has only settings for any time.
@@ -131,22 +134,25 @@ def _round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
     return [str(next_round - 1), str(next_round)]
 
 
-def _start_words(_: OpenFolder, form: FormData) -> Sequence[str]:
-    """Return ["start"] if the form has a cell with a start number, otherwise []."""
+def _find_start_words(_: OpenFolder, form: FormData) -> Sequence[str]:
+    """Return ["start"] if the form has a cell with a start number, otherwise [].
+
+    It is for what only new start numbers depend on.
+    """
     return ["start"] if f"{CELL}start" in form else []
 
 
 FILLED: Mapping[str, Callable[[OpenFolder, FormData], Sequence[str]]] = {
-    "{player}": partial(_player_words, "player"),
-    "{other}": partial(_player_words, "other"),
-    "{table}": _table_words,
-    "{next}": _round_words,
+    "{player}": partial(_find_player_words, "player"),
+    "{other}": partial(_find_player_words, "other"),
+    "{table}": _find_table_words,
+    "{next}": _find_round_words,
     "{name}": lambda _, form: [normalize_name(read_text(form, "name") or "")],
     "{round}": lambda desk, form: [read_text(form, "round") or str(desk.event.round)],
     "{cell}": lambda _, form: [
         field.removeprefix(CELL) for field in form if field.startswith(CELL)
     ],
-    "{start}": _start_words,
+    "{start}": _find_start_words,
     "{key}": lambda _, form: [key for key in SETTINGS if key in form],
 }
 """The values of each placeholder in `reads.toml`, from the page's event and the form."""

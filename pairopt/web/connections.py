@@ -45,8 +45,9 @@ class ConnectionStage(IntEnum):
 class LimitedConnection(H11Protocol):
     """A connection that is closed when it is too slow, or when its server needs room.
 
-    It answers one request at a time. Browsers never send the next request before they
-    have the answer; whoever does gets one answer, and the connection is closed.
+    `stage` is what it waits for, and `since` the time when that began. It answers one
+    request at a time. Browsers never send the next request before they have the answer;
+    whoever does gets one answer, and the connection is closed.
     """
 
     stage = ConnectionStage.HEAD
@@ -74,7 +75,10 @@ class LimitedConnection(H11Protocol):
             close(connections, self)
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of a request; if another request follows it, close after the answer."""
+        """Read a part of a request, as uvicorn does.
+
+        If another request follows before the answer, the connection is closed after it.
+        """
         super().data_received(data)
         is_answering = self.cycle is not None and not self.cycle.response_complete
         has_whole_request = self.conn.their_state is h11.DONE
@@ -107,7 +111,10 @@ class LimitedConnection(H11Protocol):
 
 
 def close(connections: set[LimitedConnection], connection: LimitedConnection) -> None:
-    """Close a connection without waiting for its client, and remove it from the set."""
+    """Close a connection without waiting for its client, and remove it from the set.
+
+    `connections` is changed; a connection that is not in it is closed all the same.
+    """
     connections.discard(connection)
     connection.transport.abort()
 
@@ -156,10 +163,14 @@ def close_slow(connections: set[LimitedConnection]) -> None:
 
 
 class LimitedServer(uvicorn.Server):
-    """A server whose connections are limited."""
+    """A uvicorn server that closes slow connections, and accepts a few at once."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to accept connections, `Config.backlog` at once; the system queues more."""
+        """Start to accept connections, `Config.backlog` at once.
+
+        `sockets` listen already; the queue of each gets QUEUE places, so that the
+        system queues more connections.
+        """
         await super().startup(sockets)
         for listener in sockets or ():
             listener.listen(QUEUE)
@@ -167,7 +178,8 @@ class LimitedServer(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         """Close slow connections at every tenth tick, about once a second.
 
-        Return whether the server should end, as uvicorn says.
+        `counter` counts the ticks. Return whether the server should end, as uvicorn
+        says.
         """
         if counter % 10 == 0:
             close_slow(cast(set[LimitedConnection], self.server_state.connections))

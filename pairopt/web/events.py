@@ -57,7 +57,8 @@ class EventRouter:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request with the application of its event, or of the group.
 
-        An event's application gets the event's root as `root_path`.
+        An event's application gets the event's root as `root_path`. Paths of the group,
+        and those of no event, belong to the group.
         """
         path = scope.get("path", "")
         fitting_sites = [
@@ -95,8 +96,8 @@ def build_front(
         hosts,
         static,
         Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
-        Route(ROOT, partial(_events_page, site)),
-        Route(LEAGUE, partial(_league_page, site)),
+        Route(ROOT, partial(_render_events, site)),
+        Route(LEAGUE, partial(_render_league, site)),
         *new_event_routes,
     )
 
@@ -148,13 +149,15 @@ def _enter_share_link(share: NetworkShare, request: Request) -> Response:
 def _redirect_to_event(group: EventGroup, path: str, _: Request) -> Response:
     """Redirect to a page of the first event; without one, to the page of the group.
 
-    `path` is the page's address without the event's root.
+    `path` is the page's address without the event's root. The request does not matter.
     """
-    roots = [site.root for site in group.sites if site.has_event] or [ROOT]
+    roots = [group_site.root for group_site in group.sites if group_site.has_event] or [
+        ROOT
+    ]
     return RedirectResponse(f"{roots[0]}{path}", SEE_OTHER)
 
 
-def _events_page(
+def _render_events(
     site: EventSite, request: Request, refused: RejectedForm | None = None
 ) -> Response:
     """Return the page with all events of the group and the forms for further ones.
@@ -176,7 +179,7 @@ def _events_page(
     )
 
 
-def _league_page(site: EventSite, request: Request) -> Response:
+def _render_league(site: EventSite, request: Request) -> Response:
     """Return the league table: the sum of each player's points in all events.
 
     Players are the same if their names are. Events whose files have faults are left
@@ -197,14 +200,16 @@ def _league_page(site: EventSite, request: Request) -> Response:
     most_dropped = max(len(events) - 1, 0)
     dropped_scores = _read_drop(request, most_dropped)
     table_rows = []
-    for rank, player_name, points, *points_by_event in rank_league(
+    for league_rank, player_name, points, *points_by_event in rank_league(
         events, dropped_scores
     ):
         event_points = [
             "" if event_part is None else decimal_text(event_part)
             for event_part in points_by_event
         ]
-        table_rows.append((rank, player_name, decimal_text(points), event_points))
+        table_rows.append(
+            (league_rank, player_name, decimal_text(points), event_points)
+        )
     return render_page(
         site,
         request,
@@ -248,14 +253,18 @@ async def _post_further_event(
         return redirect_with_messages(new_site, request, "/", outcome)
 
     return await handle_form(
-        request, partial(make, site.group), partial(_events_page, site), show_new_event
+        request,
+        partial(make, site.group),
+        partial(_render_events, site),
+        show_new_event,
     )
 
 
 def _make_empty(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     """Return a folder for a further event, and an empty step; nothing is made yet.
 
-    The folder's name is that in the form. Its page asks for players.
+    The folder's name is that in the form, or a similar one that is free. Its page asks
+    for players.
     """
     folder = group.find_new_folder(read_text(form, "name") or "")
     return folder, Done("new", (), None)
@@ -290,7 +299,8 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
 def _make_restored(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     """Restore an event from an uploaded zip; return its folder and the step.
 
-    The folder is called as the form says, otherwise as the zip is.
+    The folder is called as the form says, otherwise as the zip is. Raises UsageError
+    without a file, and for a zip that has no event.
     """
     upload = Upload.of(form)
     event_name = read_text(form, "name") or PurePath(upload.name).stem

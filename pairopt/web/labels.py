@@ -20,8 +20,9 @@ FEWEST_SLOTS = 5
 class SettingLabel:
     """How the page shows a setting.
 
-    `choices` are values with their words, `suggestions` values that the browser
-    proposes. A setting with `more` is in the folded part of the form.
+    `label` is its name, and `hint` the text beside it. `choices` are values with their
+    words, `suggestions` values that the browser proposes. A setting with `more` is in
+    the folded part of the form.
     """
 
     label: str
@@ -38,13 +39,19 @@ SETTING_LABELS: Mapping[str, SettingLabel] = {
 
 
 def column_label(column: str) -> str:
-    """Return the label of a column of players, such as "FIDE ID" for "fide_id"."""
-    label = LABELS["columns"].get(column)
-    return label or column.replace("_", " ").capitalize()
+    """Return the label of a column of players, such as "FIDE ID" for "fide_id".
+
+    An unknown column is named by its own words.
+    """
+    column_label_text = LABELS["columns"].get(column)
+    return column_label_text or column.replace("_", " ").capitalize()
 
 
 def menu_title(model_name: str) -> str:
-    """Return the title of a model for a menu: the part before its first colon."""
+    """Return the title of a model for a menu: the part before its first colon.
+
+    Raises UsageError for an unknown model.
+    """
     return load_model(model_name).title.partition(": ")[0]
 
 
@@ -65,36 +72,46 @@ class TieBreakSlot(NamedTuple):
 def tie_break_slots(text: str) -> list[TieBreakSlot]:
     """Return a menu for each tie-break of a setting, and for some that can be added.
 
-    `text` is the setting's value, such as "BH/C1,BH". A menu has the tie-break as it is
-    spelled there, so that an unchanged form has an unchanged value.
+    `text` is the setting's value, such as "BH/C1,BH". Added menus have nothing chosen.
+    A menu has the tie-break as it is spelled there, so that an unchanged form has an
+    unchanged value.
     """
     chosen_names = split_words(text)
     slot_count = max(FEWEST_SLOTS, len(chosen_names) + 1)
     padding = [""] * (slot_count - len(chosen_names))
     return [
-        TieBreakSlot(name, _options_with(name)) for name in (*chosen_names, *padding)
+        TieBreakSlot(chosen_name, _build_options(chosen_name))
+        for chosen_name in (*chosen_names, *padding)
     ]
 
 
-def _options_with(chosen: str) -> list[TieBreakOption]:
+def _build_options(chosen: str) -> list[TieBreakOption]:
     """Return the tie-breaks of a menu, with the chosen one as it is spelled.
 
-    An unknown name is an option of its own: the page says what is wrong with it.
+    "" chooses none. An unknown name is an option of its own: the page says what is
+    wrong with it.
     """
     chosen_tie_break = _find_tie_break(chosen)
     options = []
     is_listed = False
-    for value in _offered_values():
-        is_chosen = _is_same(_find_tie_break(value), chosen_tie_break)
+    for offered_value in _list_offered_values():
+        is_chosen = _is_same(_find_tie_break(offered_value), chosen_tie_break)
         is_listed = is_listed or is_chosen
-        options.append(TieBreakOption(chosen if is_chosen else value, _name_of(value)))
+        options.append(
+            TieBreakOption(
+                chosen if is_chosen else offered_value, _find_label(offered_value)
+            )
+        )
     if chosen and not is_listed:
-        options.append(TieBreakOption(chosen, _name_of(chosen)))
+        options.append(TieBreakOption(chosen, _find_label(chosen)))
     return options
 
 
-def _offered_values() -> list[str]:
-    """Return the tie-breaks that menus offer: those with a label, then extensions'."""
+def _list_offered_values() -> list[str]:
+    """Return the tie-breaks that menus offer: those with a label, then all others.
+
+    Each is there once, as a value of the form. Others are those of extensions, too.
+    """
     return [*dict.fromkeys([*LABELS["tie_breaks"], *TIE_BREAKS])]
 
 
@@ -107,29 +124,42 @@ def _find_tie_break(name: str) -> TieBreak | None:
 
 
 def _is_same(one: TieBreak | None, other: TieBreak | None) -> bool:
-    """Whether two tie-breaks are the same, by whatever names; None is the same as none."""
+    """Whether two tie-breaks are the same, by whatever names.
+
+    None, an unknown tie-break, is the same as none.
+    """
     if one is None or other is None:
         return False
     return (one.kind, one.how) == (other.kind, other.how)
 
 
-def _name_of(value: str) -> str:
-    """Return the name of a tie-break for a menu, the value itself if it is unknown."""
-    label = LABELS["tie_breaks"].get(value)
-    if label is not None:
-        return str(label)
+def _find_label(value: str) -> str:
+    """Return the name of a tie-break for a menu.
+
+    It is its label, or its heading; an unknown value is returned itself.
+    """
+    tie_break_label = LABELS["tie_breaks"].get(value)
+    if tie_break_label is not None:
+        return str(tie_break_label)
     tie_break = _find_tie_break(value)
     return value if tie_break is None else tie_break.heading
 
 
 def tie_break_names(names: Sequence[str]) -> str:
-    """Return tie-breaks as one text, by their names on the page."""
-    offered = {name: _find_tie_break(name) for name in LABELS["tie_breaks"]}
-    texts = []
-    for name in names:
-        tie_break = _find_tie_break(name)
+    """Return tie-breaks as one text with commas, by their names on the page.
+
+    An unknown one is named as it is spelled.
+    """
+    offered = {
+        given_name: _find_tie_break(given_name) for given_name in LABELS["tie_breaks"]
+    }
+    label_texts = []
+    for given_name in names:
+        tie_break = _find_tie_break(given_name)
         same_names = (
-            key for key, known in offered.items() if _is_same(known, tie_break)
+            offered_name
+            for offered_name, offered_tie_break in offered.items()
+            if _is_same(offered_tie_break, tie_break)
         )
-        texts.append(_name_of(next(same_names, name)))
-    return ", ".join(texts)
+        label_texts.append(_find_label(next(same_names, given_name)))
+    return ", ".join(label_texts)

@@ -50,39 +50,45 @@ def store_uploaded_list(form: FormData) -> Done:
 
     month = read_text(form, "month")
     with TemporaryDirectory(prefix="pairopt-") as directory:
-        path = Path(directory, _make_safe_name(file_name))
-        _copy_to_disk(upload, path)
-        list_file = inspect_list_file(path, file_name)
-        stored = add_list(
-            path,
+        temporary_path = Path(directory, _make_safe_name(file_name))
+        _copy_to_disk(upload, temporary_path)
+        list_file = inspect_list_file(temporary_path, file_name)
+        stored_list = add_list(
+            temporary_path,
             name=read_text(form, "name"),
             month=month,
             kind=_read_kind(form),
             label=file_name,
             is_dated_by_zip=True,
         )
-    count = stored.person_count
-    notes = [message("rating_list.added", title=stored.title, persons=count)]
+    person_count = stored_list.person_count
+    upload_notes = [
+        message("rating_list.added", title=stored_list.title, persons=person_count)
+    ]
     if month is None and not list_file.month:
-        notes.append(message("rating_list.month_of_zip", name=file_name))
-    return Done("lists", tuple(notes), None)
+        upload_notes.append(message("rating_list.month_of_zip", name=file_name))
+    return Done("lists", tuple(upload_notes), None)
 
 
 def _make_safe_name(file_name: str) -> str:
-    """Return a name that every system allows, with the words and the end of this name.
+    """Return a file name that every system allows, made of the given one.
 
-    The words may say which list it is, and of which games.
+    It keeps the words and the end of the name, because they may say which list it is,
+    and of which games; LONGEST_NAME characters at most.
     """
-    words = re.sub(r"[^\w.-]+", "-", file_name)[-LONGEST_NAME:]
-    return words.lstrip(".") or "list"
+    safe_name = re.sub(r"[^\w.-]+", "-", file_name)[-LONGEST_NAME:]
+    return safe_name.lstrip(".") or "list"
 
 
 def _copy_to_disk(upload: UploadFile, path: Path) -> None:
-    """Write an uploaded file to a path. Raises UsageError if the disk is full, for example."""
+    """Write an uploaded file to a path, from its beginning.
+
+    Raises UsageError if it cannot be written, for example if the disk is full.
+    """
     upload.file.seek(0)
     try:
-        with path.open("wb") as copy:
-            shutil.copyfileobj(upload.file, copy, 2**20)
+        with path.open("wb") as disk_file:
+            shutil.copyfileobj(upload.file, disk_file, 2**20)
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(

@@ -74,14 +74,17 @@ TIE_BREAKS = "tie_breaks"
 
 @dataclass(frozen=True)
 class PageMessages:
-    """Formatter of messages for the pages of a folder, which do not show the folder's path."""
+    """Formatter of messages for the pages of an event.
+
+    `folder` is the event's folder, whose path the pages do not show.
+    """
 
     folder: Path
 
     def format_message(self, line: str | AnyMessage) -> str:
         """Return a message as a sentence for a page, without the folder's path.
 
-        Half points are written as ½.
+        `line` is a message or a text. Half points are written as ½.
         """
         sentence = PAGE.format_message(line)
         sentence = sentence.replace(f"{self.folder}{os.sep}", "")
@@ -97,9 +100,9 @@ class PageMessages:
 class RejectedForm:
     """A form whose change was not made, with what its page needs to say why and retry.
 
-    `lines` is the error's text by lines, `since` the steps by others that are in
+    `lines` is the text of the `error` by lines, `since` the steps by others that are in
     conflict with the form, `action` the address that it was posted to, and `fields` are
-    its fields for sending it again.
+    its fields for sending it again. `status` is the HTTP status of the page.
     """
 
     lines: tuple[str, ...]
@@ -121,7 +124,7 @@ class RejectedForm:
 
     @property
     def field(self) -> str:
-        """The error's first word, which may be the name of the field it is about."""
+        """The first word of the error's text, which may name the field it is about."""
         return re.split(r"[ :\[]", self.lines[0], maxsplit=1)[0]
 
     @staticmethod
@@ -145,7 +148,7 @@ class RejectedForm:
             lines=tuple(error.format_with(PAGE).split("\n")),
             since=conflicting_steps,
             action=with_query(request, form_path),
-            fields=tuple(_fields_to_repeat(error, form)),
+            fields=tuple(_list_fields_to_repeat(error, form)),
             status=status,
             error=error,
         )
@@ -159,26 +162,28 @@ class RejectedForm:
         return self.status == UNPROCESSABLE and self.action.partition("?")[0] == action
 
 
-def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, str]]:
+def _list_fields_to_repeat(
+    error: PairoptError, form: FormData
+) -> list[tuple[str, str]]:
     """Return the names and values of the fields with which a form is sent again.
 
     The state and the confirmation are left out: the page adds new ones. If the error
     asks to confirm, the fields of the error replace those of the form.
     """
-    fields = [
+    repeated_fields = [
         (field_name, field_value)
         for field_name, field_value in form.multi_items()
         if isinstance(field_value, str) and field_name not in (STATE, SURE)
     ]
     # The error's preview has the cells as they are now.
     if getattr(error, "preview", None) is not None:
-        fields = [
+        repeated_fields = [
             (field_name, field_value)
-            for field_name, field_value in fields
+            for field_name, field_value in repeated_fields
             if not is_cell(field_name)
         ]
     if not isinstance(error, ConfirmationError):
-        return [*fields, *file_fields_again(form).items()]
+        return [*repeated_fields, *file_fields_again(form).items()]
 
     replacing_fields: dict[str, str] = {}
     if any(note.kind.startswith("mode.") for note in error.said):
@@ -186,7 +191,7 @@ def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, st
     replacing_fields |= getattr(error, "again", {})
     kept_fields = [
         (field_name, field_value)
-        for field_name, field_value in fields
+        for field_name, field_value in repeated_fields
         if field_name not in replacing_fields
     ]
     return [*kept_fields, *replacing_fields.items()]
@@ -207,18 +212,19 @@ def read_typed_fields(refused: RejectedForm | None, action: str) -> dict[str, st
 def load_page_templates() -> jinja2.Environment:
     """Return the environment with the templates of pages, report and extensions.
 
-    It also has the filters and functions that templates use. It is made once per
-    process.
+    It also has the filters and functions that templates use. It is built at the first
+    call; later calls return the same one.
     """
     environment = template_environment()
     view_loaders = {
-        view.package: jinja2.PackageLoader(view.package) for view in known_views()
+        known_view.package: jinja2.PackageLoader(known_view.package)
+        for known_view in known_views()
     }
     report_loaders = filter(None, [environment.loader])
     environment.loader = jinja2.ChoiceLoader([*report_loaders, *view_loaders.values()])
     environment.filters |= {
         "daytime": lambda moment: time.strftime("%H:%M", time.localtime(moment)),
-        "seconds": _minutes_and_seconds,
+        "seconds": _format_minutes_and_seconds,
         "qr": draw_qr,
         "listed": join_names,
         "decimal": decimal_text,
@@ -239,26 +245,29 @@ def load_page_templates() -> jinja2.Environment:
 
 
 def end_sentence(text: str) -> str:
-    """Return a text with a full stop at its end, if it does not end a sentence yet."""
+    """Return a text with a full stop at its end, if it does not end a sentence yet.
+
+    A text that ends with ".", "?", "!" or "…" stays as it is.
+    """
     return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
-def _minutes_and_seconds(seconds: float) -> str:
+def _format_minutes_and_seconds(seconds: float) -> str:
     """Return a time in seconds as minutes and seconds, for example "4:05".
 
-    A negative time becomes "0:00".
+    It is rounded to whole seconds. A negative time becomes "0:00".
     """
     return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
 
 
 def draw_qr(text: str) -> Markup:
-    """Return a QR code of a text as SVG that a template can insert without escaping."""
+    """Return a QR code of a text as an SVG element, marked as safe for templates."""
     qr_svg = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
     return Markup(qr_svg)  # noqa: S704
 
 
 def current_milliseconds() -> int:
-    """Return the time of this machine in milliseconds since the epoch."""
+    """Return the time of this machine in milliseconds since the epoch, rounded down."""
     return int(1000 * time.time())
 
 
@@ -328,7 +337,7 @@ def render_view(
 
 
 def with_query(request: Request, path: str) -> str:
-    """Return a path with the query of a request's address, if it has one."""
+    """Return a path with the query of a request's address, if the request has one."""
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
@@ -392,12 +401,18 @@ def render_page(
 
 
 def redirect_to(site: EventSite, path: str) -> RedirectResponse:
-    """Return a redirect to a page of this event; `path` is without the event's root."""
+    """Return a redirect (303) to a page of this event.
+
+    `path` is without the event's root, which is put before it.
+    """
     return RedirectResponse(f"{site.root}{path}", SEE_OTHER)
 
 
 def read_desk_name(request: Request) -> str:
-    """Return the name that this browser has chosen for the log, "" if it has none."""
+    """Return the name that this browser has chosen for the log, "" if it has none.
+
+    It is read from a cookie. Hidden characters are escaped, and blanks made single.
+    """
     typed_name = unquote(request.cookies.get(cookie_name(request, DESK), ""))
     return " ".join(escape_hidden(typed_name).split())
 
@@ -439,7 +454,7 @@ async def handle_form(
     def respond() -> Response:
         """Make the change, and return the next page or the refusal."""
         # These context variables are those of this thread alone.
-        ACTOR.set(read_desk_name(request) or _default_desk_name(request))
+        ACTOR.set(read_desk_name(request) or _choose_desk_name(request))
         AGAINST.set(
             parse_integer_in(read_text(form, AGAINST.name) or "", range(3)) or 0
         )
@@ -455,7 +470,7 @@ async def handle_form(
 def _join_tie_breaks(form: FormData) -> FormData:
     """Return a form whose menus of tie-breaks are one field, with commas.
 
-    Menus without a choice are left out. Other forms stay as they are.
+    Menus without a choice are left out. A form without several menus stays as it is.
     """
     chosen_names = form.getlist(TIE_BREAKS)
     if len(chosen_names) < 2:
@@ -465,14 +480,17 @@ def _join_tie_breaks(form: FormData) -> FormData:
         for field_name, field_value in form.multi_items()
         if field_name != TIE_BREAKS
     ]
-    tie_breaks_text = ",".join(str(name) for name in chosen_names if name)
+    tie_breaks_text = ",".join(
+        str(chosen_name) for chosen_name in chosen_names if chosen_name
+    )
     return FormData([*other_fields, (TIE_BREAKS, tie_breaks_text)])
 
 
-def _default_desk_name(request: Request) -> str:
+def _choose_desk_name(request: Request) -> str:
     """Return what the log calls a browser without a name, by its device.
 
-    Browsers on phones have "Mobi" in their user agent (MDN recommends to look for it).
+    It is "desk" on this machine, "phone", or "second desk". Browsers on phones have
+    "Mobi" in their user agent (MDN recommends to look for it).
     """
     # Another laptop uses this machine's address on the network.
     if request.url.hostname in LOCAL:

@@ -61,7 +61,10 @@ Query = Mapping[str, str]
 
 @dataclass(frozen=True)
 class EventSnapshot:
-    """An event as it is now, with values for several pages that are computed once."""
+    """An event as it is now, with values for several pages that are computed once.
+
+    `desk` has the files that were read, and `site` the caches of its pages.
+    """
 
     desk: OpenFolder
     site: EventSite
@@ -76,7 +79,7 @@ class EventSnapshot:
 
     @property
     def number(self) -> int:
-        """The round that is played now, 0 before round 1."""
+        """The round that is played now, 0 before round 1; see `current_round`."""
         return self.desk.current_round()
 
     @property
@@ -106,7 +109,7 @@ class EventSnapshot:
         finished_rounds = len(self.rounds)
         if self.desk.event.settings.is_round_robin:
             return finished_rounds, self.desk.standing
-        if self.rounds and any(line.open for line in self.rounds[-1].lines):
+        if self.rounds and any(match_line.open for match_line in self.rounds[-1].lines):
             finished_rounds -= 1
         if finished_rounds == len(self.rounds):
             return finished_rounds, self.desk.standing
@@ -122,7 +125,10 @@ class EventSnapshot:
 
     @cached_property
     def bracket(self) -> list[BracketLine]:
-        """The matches of the bracket; empty without one, or if bracket.csv has faults."""
+        """The matches of the bracket that have to be played, in the order of play.
+
+        It is empty without a bracket, or if bracket.csv has faults.
+        """
         with suppress(PairoptError):
             return bracket_lines(load_bracket(self.desk), self.desk.event.called)
         return []
@@ -135,18 +141,23 @@ class EventSnapshot:
         bracket.
         """
         seats_by_name: dict[str, list[tuple[str, SeatView]]] = {}
-        for line in self.bracket:
-            for chair, opponent in (line.chairs, line.chairs[::-1]):
-                score_text = f"{chair.points}-{opponent.points}".strip("-")
-                seat = SeatView(
+        for bracket_line in self.bracket:
+            for chair, opponent_chair in (
+                bracket_line.chairs,
+                bracket_line.chairs[::-1],
+            ):
+                score_text = f"{chair.points}-{opponent_chair.points}".strip("-")
+                player_seat = SeatView(
                     chair.name,
-                    line.match,
+                    bracket_line.match,
                     "",
-                    opponent.name,
+                    opponent_chair.name,
                     score_text,
                     ending_of(score_text),
                 )
-                seats_by_name.setdefault(chair.name, []).append((line.title, seat))
+                seats_by_name.setdefault(chair.name, []).append(
+                    (bracket_line.title, player_seat)
+                )
         return seats_by_name
 
 
@@ -158,8 +169,9 @@ PageMaker = Callable[[EventSnapshot, Query], Context]
 class PhonePage:
     """A rendered page, the part of it that can change, and the tag of this version.
 
-    `values` are those of its template. As long as they stay the same, the page is not
-    rendered again.
+    `body` is the whole page, `live` the part, and `status` the HTTP status. `values`
+    are those of its template. As long as they stay the same, the page is not rendered
+    again.
     """
 
     values: Mapping[str, object]
@@ -171,7 +183,12 @@ class PhonePage:
 
 @dataclass
 class PhonePages:
-    """The phones' pages of an event; while its files have faults, the last good state."""
+    """The phones' pages of an event; while its files have faults, the last good state.
+
+    `snapshot` is the event as it was read last, `pages` are the rendered pages by
+    address, and `old_pages` those to be rendered again. `hall` is the message and the
+    clock.
+    """
 
     site: EventSite
     snapshot: EventSnapshot | None = None
@@ -261,8 +278,8 @@ def build_phone_app(
     `pages` are those of one event. `static` are the routes of styles and scripts.
     """
     page_routes = [
-        Route(path, partial(answer_phone, pages, path), methods=["GET"])
-        for path in PAGES
+        Route(page_path, partial(answer_phone, pages, page_path), methods=["GET"])
+        for page_path in PAGES
     ]
     proof_route = Route(
         proofs.PATH, partial(download, pages.site, proofs.find_proof), methods=["GET"]
@@ -286,19 +303,23 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     seat_of_name = {}
     if snapshot.seats:
         seat_of_name = dict(snapshot.seats[snapshot.number - 1])
-    for player_name, matches in snapshot.cut.items():
-        seat_of_name[player_name] = matches[-1][1]
+    for player_name, cut_matches in snapshot.cut.items():
+        seat_of_name[player_name] = cut_matches[-1][1]
 
     player_positions, is_sure = event.search_players(typed_name)
     player_positions = sorted(
-        player_positions, key=lambda p: alphabetical_key(event.shown[p])
+        player_positions,
+        key=lambda player_position: alphabetical_key(event.shown[player_position]),
     )
     player_links = [
-        "/player?" + urlencode({"id": event.players[p]}) for p in player_positions
+        "/player?" + urlencode({"id": event.players[player_position]})
+        for player_position in player_positions
     ]
     player_seats = [
-        seat_of_name.get(event.shown[p], SeatView(event.shown[p]))
-        for p in player_positions
+        seat_of_name.get(
+            event.shown[player_position], SeatView(event.shown[player_position])
+        )
+        for player_position in player_positions
     ]
     seats_with_links = [*zip(player_seats, player_links, strict=True)]
     shown_part = select_part(seats_with_links, "/", query, lambda entry: entry[0].name)
@@ -323,8 +344,8 @@ def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
     player_position = event.position(query.get("id", ""))
     shown_name = event.shown[player_position]
     titled_seats = [
-        (f"Round {round_number}", seats.get(shown_name))
-        for round_number, seats in enumerate(snapshot.seats, 1)
+        (f"Round {round_number}", seat_by_name.get(shown_name))
+        for round_number, seat_by_name in enumerate(snapshot.seats, 1)
     ]
     titled_seats = [*titled_seats, *snapshot.cut.get(shown_name, ())][::-1]
     is_round_robin = event.settings.is_round_robin
@@ -352,12 +373,13 @@ def _order_from_next_game(
 ) -> list[tuple[str, SeatView | None]]:
     """Return a player's rounds with the next game without a result first.
 
-    The others follow in the order of the rounds.
+    The others follow in the order of the rounds. If no game is open, the last round
+    comes first.
     """
     next_position = next(
         (
-            position
-            for position, (_, seat) in enumerate(titled_seats)
+            round_index
+            for round_index, (_, seat) in enumerate(titled_seats)
             if seat is not None and seat.line is not None and seat.line.open
         ),
         len(titled_seats) - 1,
@@ -410,7 +432,10 @@ def standings_context(snapshot: EventSnapshot, query: Query) -> Context:
 
 
 def bracket_context(snapshot: EventSnapshot, _: Query) -> Context:
-    """Return the values of the page with the bracket. Raises UsageError without one."""
+    """Return the values of the page with the bracket, by its parts.
+
+    The query does not matter. Raises UsageError without a bracket.
+    """
     if not snapshot.bracket:
         raise UsageError("There is no top cut yet.")
     return {"parts": bracket_parts(snapshot.bracket)}
@@ -426,7 +451,9 @@ def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
     """
     desk = snapshot.desk
     last_round = snapshot.current
-    is_open = last_round is not None and any(line.open for line in last_round.lines)
+    is_open = last_round is not None and any(
+        match_line.open for match_line in last_round.lines
+    )
 
     requested_kind = query.get("by", "table")
     content_kind = requested_kind
@@ -458,12 +485,14 @@ def sections_context(snapshot: EventSnapshot, _: Query) -> Context:
     clock or a message that differs between events is shown with each event.
     """
     screens: list[dict[str, object]] = []
-    for site, desk in snapshot.site.group.readable_events():
+    for event_site, desk in snapshot.site.group.readable_events():
         # The files of one event may have faults.
         with suppress(PairoptError):
-            screen_values = screen_context(EventSnapshot(desk, site), {})
-            venue_state = read_hall(site.folder)
-            screens.append({**screen_values, "title": site.title, "hall": venue_state})
+            screen_values = screen_context(EventSnapshot(desk, event_site), {})
+            venue_state = read_hall(event_site.folder)
+            screens.append(
+                {**screen_values, "title": event_site.title, "hall": venue_state}
+            )
     venue_states = {screen_values["hall"] for screen_values in screens}
     return {
         "parts": screens,

@@ -50,43 +50,49 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     published_round = read_answered_round(desk, round_number)
     origin_round = published_round.find_origin(identifier)
     opponent = origin_round.opponents[identifier]
-    candidates = [
+    candidate_positions = [
         candidate_position
         for candidate_position, is_in_round in enumerate(is_paired)
         if is_in_round
         and event.players[candidate_position] not in (identifier, opponent)
     ]
-    candidates.sort(
+    candidate_positions.sort(
         key=lambda candidate_position: event.shown[candidate_position].casefold()
     )
 
     is_model_pairing = origin_round.check.agrees
-    notes: list[Note | None] = [
+    answer_notes: list[Note | None] = [
         origin_round.sentences[identifier],
         origin_round.explain_side(identifier),
         *published_round.explain_repair(identifier),
     ]
     if other_player:
         other_identifier = event.players[event.position(other_player)]
-        options = _question_options(origin_round)
-        notes.append(origin_round.explain_apart(identifier, other_identifier, options))
+        engine_options = _make_question_options(origin_round)
+        answer_notes.append(
+            origin_round.explain_apart(identifier, other_identifier, engine_options)
+        )
     elif is_model_pairing:
-        notes.append(
-            origin_round.explain_match(identifier, _question_options(origin_round))
+        answer_notes.append(
+            origin_round.explain_match(identifier, _make_question_options(origin_round))
         )
 
-    short_sentences = _draw_sentences("spoken", notes)
-    full_sentences = _draw_sentences("full", notes)
+    short_sentences = _draw_sentences("spoken", answer_notes)
+    full_sentences = _draw_sentences("full", answer_notes)
     if not is_model_pairing:
         model_title = origin_round.check.problem.model.title
         short_sentences.append(f"{model_title} would pair this round otherwise.")
     return {
         **context,
         "lines": short_sentences,
-        "full": [line for line in full_sentences if line not in short_sentences],
+        "full": [
+            full_sentence
+            for full_sentence in full_sentences
+            if full_sentence not in short_sentences
+        ],
         "others": [
             (event.players[candidate_position], event.shown[candidate_position])
-            for candidate_position in candidates
+            for candidate_position in candidate_positions
         ],
     }
 
@@ -94,7 +100,8 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
 def read_answered_round(desk: OpenFolder, number: int) -> PublishedRound:
     """Return a round as the files have it, with the steps that paired it.
 
-    It is stored for further questions, until the files change.
+    `number` is the round. It is stored for further questions, until the files change.
+    Raises UsageError if there is no such round.
     """
     return KEPT.get_or_compute(
         (desk.state, number), lambda: load_published_round(desk, number)
@@ -106,13 +113,16 @@ def _draw_sentences(length: str, notes: Iterable[Note | None]) -> list[str]:
 
     `length` is "spoken" or "full". Messages that are None are skipped.
     """
-    sentences = (
+    unended_sentences = (
         PAGES[length].format_message(note).rstrip(".") for note in notes if note
     )
-    return [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences]
+    return [
+        f"{unended_sentence[:1].upper()}{unended_sentence[1:]}."
+        for unended_sentence in unended_sentences
+    ]
 
 
-def _question_options(paired_round: PairedRound) -> EngineOptions:
+def _make_question_options(paired_round: PairedRound) -> EngineOptions:
     """Return the engine's options for a player's question about a round.
 
     They have the objective of the round's model, and TIME_LIMIT seconds from now.

@@ -19,7 +19,11 @@ MOST_SHOWN = 300
 
 @dataclass(frozen=True, slots=True)
 class PastedPreview:
-    """A list as it was read, for the page; `of` is the digest of the list."""
+    """A list of names as it was read, for the page that asks whether it is right.
+
+    `pasted` are its lines, and `of` is the digest of the list, so that corrections of
+    another list are not taken.
+    """
 
     pasted: Pasted
     of: str
@@ -28,9 +32,9 @@ class PastedPreview:
     def asked(self) -> list[tuple[int, PastedLine]]:
         """The lines that can be read in two ways, with their positions in the list."""
         return [
-            (line_position, line)
-            for line_position, line in enumerate(self.pasted.lines)
-            if line.doubt is not None
+            (line_position, pasted_line)
+            for line_position, pasted_line in enumerate(self.pasted.lines)
+            if pasted_line.doubt is not None
         ]
 
     @property
@@ -42,9 +46,9 @@ class PastedPreview:
         if len(self.pasted.lines) > MOST_SHOWN:
             return []
         return [
-            (line_position, line)
-            for line_position, line in enumerate(self.pasted.lines)
-            if line.doubt is None
+            (line_position, pasted_line)
+            for line_position, pasted_line in enumerate(self.pasted.lines)
+            if pasted_line.doubt is None
         ]
 
 
@@ -57,7 +61,10 @@ def compute_digest(raw: bytes) -> str:
 
 
 def is_cell(field: str) -> bool:
-    """Return whether the name of a form field is that of a preview's cell."""
+    """Return whether a form field, by its name, belongs to a preview of a list.
+
+    It is a cell of a line, or the digest of the list.
+    """
     return field == OF or field.startswith(CELLS)
 
 
@@ -74,15 +81,16 @@ def read_cells(form: FormData, raw: bytes) -> Mapping[int, Cells]:
         if re.fullmatch(rf"{re.escape(CELLS)}[0-9]{{1,6}}\.name", field_name)
     ]
     return {
-        line_position: _cells_of(form, line_position)
+        line_position: _read_line_cells(form, line_position)
         for line_position in line_positions
     }
 
 
-def _cells_of(form: FormData, position: int) -> Cells:
+def _read_line_cells(form: FormData, position: int) -> Cells:
     """Return the cells of one line of a preview, by its position in the list.
 
-    The line is a player if its box is ticked and the name is not empty.
+    Several blanks become one. The line is a player if its box is ticked and the name is
+    not empty.
     """
     name, rating, remark = (
         " ".join(str(form.get(f"{CELLS}{position}.{cell_name}", "")).split())

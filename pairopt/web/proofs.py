@@ -28,8 +28,10 @@ SHOWN = AnswerCache(8)
 class ProofDownload:
     """A proof that can be downloaded.
 
-    `words` say what it proves about the round. `now` is whether it holds for the round as
-    it is now; otherwise it holds for the round as it was paired.
+    `words` say what it proves about the round. `now` is whether it holds for the round
+    as it is now; otherwise it holds for the round as it was paired. `name` is the
+    file's, `digest` the SHA-256, and `address` that of the download without the event's
+    root.
     """
 
     words: str
@@ -68,7 +70,7 @@ def find_proof_download(desk: OpenFolder, number: int) -> ProofDownload | None:
     return ProofDownload(
         words=checked_proof.stated.words,
         now=checked_proof.step is None,
-        name=_download_name(number),
+        name=_make_download_name(number),
         digest=checked_proof.digest,
         address=PATH.format(digest=checked_proof.digest),
     )
@@ -87,12 +89,15 @@ def find_proof(site: EventSite, file_name: str) -> tuple[str, bytes] | None:
         if stored_proof is None:
             continue
         if f"{sha256(stored_proof).hexdigest()}.json" == file_name:
-            return _download_name(round_number), stored_proof
+            return _make_download_name(round_number), stored_proof
     return None
 
 
-def _download_name(number: int) -> str:
-    """Return the file name, without a folder, for downloading the proof of a round."""
+def _make_download_name(number: int) -> str:
+    """Return the file name, without a folder, for downloading the proof of a round.
+
+    `number` is the round.
+    """
     return proof_file_name(number).split("/")[-1]
 
 
@@ -103,8 +108,8 @@ UNPROVEN = {"feasible": "proof.best_found", "heuristic": "proof.by_procedure"}
 class PairingCost:
     """The cost of a pairing for the page: what is proven of it, and its levels.
 
-    `kind` is "proven" or "unproven", `words` say the same in a sentence, `more` are
-    sentences on how the pairing was found.
+    `kind` is "proven" or "unproven", `words` say what is proven in a sentence, `more`
+    are sentences on how the pairing was found.
     """
 
     kind: str
@@ -162,12 +167,12 @@ def compare_with_best(
     It is empty under a FIDE system: its brackets depend on each other, so no match alone
     makes anything worse.
     """
-    best_pairs = {frozenset(pair) for pair in preview.best.pairs}
+    best_pairs = {frozenset(shown_pair) for shown_pair in preview.best.pairs}
     higher_levels = _find_higher_levels(preview)
-    for pair, match in zip(preview.result.pairs, matches, strict=True):
-        is_moved = bool(best_pairs) and frozenset(pair) not in best_pairs
+    for shown_pair, explained_match in zip(preview.result.pairs, matches, strict=True):
+        is_moved = bool(best_pairs) and frozenset(shown_pair) not in best_pairs
         worse_levels = []
-        for level_share in match.shares if is_moved else ():
+        for level_share in explained_match.shares if is_moved else ():
             level = level_share.level
             if (level.place, level.label) in higher_levels:
                 worse_levels.append(
@@ -179,16 +184,18 @@ def compare_with_best(
 def _find_higher_levels(preview: Preview) -> set[tuple[int, object]]:
     """Return place and label of each level that is higher than in the best pairing.
 
-    There are none under a FIDE system.
+    A level that the best pairing does not have counts as 0 there. There are none under
+    a FIDE system.
     """
     if preview.result.problem.system is not None:
         return set()
     best_values = {
-        (level.place, level.level): level.value or 0
-        for level in preview.best.level_values
+        (level_value.place, level_value.level): level_value.value or 0
+        for level_value in preview.best.level_values
     }
     return {
-        (level.place, level.level)
-        for level in preview.result.level_values
-        if (level.value or 0) > best_values.get((level.place, level.level), 0)
+        (level_value.place, level_value.level)
+        for level_value in preview.result.level_values
+        if (level_value.value or 0)
+        > best_values.get((level_value.place, level_value.level), 0)
     }

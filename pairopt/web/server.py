@@ -75,7 +75,7 @@ def serve(
         If a port is in use, or a folder has other contents or is given twice.
     """
     folders = [Path(folder), *map(Path, beside)]
-    if len({path.resolve() for path in folders}) < len(folders):
+    if len({folder_path.resolve() for folder_path in folders}) < len(folders):
         raise UsageError("a folder is given twice")
 
     sockets = [_open_socket(port)]
@@ -87,17 +87,17 @@ def serve(
         share = NetworkShare(sockets[1].getsockname()[1])
 
     group = EventGroup.of(folders, share, f"http://{LOCAL[0]}:{page_port}/")
-    for site in group.sites:
-        if not is_folder(site.folder):
-            require_empty_folder(site.folder)
+    for event_site in group.sites:
+        if not is_folder(event_site.folder):
+            require_empty_folder(event_site.folder)
     app = application(group, {f"{host_name}:{page_port}" for host_name in LOCAL}, share)
 
     say(f"{folder} is at {group.address} (Ctrl-C ends)")
-    for site in group.sites:
-        other_address = site.presence.find_other_server()
+    for event_site in group.sites:
+        other_address = event_site.presence.find_other_server()
         if other_address:
             say(
-                f"note: another pairopt serve has {site.folder.name} open, at {other_address}"
+                f"note: another pairopt serve has {event_site.folder.name} open, at {other_address}"
             )
     if share is not None:
         say(f"phones on this network read it at {share.address}")
@@ -126,7 +126,7 @@ def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
 def _start_thread(function: Callable[..., object], *arguments: object) -> None:
     """Call a function in a thread of its own, without waiting for its end.
 
-    The thread ends with the process.
+    The thread does not keep the process alive.
     """
     threading.Thread(target=function, args=arguments, daemon=True).start()
 
@@ -151,8 +151,8 @@ def _run(
         """Run all servers until the process ends."""
         await asyncio.gather(
             *(
-                _build_server(app, say, limit).serve(sockets=[listener])
-                for listener, limit in servers
+                _build_server(app, say, connection_limit).serve(sockets=[listener])
+                for listener, connection_limit in servers
             )
         )
 
@@ -186,9 +186,10 @@ def _build_server(
 def _open_socket(
     port: int | None, host: str = LOCAL[0], first_usual_port: int = PORT
 ) -> socket.socket:
-    """Return a listening socket at the port, or at a usual or any free port if None.
+    """Return a listening socket at the port; for None at a usual port, or any free one.
 
-    Raises UsageError if the given port is in use.
+    Usual ports are every second one from `first_usual_port`. Raises UsageError if the
+    given port is in use.
     """
     if port is None:
         for usual_port in range(first_usual_port, first_usual_port + 2 * EVENTS, 2):
@@ -215,8 +216,8 @@ class _Server(LimitedServer):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Say that the server ends, and end the process at once.
 
-        This is so also during pairing, whose threads would not end by themselves. The
-        exit code is 143 for SIGTERM.
+        It is called for a signal. This is so also during pairing, whose threads would
+        not end by themselves. The exit code is 143 for SIGTERM.
         """
         self.say(INTERRUPTED)
         sys.stdout.flush()
@@ -263,7 +264,10 @@ def raise_descriptor_limit() -> int:
 
 
 def ignore_disconnects(app: ASGIApp) -> ASGIApp:
-    """Wrap an application so that it stops quietly if a client leaves during a request."""
+    """Wrap an application so that it stops quietly if a client leaves.
+
+    Other errors are raised as they are.
+    """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; ignore that its client has left."""

@@ -47,7 +47,11 @@ LOCK, ADDRESS = "served.lock", "served.txt"
 
 @dataclass
 class ServerPresence:
-    """Record of which server has an event folder open; without `address` nothing is recorded."""
+    """Record of which server has an event folder open.
+
+    `folder` is the event folder, and `address` that of this server; without it nothing
+    is recorded.
+    """
 
     folder: Path
     address: str = ""
@@ -81,7 +85,10 @@ class ServerPresence:
 
 @dataclass
 class _CachedAnswer:
-    """An answer, with the lock under which the first thread computes it."""
+    """An answer, with the lock under which the first thread computes it.
+
+    `value` is None until then, and afterwards a tuple of the answer alone.
+    """
 
     lock: Lock = field(default_factory=Lock)
     value: tuple[Any] | None = None
@@ -125,7 +132,10 @@ class AnswerCache:
 
 
 class Notice(NamedTuple):
-    """Messages about a change, and the number of its step (None without one)."""
+    """Messages about a change for the next page, and the number of its step.
+
+    `step` is None if the change has none.
+    """
 
     messages: tuple[AnyMessage, ...]
     step: int | None
@@ -135,9 +145,11 @@ NO_NOTICE = Notice((), None)
 
 
 class RequiredTables(NamedTuple):
-    """The tables of an event that are `open`, and `every` table that it needs.
+    """The tables that an event needs, to find those that two events need at once.
 
-    The latter are those of the open round, and of rounds to come.
+    `site` and `state` are the event's. `first` is its first table. `open` are the
+    tables without a result, and `every` all that it needs, for the open round and
+    rounds to come.
     """
 
     site: EventSite
@@ -151,7 +163,8 @@ class RequiredTables(NamedTuple):
 class EventGroup:
     """The events at one address; each has a root below it, unless it is the only one.
 
-    New events get a folder in `home`.
+    `sites` are the events, in their order. New events get a folder in `home`. `address`
+    is that of the server, and `share` the port for phones, if there is one.
     """
 
     home: Path
@@ -163,13 +176,17 @@ class EventGroup:
     def of(
         folders: Sequence[Path], share: NetworkShare | None = None, address: str = ""
     ) -> EventGroup:
-        """Return the group of some event folders.
+        """Return the group of some event folders, in their order.
 
         A single folder that is no event stands for the event folders in it. The current
         directory can be such a folder although it has no event yet.
         """
         first_folder = folders[0]
-        subfolders = sorted(path for path in first_folder.glob("*") if is_folder(path))
+        subfolders = sorted(
+            subfolder_path
+            for subfolder_path in first_folder.glob("*")
+            if is_folder(subfolder_path)
+        )
         is_single = len(folders) == 1
         is_parent = (
             is_single
@@ -204,7 +221,11 @@ class EventGroup:
         root = (
             ""
             if alone
-            else next(path for path in possible_roots if path not in used_roots)
+            else next(
+                possible_root
+                for possible_root in possible_roots
+                if possible_root not in used_roots
+            )
         )
         address = self.address and f"{self.address.rstrip('/')}{root}/"
         presence = ServerPresence(folder, address)
@@ -224,9 +245,9 @@ class EventGroup:
         )
         event_folders = {site.folder for site in self.sites if site.has_event}
         return next(
-            path
-            for path in possible_folders
-            if path not in event_folders and not path.exists()
+            possible_folder
+            for possible_folder in possible_folders
+            if possible_folder not in event_folders and not possible_folder.exists()
         )
 
     def find_free_table(self, excluded: EventSite | None = None) -> int:
@@ -250,13 +271,13 @@ class EventGroup:
         event that should move, and the first table free for the latter. For a site
         outside the group, all pairs of events are compared.
         """
-        for pair in combinations(self._required_tables(), 2):
-            shared_numbers = sorted(pair[0].every & pair[1].every)
-            is_about_site = site in (pair[0].site, pair[1].site)
+        for two_events in combinations(self._required_tables(), 2):
+            shared_numbers = sorted(two_events[0].every & two_events[1].every)
+            is_about_site = site in (two_events[0].site, two_events[1].site)
             if shared_numbers and (is_about_site or site not in self.sites):
                 # An event with open tables stays rather than one without.
                 keeping_event, moving_event = sorted(
-                    pair, key=lambda required: (not required.open, required.first)
+                    two_events, key=lambda required: (not required.open, required.first)
                 )
                 yield (
                     shared_numbers,
@@ -275,11 +296,11 @@ class EventGroup:
             # The files of one event may have faults.
             with suppress(PairoptError):
                 event = desk.event
-                settings = event.settings
-                first_table = settings.first_table or 1
+                event_settings = event.settings
+                first_table = event_settings.first_table or 1
                 open_tables = set(desk.rows.table[desk.rows.open].tolist()) - {0}
                 needed_tables = open_tables
-                is_over = desk.rounds() >= (settings.rounds or MOST_ROUNDS)
+                is_over = desk.rounds() >= (event_settings.rounds or MOST_ROUNDS)
                 if not is_over and BRACKET not in desk.files:
                     end_table = first_table + (int(event.present.sum()) + spare) // 2
                     fixed_tables = event.fixed_table[event.present].tolist()
@@ -351,8 +372,9 @@ class EventSite:
     """An event folder with the caches of its pages, and messages for the next page.
 
     All else is read from the files at each request, so that nothing is lost with the
-    process. The addresses of its pages begin with `root`. Templates write it before them;
-    addresses in Python are without it.
+    process. `group` has the other events at this address. The addresses of its pages
+    begin with `root`. Templates write it before them; addresses in Python are without
+    it.
     """
 
     folder: Path
@@ -370,8 +392,8 @@ class EventSite:
     def title(self) -> str:
         """The event's title; the folder's name if there is none, or it cannot be read."""
         with suppress(OSError, ValueError):
-            settings = tomllib.loads((self.folder / EVENT).read_text("utf-8"))
-            title = settings.get("title")
+            event_settings = tomllib.loads((self.folder / EVENT).read_text("utf-8"))
+            title = event_settings.get("title")
             if title and isinstance(title, str):
                 return title
         return self.folder.resolve().name
@@ -384,8 +406,8 @@ class EventSite:
     def desk(self) -> OpenFolder:
         """Return the event as it is in its files now, to read it only.
 
-        While the files stay the same, this is one object. Raises UsageError without an
-        event.
+        Commands on it are dry runs. While the files stay the same, this is one object.
+        Raises UsageError without an event.
         """
         current_desk = read_folder_state(self.folder)
         cached_desk = self._desk

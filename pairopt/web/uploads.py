@@ -66,10 +66,11 @@ SETTLED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A list or file from a form, which may be anything.
+    """A list or file from a form, whose content may be anything.
 
-    `name` is what messages call it, `typed` whether it was typed or pasted into the
-    form's text field, and `cells` are corrections in the preview, by line.
+    `name` is what messages call it, `raw` its content, `typed` whether it was typed or
+    pasted into the form's text field, and `cells` are corrections in the preview, by
+    line.
     """
 
     name: str
@@ -137,11 +138,11 @@ class Upload:
         try:
             return read_upload(self.raw, self.name, self.cells, self.typed)
         except InputError as error:
-            faults = [*error.faults[:MOST_FAULTS]]
+            shown_faults = [*error.faults[:MOST_FAULTS]]
             hidden_count = len(error.faults) - MOST_FAULTS
             if hidden_count > 0:
-                faults.append(Fault(message("upload.more", count=hidden_count)))
-            raise InputError(error.source, faults) from None
+                shown_faults.append(Fault(message("upload.more", count=hidden_count)))
+            raise InputError(error.source, shown_faults) from None
 
     def preview(self, detected: DetectedEvent) -> PastedPreview | None:
         """Return the lines of a list of names as they were read.
@@ -183,7 +184,11 @@ class Upload:
             size_note += f", {count_noun(event.round - 1, 'round', 'rounds')}"
         question_lines = [
             f"{size_note}: {join_names(event.shown)}",
-            *(line for line in messages if not _is_about_reading(line)),
+            *(
+                question_line
+                for question_line in messages
+                if not _is_about_reading(question_line)
+            ),
         ]
         read_as = message("sure.read_as", name=self.name, format=detected.format)
         reading_notes = dict.fromkeys(
@@ -325,7 +330,7 @@ def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> D
         with TemporaryDirectory() as temporary:
             return new(Path(temporary, "event"), event, sure=True, **options)
     except InputError as error:
-        raise FormError(_faults_by_field(error, list_name)) from None
+        raise FormError(_group_faults_by_field(error, list_name)) from None
     except UsageError as error:
         field_name = FIELDS.get(error.kind.partition(".")[0], "")
         raise FormError({field_name: error.said}) from None
@@ -345,15 +350,17 @@ def _create_sections(
     be made, none is. Their tables follow one another, and each has a random seed of its
     own. Sections that the form ticks are round robins.
     """
-    title = read_text(form, "title")
+    event_title = read_text(form, "title")
     first_table = int(options.get("first_table", 1))
     section_plans = []
-    for number, (section, player_count) in enumerate(count_sections(event).items(), 1):
-        is_round_robin = read_text(form, f"{ROBIN}{number}") is not None
-        chosen_options = _as_round_robin(options) if is_round_robin else options
+    for section_number, (section, player_count) in enumerate(
+        count_sections(event).items(), 1
+    ):
+        is_round_robin = read_text(form, f"{ROBIN}{section_number}") is not None
+        chosen_options = _convert_to_round_robin(options) if is_round_robin else options
         section_options = {
             **chosen_options,
-            "title": f"{title} {section}" if title else section,
+            "title": f"{event_title} {section}" if event_title else section,
             "seed": None,
         }
         section_options["first_table"] = str(first_table)
@@ -373,8 +380,11 @@ def _create_sections(
     return Done("new", (message("new.sections", sections=titles),), None), folders
 
 
-def _as_round_robin(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a round robin, without those of Swiss tournaments."""
+def _convert_to_round_robin(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a round robin, without those of Swiss tournaments.
+
+    `options` are texts by setting; the format is added.
+    """
     kept_options = {
         setting_name: setting_text
         for setting_name, setting_text in options.items()
@@ -505,29 +515,38 @@ OF_SWISS_TOURNAMENTS = ("model", "rounds", "lookahead", "tie_breaks")
 def _require_shipped(model: str | None) -> None:
     """Raise UsageError if a form's model is not one of pairopt's, such as a file.
 
-    None, for no model in the form, is accepted.
+    None, for no model in the form, is accepted. The error lists the models.
     """
     if model is not None and model not in model_names():
         raise UsageError("model.none_shipped", model=model, known=model_names())
 
 
-def _faults_by_field(error: InputError, list_name: str) -> dict[str, list[AnyMessage]]:
+def _group_faults_by_field(
+    error: InputError, list_name: str
+) -> dict[str, list[AnyMessage]]:
     """Return the faults of a new event by the setting that they are about.
 
     All others belong to the field of the list, and their messages get its name.
     """
     faults_by_field: dict[str, list[AnyMessage]] = {}
-    for fault in error.faults:
-        setting_name = re.split(r"[.\[:]", str(fault.place or ""))[0]
+    for list_fault in error.faults:
+        setting_name = re.split(r"[.\[:]", str(list_fault.place or ""))[0]
         if setting_name in SETTINGS:
-            faults_by_field.setdefault(setting_name, []).append(fault.to_message(None))
+            faults_by_field.setdefault(setting_name, []).append(
+                list_fault.to_message(None)
+            )
         else:
-            faults_by_field.setdefault(PASTED, []).append(fault.to_message(list_name))
+            faults_by_field.setdefault(PASTED, []).append(
+                list_fault.to_message(list_name)
+            )
     return faults_by_field
 
 
 def _is_about_reading(line: str | AnyMessage) -> bool:
-    """Return whether a message says how a list was read; False for plain text."""
+    """Return whether a message says how a list was read, by the beginning of its kind.
+
+    It is False for plain text.
+    """
     return not isinstance(line, str) and line.kind.startswith(("listing.", "pasted."))
 
 
@@ -537,7 +556,11 @@ FEWEST_ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class SetupQuestion:
-    """A question of the page for new events; `answers` are texts by their form values."""
+    """A question of the page for new events.
+
+    `name` is that of its form field, `words` the question, and `answers` are texts by
+    their form values.
+    """
 
     name: str
     words: str
@@ -557,8 +580,8 @@ def settings_from_answers(answers: Mapping[str, object]) -> dict[str, str]:
 
     `answers` are form values by question name; other fields and unknown answers are
     ignored. The model is that of the first entry in questions.toml whose answers are
-    all given; the game's answer may add further settings. Without answers there are no
-    settings.
+    all given; the game's answer may add further settings. Without a known answer there
+    are no settings.
     """
     known_answers = {
         question.name: answers.get(question.name)
@@ -582,10 +605,10 @@ def offers_lookahead(event: Event) -> bool:
     This depends on the numbers of players and rounds, the lookahead, and the model; an
     event without a model gets the default one.
     """
-    settings = event.settings
-    model = load_model(settings.model or DEFAULT_MODEL)
+    event_settings = event.settings
+    model = load_model(event_settings.model or DEFAULT_MODEL)
     return needs_lookahead(
-        len(event.players), settings.rounds, settings.lookahead, model
+        len(event.players), event_settings.rounds, event_settings.lookahead, model
     )
 
 

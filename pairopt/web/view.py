@@ -69,9 +69,10 @@ class PageConfirmationError(ConfirmationError):
 
 
 class FormError(UsageError):
-    """Faults in a form, by the fields that they are about; "" is the form as a whole.
+    """Faults in a form, by the fields that they are about, which the page shows there.
 
-    `preview` is a list of players whose faulty cells can be corrected on the page.
+    The field "" is the form as a whole. `preview` is a list of players whose faulty
+    cells can be corrected on the page.
     """
 
     def __init__(
@@ -86,7 +87,10 @@ class FormError(UsageError):
 
 
 class PageNotFoundError(UsageError):
-    """The address is of something that does not exist, for example a later round."""
+    """The address is of something that does not exist, for example a later round.
+
+    The page gets the status 404.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,11 @@ class PageRequest:
 
     @property
     def round(self) -> int | None:
-        """The round in the address, None without one. Raises PageNotFoundError if too high."""
+        """The round in the address, None without one.
+
+        Raises PageNotFoundError for a round that is not paired yet, and UsageError for
+        a text that is no number.
+        """
         round_text = self.query.get("round")
         if not round_text:
             return None
@@ -197,7 +205,7 @@ def command_change(name: str, **fixed: Any) -> Change:
         """Run the command with the parameters from a form."""
         command = load_command(name)
         parameter_values = {
-            parameter.name: _parameter_value(form, parameter)
+            parameter.name: _read_parameter(form, parameter)
             for parameter in command.params
             if parameter.name not in fixed
         }
@@ -206,16 +214,16 @@ def command_change(name: str, **fixed: Any) -> Change:
     return change
 
 
-def _parameter_value(form: FormData, parameter: CommandParameter) -> object:
+def _read_parameter(form: FormData, parameter: CommandParameter) -> object:
     """Return a command's parameter from a form, in the form that the command expects.
 
     A flag is True if its field exists. Cells are a mapping of all fields that begin
-    with CELL. Anything else is a text, a number, or None if it is empty. Raises
-    UsageError if a required parameter is empty or a number is out of range.
+    with CELL, by column. Anything else is a text, a number, or None if it is empty.
+    Raises UsageError if a required parameter is empty or a number is out of range.
     """
-    name = parameter.name
+    parameter_name = parameter.name
     if parameter.form == "flag":
-        return name in form
+        return parameter_name in form
     if parameter.form == "cells":
         return {
             field_name.removeprefix(CELL): str(cell_text)
@@ -223,23 +231,24 @@ def _parameter_value(form: FormData, parameter: CommandParameter) -> object:
             if field_name.startswith(CELL)
         }
 
-    field_text = read_text(form, name)
+    field_text = read_text(form, parameter_name)
     if field_text is None and parameter.required:
-        raise UsageError("verb.missing", name=name)
+        raise UsageError("verb.missing", name=parameter_name)
     if field_text is None or parameter.allowed is None:
         return field_text
-    return parse_number(field_text, name, parameter.allowed)
+    return parse_number(field_text, parameter_name, parameter.allowed)
 
 
 def read_number(form: FormData, name: str, required: bool = False) -> int | None:
     """Return a field as a whole number; None if it is empty and not `required`.
 
-    Raises UsageError for anything else.
+    The field's name decides which numbers are allowed. Raises UsageError for anything
+    else.
     """
-    text = read_text(form, name)
-    if text is None and not required:
+    number_text = read_text(form, name)
+    if number_text is None and not required:
         return None
-    return parse_number(text or "", name)
+    return parse_number(number_text or "", name)
 
 
 def parse_number(text: str, name: str, kind: str = "") -> int:
@@ -249,8 +258,8 @@ def parse_number(text: str, name: str, kind: str = "") -> int:
     anything else.
     """
     allowed_numbers = IN_FORMS[kind or name]
-    number = parse_integer_in(text, allowed_numbers)
-    if number is None:
+    parsed_number = parse_integer_in(text, allowed_numbers)
+    if parsed_number is None:
         raise UsageError(
             "setting.out_of_range",
             key=name,
@@ -258,7 +267,7 @@ def parse_number(text: str, name: str, kind: str = "") -> int:
             low=allowed_numbers[0],
             high=allowed_numbers[-1],
         )
-    return number
+    return parsed_number
 
 
 T = TypeVar("T")
@@ -272,7 +281,8 @@ MOST, MOST_RANKED = 200, 400
 class ListPage(Generic[T]):
     """One part of a list, with the label and address of every part for `parts.html`.
 
-    For a list in one piece `number` is 0, and there are no links.
+    `items` are the entries in the part, and `number` counts the parts from 1. For a
+    list in one piece `number` is 0, and there are no `links`.
     """
 
     items: Sequence[T]
@@ -310,18 +320,18 @@ def select_part(
     if len(items) <= most:
         return ListPage(items)
 
-    starts = range(0, len(items), most)
+    part_starts = range(0, len(items), most)
     requested_part = parse_number(query.get(PART, "1"), PART)
-    part_number = min(max(requested_part, 1), len(starts))
+    part_number = min(max(requested_part, 1), len(part_starts))
     labelled_addresses = []
-    for listed_part, start in enumerate(starts, 1):
-        last_index = min(start + most, len(items)) - 1
+    for listed_part, part_start in enumerate(part_starts, 1):
+        last_index = min(part_start + most, len(items)) - 1
         address = f"{path}?{urlencode({**query, PART: str(listed_part)})}"
         labelled_addresses.append(
-            (f"{label(items[start])} to {label(items[last_index])}", address)
+            (f"{label(items[part_start])} to {label(items[last_index])}", address)
         )
-    start = starts[part_number - 1]
-    return ListPage(items[start:][:most], part_number, tuple(labelled_addresses))
+    part_start = part_starts[part_number - 1]
+    return ListPage(items[part_start:][:most], part_number, tuple(labelled_addresses))
 
 
 def select_standings_part(

@@ -17,7 +17,10 @@ VIEWS: ExtensionRegistry[tuple[View, ...]] = ExtensionRegistry(
 
 @cache
 def known_views() -> tuple[View, ...]:
-    """Return all views, also of extensions: first those in the menu, in its order."""
+    """Return all views, also of extensions: first those in the menu, in its order.
+
+    The others follow by their paths.
+    """
     views = [view for module_views in VIEWS.values() for view in module_views]
     return tuple(
         sorted(views, key=lambda view: (not view.weight, view.weight, view.path))
@@ -25,8 +28,8 @@ def known_views() -> tuple[View, ...]:
 
 
 def menu() -> list[View]:
-    """Return the views in the menu, in its order.
+    """Return the views in the menu, lowest weight first.
 
     A view without a weight is not in the menu.
     """
-    return [view for view in known_views() if view.weight]
+    return [known_view for known_view in known_views() if known_view.weight]

@@ -43,8 +43,9 @@ SPREADSHEET, PGN, H9 = "csv", "pgn", "h9"
 class EventDownload:
     """The event in one format: its files by name, and what they lose.
 
-    If the format cannot hold the event, there are no files, and `why` says so. `missing`
-    is what FIDE needs in a report, and the event does not have.
+    `words` describe the format. If it cannot hold the event, there are no files, and
+    `why` says so. `lost` are warnings on what the files leave out. `missing` is what
+    FIDE needs in a report, and the event does not have.
     """
 
     words: str
@@ -57,7 +58,8 @@ class EventDownload:
 def write_downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDownload]:
     """Return the event in each format, and its folder, by the format's name.
 
-    The files are made once for each state of the event.
+    The contents are made once for each state of the event, in memory: nothing is
+    written to the disk.
     """
     return site.answers.get_or_compute(
         ("files", desk.state), lambda: _write_downloads(desk)
@@ -101,11 +103,12 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
             text_by_file[f"{file_stem}-players{suffix}"] = converted.players
         if event_format.name == SPREADSHEET:
             text_by_file = {
-                file_name: escape_formulas(text)
-                for file_name, text in text_by_file.items()
+                file_name: escape_formulas(file_text)
+                for file_name, file_text in text_by_file.items()
             }
         content_by_file = {
-            file_name: text.encode() for file_name, text in text_by_file.items()
+            file_name: file_text.encode()
+            for file_name, file_text in text_by_file.items()
         }
         warnings = tuple(loss_warnings(converted.lost))
         downloads[event_format.name] = EventDownload(
@@ -115,13 +118,17 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
 
 
 def _find_stem(desk: OpenFolder) -> str:
-    """Return how the names of an event's files begin: with its title."""
-    words = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title)
-    return words.strip("-") or "event"
+    """Return how the names of an event's files begin: with its title.
+
+    Anything but ASCII letters and digits becomes a hyphen; without any of these it is
+    "event".
+    """
+    hyphenated_title = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title)
+    return hyphenated_title.strip("-") or "event"
 
 
 def find_site_name(desk: OpenFolder) -> str:
-    """Return the name of the zip with the static pages of an event."""
+    """Return the file name of the zip with the static pages of an event."""
     return f"{_find_stem(desk)}-web-pages.zip"
 
 
@@ -133,9 +140,9 @@ def _zip_folder(desk: OpenFolder) -> bytes:
     folder = desk.journal.folder
     extra_paths = (folder / LOG, Path(desk.event.settings.model or ""))
     extra_files = {
-        path.name: path.read_bytes()
-        for path in extra_paths
-        if path.parent == folder and path.is_file()
+        extra_path.name: extra_path.read_bytes()
+        for extra_path in extra_paths
+        if extra_path.parent == folder and extra_path.is_file()
     }
     return zip_files({**desk.files, **extra_files})
 
@@ -171,10 +178,11 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
 
 
 def _find_list(event: Event, name: str) -> bytes | None:
-    """Return the printed list of a file name such as "list.cross-table.csv".
+    """Return the printed list of a file name such as "list.cross-table.csv", as bytes.
 
-    The lists of a round have it in their names: "list.pairings-round-3.xlsx". None for
-    other names, and for lists that the event has no data for.
+    The end of the name is the format. The lists of a round have it in their names:
+    "list.pairings-round-3.xlsx". None for other names, and for lists that the event has
+    no data for.
     """
     list_match = LIST_FILE.fullmatch(name)
     if list_match is None or list_match["list"] not in printed_lists():
@@ -190,7 +198,7 @@ def _find_list(event: Event, name: str) -> bytes | None:
 def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
     """Return the file names of the last round's pictures, one per picture format.
 
-    There are none before the first round.
+    There are none before the first round, and none in a round robin.
     """
     round_number = desk.rounds()
     # A picture says what is proven of a round, which nothing of a Berger table is.
@@ -218,7 +226,7 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
 
 
 def context(request: PageRequest) -> Context:
-    """Return the downloads, and a note on missing results.
+    """Return the downloads, and a note on missing results of the present round.
 
     The note is "" if the round has all its results.
     """

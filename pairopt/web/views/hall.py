@@ -56,7 +56,10 @@ class RoundClock:
         return RoundClock(self.left - (moment - self.since), moment)
 
     def paused(self, moment: float) -> "RoundClock":
-        """Return a copy of the clock that is paused at a moment."""
+        """Return a copy of the clock that is paused at a moment.
+
+        It keeps the seconds that are left then. A paused clock stays as it is.
+        """
         return replace(self.at(moment), since=None)
 
     def with_more_minutes(self, minutes: int, moment: float) -> "RoundClock":
@@ -70,7 +73,10 @@ class RoundClock:
 
 @dataclass(frozen=True, slots=True)
 class VenueState:
-    """The message and the clock that screens and phones show."""
+    """The message and the clock that screens and phones show.
+
+    `message` is "" for none, and `clock` None for none.
+    """
 
     message: str = ""
     clock: RoundClock | None = None
@@ -95,7 +101,10 @@ def read_hall(folder: Path) -> VenueState:
 
 
 def write_hall(folder: Path, hall: VenueState) -> None:
-    """Write message and clock into an event folder, replacing the file in one step."""
+    """Write message and clock into an event folder, replacing the file in one step.
+
+    The journal's folder is made if it is missing.
+    """
     hall_file = folder / FILE
     hall_file.parent.mkdir(exist_ok=True)
     new_file = hall_file.with_suffix(".new")
@@ -104,7 +113,11 @@ def write_hall(folder: Path, hall: VenueState) -> None:
 
 
 def spread_venue_state(site: EventSite) -> None:
-    """Write this event's message and clock into all other events of the group."""
+    """Write this event's message and clock into all other events of the group.
+
+    They replace those that are there. Folders without an event are skipped, and nothing
+    is written if this one has none.
+    """
     for other_site in site.group.sites:
         if site.has_event and other_site.has_event and other_site is not site:
             write_hall(other_site.folder, read_hall(site.folder))
@@ -125,7 +138,7 @@ def copy_venue_state(site: EventSite) -> None:
 
 
 def context(request: PageRequest) -> Context:
-    """Return what the pages on the hall and on phones show.
+    """Return what the organiser's page of message and clock shows.
 
     That is where players find their pages (None if not shared), the folder's name for a
     shell, and the form's limits.
@@ -144,7 +157,11 @@ HallChange = Callable[[VenueState, FormData], tuple[VenueState, str]]
 
 
 def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Done:
-    """Make a change of the message or the clock, and write it into the event folder."""
+    """Make a change of the message or the clock, and write it into the event folder.
+
+    `change` gets the present state and the form. The answer has the sentence that it
+    returns; no step is made.
+    """
     folder = desk.journal.folder
     hall, sentence = change(read_hall(folder), form)
     write_hall(folder, hall)
@@ -152,9 +169,10 @@ def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Do
 
 
 def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    """Return the state with the message in the form, in one line; "" shows none.
+    """Return the state with the message in the form, and a sentence for the page.
 
-    Raises UsageError if it has more than LONGEST characters.
+    The message is in one line; "" shows none. Raises UsageError if it has more than
+    LONGEST characters.
     """
     new_message = " ".join((read_text(form, "message") or "").split())
     if len(new_message) > LONGEST:
@@ -170,7 +188,11 @@ def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
 
 
 def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    """Return the state with a new clock of the form's minutes, which starts now."""
+    """Return the state with a new clock of the form's minutes, which starts now.
+
+    The second value is a sentence for the page. An old clock is replaced. Raises
+    UsageError for an impossible number of minutes.
+    """
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = RoundClock(60.0 * minutes, time.time())
     sentence = f"The clock is running: {count_noun(minutes, 'minute', 'minutes')}."
@@ -180,7 +202,8 @@ def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
 def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """Return the state with the form's minutes added to the clock.
 
-    Raises UsageError without a clock.
+    The second value is a sentence for the page. Raises UsageError without a clock, and
+    for an impossible number of minutes.
     """
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = _require_clock(hall).with_more_minutes(minutes, time.time())
@@ -189,13 +212,16 @@ def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
 
 
 def pause_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
-    """Return the state with the clock paused now. Raises UsageError without a clock."""
+    """Return the state with the clock paused now, and a sentence for the page.
+
+    Raises UsageError without a clock.
+    """
     clock = _require_clock(hall).paused(time.time())
     return replace(hall, clock=clock), "The clock is paused."
 
 
 def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
-    """Return the state with the clock running again from now.
+    """Return the state with the clock running again from now, and a sentence.
 
     A running clock goes on. Raises UsageError without a clock.
     """
@@ -204,12 +230,15 @@ def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
 
 
 def remove_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
-    """Return the state without a clock, even if there is none already."""
+    """Return the state without a clock, and a sentence for the page.
+
+    It is no error if there was none.
+    """
     return replace(hall, clock=None), "The clock is removed."
 
 
 def _require_clock(hall: VenueState) -> RoundClock:
-    """Return the clock of the hall; raise UsageError if there is none."""
+    """Return the clock of the state; raise UsageError if there is none."""
     if hall.clock is None:
         raise UsageError("There is no clock. Start one first.")
     return hall.clock

@@ -65,9 +65,9 @@ def read_listed_cells(settings: EventSettings, query: QueryParams) -> dict[str, 
     fide_number = query.get(FIDE, "")
     if not fide_number:
         return {
-            parameter.removeprefix(ADDED): cell
-            for parameter, cell in query.items()
-            if parameter.startswith(ADDED)
+            parameter_name.removeprefix(ADDED): cell_text
+            for parameter_name, cell_text in query.items()
+            if parameter_name.startswith(ADDED)
         }
     listed = find_listed_player(
         fide_number, select_lists(settings, query.get(LIST) or None)
@@ -80,49 +80,64 @@ def read_listed_cells(settings: EventSettings, query: QueryParams) -> dict[str, 
 def _build_address(
     person: ListedPerson, stored: RatingList, settings: EventSettings
 ) -> str:
-    """Return the query of the Players page that fills in a person's data."""
+    """Return the query of the Players page that fills in a person's data.
+
+    It has the FIDE number and the list, or all cells of a person without a number.
+    """
     if person.fide_number:
         parameters = {
             FIDE: str(person.fide_number),
             LIST: f"{stored.name}-{stored.month}",
         }
     else:
-        cells = {"name": person.name, **build_cells(person, settings)}
-        parameters = {f"{ADDED}{column}": cell for column, cell in cells.items()}
+        cell_by_column = {"name": person.name, **build_cells(person, settings)}
+        parameters = {
+            f"{ADDED}{column_name}": cell_text
+            for column_name, cell_text in cell_by_column.items()
+        }
     return urlencode(parameters)
 
 
 def find_context(request: PageRequest) -> Context:
-    """Return at most 20 persons of the rating list whom the typed text may mean."""
+    """Return at most 20 persons of the rating list whom the typed text may mean.
+
+    Each comes with the rating that counts, "" for none, and the query that fills in the
+    data. Without a stored list nobody is found. Raises UsageError for a list that is
+    not stored.
+    """
     settings = request.desk.event.settings
-    typed = request.query.get("q", "")
-    stored = find_shown_list(settings, request.query)
-    kind = find_rating_kind(settings)
-    found = []
-    if stored is not None:
-        for person in stored.search(typed):
-            cells = build_cells(person, settings)
-            address = _build_address(person, stored, settings)
-            found.append((person, cells.get("rating", ""), address))
+    typed_text = request.query.get("q", "")
+    searched_list = find_shown_list(settings, request.query)
+    rating_kind = find_rating_kind(settings)
+    found_persons = []
+    if searched_list is not None:
+        for person in searched_list.search(typed_text):
+            cell_by_column = build_cells(person, settings)
+            address = _build_address(person, searched_list, settings)
+            found_persons.append((person, cell_by_column.get("rating", ""), address))
     return {
-        "q": typed,
-        "stored": stored,
+        "q": typed_text,
+        "stored": searched_list,
         "stored_lists": list_rating_lists(),
-        "found": found,
+        "found": found_persons,
         "most": MOST_FOUND,
-        "kind": kind,
+        "kind": rating_kind,
     }
 
 
 def ratings_context(request: PageRequest) -> Context:
-    """Return old and new values of the event's players, from a rating list."""
-    stored = find_shown_list(request.desk.event.settings, request.query)
+    """Return old and new values of the event's players, from a rating list.
+
+    The list is that of the address, otherwise the one for the event. The comparison is
+    None if no list is stored.
+    """
+    compared_list = find_shown_list(request.desk.event.settings, request.query)
     comparison = None
-    if stored is not None:
-        list_name = f"{stored.name}-{stored.month}"
+    if compared_list is not None:
+        list_name = f"{compared_list.name}-{compared_list.month}"
         comparison = compare_ratings(request.desk, list_name=list_name)
     return {
-        "stored": stored,
+        "stored": compared_list,
         "stored_lists": list_rating_lists(),
         "comparison": comparison,
         "before": request.desk.rounds() == 0,
@@ -139,15 +154,17 @@ def apply_ratings(desk: OpenFolder, form: FormData) -> Done:
     ConfirmationError if round 1 is paired, unless the form is a confirmation.
     """
     list_name = read_text(form, LIST)
-    chosen_keys = {str(key) for key in form.getlist(CHANGE)}
+    chosen_keys = {str(change_key) for change_key in form.getlist(CHANGE)}
     comparison = compare_ratings(desk, list_name=list_name)
     chosen_changes = [
-        change for change in comparison.changes if change.key in chosen_keys
+        rating_change
+        for rating_change in comparison.changes
+        if rating_change.key in chosen_keys
     ]
     if len(chosen_changes) < len(chosen_keys):
         raise UsageError("rating_list.compare_again")
-    title = comparison.stored.title
-    return update_ratings(desk, chosen_changes, sure=SURE in form, title=title)
+    list_title = comparison.stored.title
+    return update_ratings(desk, chosen_changes, sure=SURE in form, title=list_title)
 
 
 def renumber(desk: OpenFolder, form: FormData) -> Done:
@@ -160,7 +177,10 @@ def renumber(desk: OpenFolder, form: FormData) -> Done:
 
 
 def read_cells(form: FormData) -> dict[str, str]:
-    """Return the filled cells of a form for a new player, by their columns."""
+    """Return the filled cells of a form for a new player, by their columns.
+
+    They are the fields with the prefix CELL, without blanks around the text.
+    """
     return {
         field_name.removeprefix(CELL): str(field_value).strip()
         for field_name, field_value in form.multi_items()
@@ -174,8 +194,12 @@ def describe_list(settings: EventSettings) -> str:
     A damaged list counts as none here. The page of the list names the damage.
     """
     try:
-        stored = find_shown_list(settings, {})
-        return stored.title if stored is not None and stored.person_count else ""
+        shown_list = find_shown_list(settings, {})
+        return (
+            shown_list.title
+            if shown_list is not None and shown_list.person_count
+            else ""
+        )
     except InputError:
         return ""
 
@@ -187,7 +211,8 @@ def lists_context(_: PageRequest) -> Context:
     """
     return {
         "counted_lists": [
-            (stored, _count_persons(stored)) for stored in list_rating_lists()
+            (stored_list, _count_persons(stored_list))
+            for stored_list in list_rating_lists()
         ],
         "is_being_built": is_list_being_built(),
         "kinds": RATING_KINDS,
@@ -196,7 +221,10 @@ def lists_context(_: PageRequest) -> Context:
 
 
 def _count_persons(stored: RatingList) -> int | None:
-    """Return the number of persons of a list, None if its file is damaged."""
+    """Return the number of persons of a list, None if its file is damaged.
+
+    Counting reads the list's file.
+    """
     try:
         return stored.person_count
     except InputError:
@@ -204,21 +232,22 @@ def _count_persons(stored: RatingList) -> int | None:
 
 
 def remove_stored_list(_: OpenFolder, form: FormData) -> Done:
-    """Remove the list in the form. Without a confirmation raise ConfirmationError.
+    """Delete the stored rating list that the form names.
 
-    Raises UsageError if there is no such list.
+    Without a confirmation raise ConfirmationError, and delete nothing. Raises
+    UsageError if there is no such list.
     """
-    name = read_text(form, LIST) or ""
+    list_name = read_text(form, LIST) or ""
     if SURE not in form:
         titles = [
-            stored.title
-            for stored in list_rating_lists()
-            if name == f"{stored.name}-{stored.month}"
+            stored_list.title
+            for stored_list in list_rating_lists()
+            if list_name == f"{stored_list.name}-{stored_list.month}"
         ]
         if titles:
             raise ConfirmationError("rating_list.remove_sure", title=titles[0])
-    title = remove_list(name).title
-    return Done("lists", (message("rating_list.removed", title=title),), None)
+    removed_title = remove_list(list_name).title
+    return Done("lists", (message("rating_list.removed", title=removed_title),), None)
 
 
 LISTED = View("players/listed", "Rating list", find_context)

@@ -24,18 +24,20 @@ from pairopt.web.view import (
 def context(request: PageRequest) -> Context:
     """Return the steps by part of the event, the latest first.
 
-    `made` are the numbers of the steps that led to the files as they are now; the others
-    were undone.
+    "parts" has each part with its steps. `made` are the numbers of the steps that led
+    to the files as they are now; the others were undone. "now" is the latest of them.
     """
-    steps = request.desk.journal.steps()
-    effective_steps = trace_steps(steps)
-    part_by_step = group_steps(steps)
-    steps_by_part = groupby(steps[::-1], lambda step: part_by_step[step.number])
+    all_steps = request.desk.journal.steps()
+    effective_steps = trace_steps(all_steps)
+    part_by_step = group_steps(all_steps)
+    steps_by_part = groupby(
+        all_steps[::-1], lambda effective_step: part_by_step[effective_step.number]
+    )
     return {
         "parts": [
             (part_name, [*part_steps]) for part_name, part_steps in steps_by_part
         ],
-        "made": {step.number for step in effective_steps},
+        "made": {effective_step.number for effective_step in effective_steps},
         "now": effective_steps[0].number if effective_steps else None,
     }
 
@@ -43,16 +45,17 @@ def context(request: PageRequest) -> Context:
 def group_steps(steps: Sequence[Step]) -> dict[int, str]:
     """Return the part of the event that each step belongs to, by the step's number.
 
-    A round begins when it is paired. After an undo, the steps belong to the part of the
-    step that the event went back to.
+    Parts are "Before round 1", "Round 1" and so on, and "Top cut". A round begins when
+    it is paired. After an undo, the steps belong to the part of the step that the event
+    went back to.
     """
     current_part = "Before round 1"
     part_by_step: dict[int, str] = {}
     for step in steps:
         if step.verb == "pair":
-            match = re.search(r"round (\d+)", str(step.did))
-            if match:
-                current_part = f"Round {match[1]}"
+            round_match = re.search(r"round (\d+)", str(step.did))
+            if round_match:
+                current_part = f"Round {round_match[1]}"
         current_part = (
             "Top cut"
             if step.verb == "bracket"
@@ -65,7 +68,8 @@ def group_steps(steps: Sequence[Step]) -> dict[int, str]:
 def post_undo(desk: OpenFolder, form: FormData) -> Done:
     """Go back to the files as they were after the step in the form.
 
-    Without a confirmation raise PageConfirmationError, naming the steps to be undone.
+    Without a confirmation raise PageConfirmationError, naming the steps to be undone,
+    unless nothing would change.
     """
     step_number = parse_number(read_text(form, "step") or "", "step")
     rehearsal = undo(desk.rehearsed(), to=step_number)
@@ -81,10 +85,10 @@ def post_undo_last(desk: OpenFolder, form: FormData) -> Done:
     other changed files, but two later steps may have brought the same files back.
     """
     step_number = parse_number(read_text(form, "step") or "", "step")
-    steps = desk.journal.steps()
-    effective_steps = trace_steps(steps)
+    all_steps = desk.journal.steps()
+    effective_steps = trace_steps(all_steps)
     if effective_steps and effective_steps[0].number != step_number:
-        raise StaleStateError(step for step in steps if step.number > step_number)
+        raise StaleStateError(step for step in all_steps if step.number > step_number)
     return undo(desk)
 
 

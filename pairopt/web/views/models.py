@@ -50,10 +50,10 @@ def context(request: PageRequest) -> Context:
             refusal_lines = tuple(error.format_with(PAGE).split("\n"))
 
     verdicts: list[tuple[str, str, list[str]]] = []
-    levels = None
+    levels_view = None
     if comparison is not None:
         verdicts = [*_compare_pairings(desk.event, comparison)]
-        levels = compared_levels(comparison, comparison.models)
+        levels_view = compared_levels(comparison, comparison.models)
     return {
         "questions": QUESTIONS,
         "answered": request.query,
@@ -66,7 +66,7 @@ def context(request: PageRequest) -> Context:
         "round": round_number,
         "refusal": refusal_lines,
         "others": verdicts,
-        "levels": levels,
+        "levels": levels_view,
     }
 
 
@@ -83,16 +83,16 @@ def _compare_pairings(
         comparison.changed[1:],
         strict=True,
     )
-    for model_name, result, changed_matches in further_comparisons:
-        if result.arcs is None:
+    for model_name, model_result, changed_matches in further_comparisons:
+        if model_result.arcs is None:
             verdict = "no pairing"
         elif changed_matches:
             verdict = f"{len(changed_matches)} matches otherwise"
         else:
             verdict = "the same matches"
         match_texts = [
-            pair_text(*(event.called[player] for player in match))
-            for match in changed_matches
+            pair_text(*(event.called[player] for player in changed_match))
+            for changed_match in changed_matches
         ]
         yield model_name, verdict, match_texts
 

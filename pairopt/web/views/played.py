@@ -32,21 +32,27 @@ def context(request: PageRequest) -> Context:
     round_number = request.round or request.desk.current_round()
     table_label = request.query.get("table", "")
     listed_round = round_view(request.desk.event, round_number, listed=True)
-    table_matches = [line for line in listed_round.matches if line.table == table_label]
+    table_matches = [
+        match_line
+        for match_line in listed_round.matches
+        if match_line.table == table_label
+    ]
     if len(table_matches) != 1:
         raise PageNotFoundError(
             message("played.no_table", round=round_number, table=table_label)
         )
 
-    opponents = [
-        (player, name, line.table)
-        for line in listed_round.matches
-        if line.table not in (table_label, "") and _is_played(line)
-        for player, name in zip(line.players, line.names, strict=True)
+    possible_opponents = [
+        (opponent_player, opponent_name, match_line.table)
+        for match_line in listed_round.matches
+        if match_line.table not in (table_label, "") and _is_played(match_line)
+        for opponent_player, opponent_name in zip(
+            match_line.players, match_line.names, strict=True
+        )
     ]
     if request.desk.event.settings.is_round_robin:
-        opponents = []
-    opponents.sort(key=lambda opponent: alphabetical_key(opponent[1]))
+        possible_opponents = []
+    possible_opponents.sort(key=lambda opponent: alphabetical_key(opponent[1]))
     event = request.desk.event
     match_rows = request.desk.rows
     is_table = (match_rows.round == round_number) & (
@@ -56,21 +62,26 @@ def context(request: PageRequest) -> Context:
     return {
         "round": round_number,
         "line": table_matches[0],
-        "unrated": any(event.origin.cell(RATED, row) == "false" for row in file_rows),
+        "unrated": any(
+            event.origin.cell(RATED, file_row) == "false" for file_row in file_rows
+        ),
         "rating_result": next(
-            (event.origin.cell(RATING_RESULT, row) for row in file_rows), ""
+            (event.origin.cell(RATING_RESULT, file_row) for file_row in file_rows), ""
         ),
         "heads": [
             listed_round.sides[0] or "Player",
             listed_round.sides[1] or "Opponent",
         ],
         "sided": request.desk.event.sided,
-        "others": opponents,
+        "others": possible_opponents,
     }
 
 
 def _is_played(line: MatchView) -> bool:
-    """Return whether a match was played: it has a result, and that is no forfeit."""
+    """Return whether a match was played: it has a result, and that is no forfeit.
+
+    The score's text decides; that of a forfeit ends with F.
+    """
     return bool(line.score) and not line.score.endswith("F")
 
 
@@ -80,26 +91,26 @@ def record_played(desk: OpenFolder, form: FormData) -> Done:
     Unless the form confirms it, rehearse it and raise PageConfirmationError if it would
     change anything. Raises UsageError if the form chooses nothing.
     """
-    table = read_text(form, "table")
+    table_label = read_text(form, "table")
     opponent = read_text(form, "opponent")
     is_reversed = "reversed" in form
     rated = read_text(form, "rated")
-    if table is None or (opponent is None and not is_reversed and rated is None):
+    if table_label is None or (opponent is None and not is_reversed and rated is None):
         raise UsageError("played.nothing_chosen")
 
-    options: dict[str, Any] = {"round": read_number(form, "round")}
+    result_options: dict[str, Any] = {"round": read_number(form, "round")}
     if rated is not None:
-        options |= _read_rating(desk, form, rated, table)
+        result_options |= _read_rating(desk, form, rated, table_label)
     else:
-        options |= {
+        result_options |= {
             "reversed": is_reversed,
             "opponent": None if is_reversed else opponent,
         }
     if SURE not in form:
-        rehearsal = result(desk.rehearsed(), table, **options)
+        rehearsal = result(desk.rehearsed(), table_label, **result_options)
         if rehearsal.step is not None:
             raise PageConfirmationError(*rehearsal.said)
-    return result(desk, table, **options)
+    return result(desk, table_label, **result_options)
 
 
 def _read_rating(
@@ -117,15 +128,22 @@ def _read_rating(
         return {"off": True, "rating_only": True}
     round_number = read_number(form, "round") or desk.rounds()
     listed_round = round_view(desk.event, round_number, listed=True)
-    scores = [line.score for line in listed_round.matches if line.table == table]
-    score = scores[0] if scores else None
+    table_scores = [
+        match_line.score
+        for match_line in listed_round.matches
+        if match_line.table == table
+    ]
+    score = table_scores[0] if table_scores else None
     match_rows = desk.rows
     is_of_round = match_rows.round == round_number
-    for label, row in zip(
+    for table_number, file_row in zip(
         match_rows.table[is_of_round], match_rows.row[is_of_round], strict=True
     ):
         # The draw of an adjourned game is no result yet.
-        if str(label) == table and desk.event.origin.cell(ADJOURNED, row) == "true":
+        if (
+            str(table_number) == table
+            and desk.event.origin.cell(ADJOURNED, file_row) == "true"
+        ):
             score = "adjourned"
     return {"score": score, "unrated": rated == "no"}
 

@@ -57,7 +57,7 @@ def context(request: PageRequest) -> Context:
     event = desk.event
     query = request.query
     typed_search = query.get("q", "")
-    status = query.get("only", "")
+    wanted_status = query.get("only", "")
 
     alphabetical_positions = sorted(
         range(len(event.players)), key=lambda p: alphabetical_key(event.shown[p])
@@ -65,11 +65,11 @@ def context(request: PageRequest) -> Context:
     usual_points = event.settings.points
     bye_points = usual_points.requested_bye if usual_points else Fraction(0)
     usual_bye_points = decimal_text(bye_points)
-    byes = _byes_to_come(desk, usual_bye_points)
+    byes = _find_byes_to_come(desk, usual_bye_points)
     found_positions = _filter_by_status(
         event,
         _search_players(event, alphabetical_positions, typed_search),
-        status,
+        wanted_status,
         byes,
     )
 
@@ -95,7 +95,7 @@ def context(request: PageRequest) -> Context:
         "many": len(found_positions),
         "query": f"?{urlencode(kept_parameters)}" if kept_parameters else "",
         "q": typed_search,
-        "only": status,
+        "only": wanted_status,
         "in_others": request.site.group.find_in_other_events(
             request.site, typed_search
         ),
@@ -104,7 +104,7 @@ def context(request: PageRequest) -> Context:
         "list_title": describe_list(event.settings),
         "listed": _read_listed_fields(request),
         "byes": byes,
-        "apart": _forbidden_pairs(event),
+        "apart": _list_forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
         "columns": [
             column_name
@@ -131,14 +131,18 @@ def _read_listed_fields(request: PageRequest) -> dict[str, str]:
 
     Fields besides name, rating and club are cells, with the prefix CELL.
     """
-    cells = read_listed_cells(request.desk.event.settings, request.query)
+    cell_by_column = read_listed_cells(request.desk.event.settings, request.query)
     return {
-        column if column in ("name", "rating", "club") else f"{CELL}{column}": cell
-        for column, cell in cells.items()
+        column_name
+        if column_name in ("name", "rating", "club")
+        else f"{CELL}{column_name}": cell_text
+        for column_name, cell_text in cell_by_column.items()
     }
 
 
-def _byes_to_come(desk: OpenFolder, usual_bye: str) -> dict[int, list[tuple[int, str]]]:
+def _find_byes_to_come(
+    desk: OpenFolder, usual_bye: str
+) -> dict[int, list[tuple[int, str]]]:
     """Return the rounds and points of each player's requested byes, by position.
 
     These are the byes of the next round and later. Before round 1 they include the byes
@@ -148,11 +152,11 @@ def _byes_to_come(desk: OpenFolder, usual_bye: str) -> dict[int, list[tuple[int,
     byes_by_position: dict[int, list[tuple[int, str]]] = {}
     is_to_come = (desk.rows.round >= event.round) & (desk.rows.status == REQUESTED)
     bye_rows = desk.rows.take(is_to_come)
-    for round_number, player_position, points in zip(
+    for round_number, player_position, scaled_points in zip(
         bye_rows.round, bye_rows.first.tolist(), bye_rows.score1, strict=True
     ):
         byes_by_position.setdefault(player_position, []).append(
-            (int(round_number), event.points_text(int(points)))
+            (int(round_number), event.points_text(int(scaled_points)))
         )
     if desk.rounds() == 0:
         for player_position in event.first_round_bye.nonzero()[0].tolist():
@@ -189,19 +193,22 @@ def _filter_by_status(
     return positions
 
 
-def _forbidden_pairs(event: Event) -> list[tuple[str, str, str, str]]:
-    """Return the pairs who may not meet, each one once.
+def _list_forbidden_pairs(event: Event) -> list[tuple[str, str, str, str]]:
+    """Return the pairs who may not meet, each rule once, in the event's order.
 
-    Each is the two players' identifiers, their names as a pair, and in which rounds.
+    Each is the two players' identifiers, their names as a pair, and in which rounds, ""
+    for all.
     """
     return [
         (
-            event.players[pair.one],
-            event.players[pair.two],
-            pair_text(event.shown[pair.one], event.shown[pair.two]),
-            when_text(pair.rounds),
+            event.players[forbidden_meeting.one],
+            event.players[forbidden_meeting.two],
+            pair_text(
+                event.shown[forbidden_meeting.one], event.shown[forbidden_meeting.two]
+            ),
+            when_text(forbidden_meeting.rounds),
         )
-        for pair in dict.fromkeys(event.prohibited)
+        for forbidden_meeting in dict.fromkeys(event.prohibited)
     ]
 
 
@@ -222,7 +229,10 @@ def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]
         " ".join(
             [
                 event.shown[player_position],
-                *(column[player_position] for column in searched_columns),
+                *(
+                    searched_column[player_position]
+                    for searched_column in searched_columns
+                ),
             ]
         )
         for player_position in order
@@ -235,7 +245,8 @@ def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]
 def find_anywhere(request: PageRequest) -> Context:
     """Return the players whom a search from any page may mean, with their tables.
 
-    There are at most MOST_FOUND, and further ones in other events of the group.
+    There are at most MOST_FOUND, and further ones in other events of the group. Tables
+    are those of the round that is played now.
     """
     event = request.desk.event
     round_number = request.desk.current_round()
@@ -261,9 +272,9 @@ def edit_context(request: PageRequest) -> Context:
     event = request.desk.event
     player_position = event.position(request.query.get("player", ""))
     players_table = request.desk.players
-    columns = dict.fromkeys(["rating", "club", *players_table.columns])
+    column_names = dict.fromkeys(["rating", "club", *players_table.columns])
     cell_by_column = {"name": event.names[player_position]}
-    for column_name in columns:
+    for column_name in column_names:
         if column_name not in ("player", "name", "start", *NOT_EDITED):
             cell_by_column[column_name] = (
                 players_table.cells[column_name][player_position]
@@ -322,7 +333,10 @@ def import_players(desk: OpenFolder, form: FormData) -> Done:
 
 
 def set_table(desk: OpenFolder, form: FormData) -> Done:
-    """Give a player the fixed table in the form; an empty field removes it."""
+    """Give a player the fixed table in the form; an empty field removes it.
+
+    The form has the player, too. Raises UsageError for an impossible table.
+    """
     has_table = bool(read_text(form, "table"))
     return command_change("edit", off=not has_table)(desk, form)
 

@@ -25,7 +25,10 @@ ListMaker = Callable[[Event, RoundView], Context]
 
 
 def context(request: PageRequest) -> Context:
-    """Return what the menu of lists needs: last round, numbers of slips, bracket."""
+    """Return what the menu of lists needs, such as the last round and the bracket.
+
+    Whether there is a bracket is a Boolean; "slips" are the possible numbers per page.
+    """
     return {
         "number": request.desk.current_round(),
         "last_round": request.desk.rounds(),
@@ -51,7 +54,7 @@ def list_context(request: PageRequest) -> Context:
     return {
         "listed": filled,
         "wide": filled.is_wide,
-        **_title_and_time(filled.title),
+        **_build_title_and_time(filled.title),
     }
 
 
@@ -59,11 +62,11 @@ def tables_context(request: PageRequest) -> Context:
     """Return the pairings of a round by table, with its proof and QR code.
 
     The round is that of the address, otherwise the last one. Proof and code are None if
-    no proof of the round holds.
+    no proof of the round holds. Raises UsageError before round 1.
     """
     proof_download = find_proof_download(request.desk, _require_round(request))
     return {
-        **_round_list(request, "pairings by table"),
+        **_build_round_list(request, "pairings by table"),
         "proof": proof_download,
         "code": proof_download and proof_download.coded(request.site),
     }
@@ -72,14 +75,18 @@ def tables_context(request: PageRequest) -> Context:
 def names_context(request: PageRequest) -> Context:
     """Return the pairings of a round by the players' names.
 
-    The round is that of the address, otherwise the last one.
+    The round is that of the address, otherwise the last one. Raises UsageError before
+    round 1.
     """
-    return _round_list(request, "pairings by name", page.names_context)
+    return _build_round_list(request, "pairings by name", page.names_context)
 
 
 def results_context(request: PageRequest) -> Context:
-    """Return the result sheet of the round in the address, or of the last one."""
-    return _round_list(request, "results")
+    """Return the result sheet of the round in the address, or of the last one.
+
+    Raises UsageError before round 1.
+    """
+    return _build_round_list(request, "results")
 
 
 def slips_context(request: PageRequest) -> Context:
@@ -96,14 +103,14 @@ def slips_context(request: PageRequest) -> Context:
             f"on={slips_per_page}: expected {', '.join(allowed_numbers)} slips per page"
         )
 
-    points = request.desk.points()
+    event_points = request.desk.points()
     box_labels: tuple[str, ...] = ("Points",)
     if request.desk.event.settings.best_of:
         box_labels = ("Games won", "Drawn")
-    elif points is not None and points.game is not None:
+    elif event_points is not None and event_points.game is not None:
         box_labels = ("Game 1", "Game 2", "Points")
     return {
-        **_round_list(request, "result slips"),
+        **_build_round_list(request, "result slips"),
         "on": slips_per_page,
         "boxes": box_labels,
     }
@@ -120,7 +127,7 @@ def reasons_context(request: PageRequest) -> Context:
     paired_round = read_answered_round(request.desk, round_number).last
     return {
         **page.reasons_context(paired_round.result, paired_round.check.agrees, PAGE),
-        **_title_and_time(f"Round {round_number}, reasons"),
+        **_build_title_and_time(f"Round {round_number}, reasons"),
     }
 
 
@@ -134,22 +141,25 @@ def standings_context(request: PageRequest) -> Context:
         raise UsageError("roster.nobody")
     return {
         **page.standings_context(event),
-        **_title_and_time(page.standings_title(event)),
+        **_build_title_and_time(page.standings_title(event)),
     }
 
 
 def bracket_context(request: PageRequest) -> Context:
-    """Return the bracket with its title and the time.
+    """Return the parts of the bracket, with the title and the time.
 
-    Raises UsageError if there is none.
+    Raises UsageError if there is none, and InputError if bracket.csv has faults.
     """
     if BRACKET not in request.desk.files:
         raise UsageError("There is no top cut yet. Create it under Standings.")
-    matches = bracket_lines(load_bracket(request.desk), request.desk.event.called)
-    return {"parts": page.bracket_parts(matches), **_title_and_time("Bracket")}
+    match_lines = bracket_lines(load_bracket(request.desk), request.desk.event.called)
+    return {
+        "parts": page.bracket_parts(match_lines),
+        **_build_title_and_time("Bracket"),
+    }
 
 
-def _round_list(
+def _build_round_list(
     request: PageRequest, title: str, make_list: ListMaker = page.tables_context
 ) -> Context:
     """Return the values of a list of one round, with title, time and round number.
@@ -162,20 +172,27 @@ def _round_list(
     list_values = make_list(event, round_view(event, round_number))
     return {
         **list_values,
-        **_title_and_time(f"Round {round_number}, {title}"),
+        **_build_title_and_time(f"Round {round_number}, {title}"),
         "number": round_number,
     }
 
 
 def _require_round(request: PageRequest) -> int:
-    """Return the round in the address, or the last one. Raises UsageError without any."""
+    """Return the round in the address, or the one that is played now.
+
+    Raises UsageError if no round has been paired, and PageNotFoundError for a later
+    one.
+    """
     if request.desk.rounds() == 0:
         raise UsageError("No round has been paired yet. Pair round 1 under Round.")
     return request.round or request.desk.current_round()
 
 
-def _title_and_time(title: str) -> Mapping[str, object]:
-    """Return the title of a printed page, and the local time as "2026-07-31 14:05"."""
+def _build_title_and_time(title: str) -> Mapping[str, object]:
+    """Return the title of a printed page, and the local time as "2026-07-31 14:05".
+
+    The keys are "title" and "time".
+    """
     return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
 
 

@@ -43,7 +43,8 @@ FORM = ("round", "bracket", "part", "missing", "slip")
 class ResultChoice:
     """A score with which a match can end, from the first player's side, with its keys.
 
-    A `rare` one is in a menu; a `decided` one is for the arbiter to decide.
+    `score` and `words` name it, and `keys` are the keys that choose it. A `rare` one is
+    in a menu; a `decided` one is for the arbiter to decide.
     """
 
     score: str
@@ -57,7 +58,8 @@ class ResultChoice:
 class ResultSheet:
     """The matches of a round or of the bracket, and the results that they can have.
 
-    `rounds` is the number of rounds, `cut` whether there is a bracket.
+    `sides` are the sides' labels, `lines` the matches, and `endings` the results.
+    `rounds` is the number of paired rounds, `cut` whether there is a bracket.
     """
 
     sides: tuple[str, str]
@@ -69,7 +71,7 @@ class ResultSheet:
     @property
     def missing(self) -> int:
         """The number of matches without a result."""
-        return sum(line.open for line in self.lines)
+        return sum(match_line.open for match_line in self.lines)
 
 
 SHEETS = AnswerCache(16)
@@ -92,7 +94,7 @@ def context(request: PageRequest) -> Context:
     shown_round = request.round
     if shown_round is None and BRACKET not in desk.files:
         shown_round = desk.current_round()
-    sheet = _result_sheet(desk, shown_round)
+    sheet = _get_result_sheet(desk, shown_round)
     shown_lines = _select_lines(sheet, query)
 
     round_or_bracket = {"bracket": 1} if shown_round is None else {"round": shown_round}
@@ -114,7 +116,9 @@ def context(request: PageRequest) -> Context:
         "only": has_only_missing,
         "typed": query.get("slip", ""),
         "lines": shown_lines,
-        "part": select_part(sheet.lines, "/results", query, lambda line: line.table),
+        "part": select_part(
+            sheet.lines, "/results", query, lambda match_line: match_line.table
+        ),
         "where": urlencode(address_parameters),
         "toggled": urlencode(toggled_parameters),
         "is_over": desk.has_all_rounds,
@@ -128,15 +132,19 @@ def context(request: PageRequest) -> Context:
     old_sheet = None
     if request.since:
         old_sheet = SHEETS.get((request.since, shown_round))
-    changed_lines = _changed_lines(old_sheet, sheet, query) if old_sheet else None
+    changed_lines = _find_changed_lines(old_sheet, sheet, query) if old_sheet else None
     if changed_lines is not None:
-        shown_tables = {line.table for line in shown_lines}
+        shown_tables = {match_line.table for match_line in shown_lines}
         template_values["template"] = "results_new.html"
         template_values["lines"] = [
-            line for line in changed_lines if line.table in shown_tables
+            match_line
+            for match_line in changed_lines
+            if match_line.table in shown_tables
         ]
         template_values["gone"] = [
-            line.table for line in changed_lines if line.table not in shown_tables
+            match_line.table
+            for match_line in changed_lines
+            if match_line.table not in shown_tables
         ]
     return template_values
 
@@ -146,18 +154,20 @@ def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> s
 
     If there is none, it is the first such table of all, and otherwise `table` itself.
     """
-    all_tables = [line.table for line in sheet.lines]
+    all_tables = [match_line.table for match_line in sheet.lines]
     earlier_tables = (
         set(all_tables[: all_tables.index(table)]) if table in all_tables else set()
     )
-    later_lines = (line for line in lines if line.table not in earlier_tables)
-    for line in (*later_lines, *lines):
-        if line.open:
-            return line.table
+    later_lines = (
+        match_line for match_line in lines if match_line.table not in earlier_tables
+    )
+    for match_line in (*later_lines, *lines):
+        if match_line.open:
+            return match_line.table
     return table
 
 
-def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
+def _get_result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
     """Return the sheet of a round, or for None that of the bracket.
 
     The latter has the matches whose players are known. A sheet is built once for each
@@ -168,7 +178,7 @@ def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
         """Build the sheet from the event's files."""
         is_swiss = round is not None
         if round is None:
-            matches_view = _bracket_view(desk)
+            matches_view = _build_bracket_view(desk)
         else:
             matches_view = round_view(desk.event, round, listed=True)
         points = desk.points()
@@ -186,22 +196,28 @@ def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
     return SHEETS.get_or_compute((desk.state, round), make_sheet)
 
 
-def _bracket_view(desk: OpenFolder) -> RoundView:
-    """Return the bracket's needed matches with known players, as a round's view."""
+def _build_bracket_view(desk: OpenFolder) -> RoundView:
+    """Return the bracket's needed matches with known players, as a round's view.
+
+    They are in the order of play, without sides; a table is the match's name, such as
+    B1.
+    """
     elimination = load_bracket(desk)
     match_lines = []
-    for match in elimination.needed:
-        if not match.known:
+    for bracket_match in elimination.needed:
+        if not bracket_match.known:
             continue
-        players = [elimination.players[seed - 1] for seed in match.seeds if seed]
-        player_names = tuple(desk.event.called[player] for player in players)
-        line = MatchView(
-            match.fixture.name,
+        match_players = [
+            elimination.players[seed - 1] for seed in bracket_match.seeds if seed
+        ]
+        player_names = tuple(desk.event.called[player] for player in match_players)
+        match_line = MatchView(
+            bracket_match.fixture.name,
             player_names,
-            (players[0], players[1]),
-            score=str(match.score or ""),
+            (match_players[0], match_players[1]),
+            score=str(bracket_match.score or ""),
         )
-        match_lines.append(line)
+        match_lines.append(match_line)
     return RoundView(("", ""), tuple(match_lines))
 
 
@@ -212,14 +228,18 @@ def _select_lines(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchVie
     If the query has "missing", only those of them without a result are returned.
     """
     fitting_lines: Sequence[MatchView] = select_part(
-        sheet.lines, "", query, lambda line: line.table
+        sheet.lines, "", query, lambda match_line: match_line.table
     ).items
     if "slip" in query:
         fitting_lines, _ = find_lines(sheet.lines, query["slip"])
-    return [line for line in fitting_lines if line.open or "missing" not in query]
+    return [
+        match_line
+        for match_line in fitting_lines
+        if match_line.open or "missing" not in query
+    ]
 
 
-def _changed_lines(
+def _find_changed_lines(
     old_sheet: ResultSheet, sheet: ResultSheet, query: Mapping[str, str]
 ) -> list[MatchView] | None:
     """Return the lines no longer shown, as they were, and then those that have changed.
@@ -227,35 +247,53 @@ def _changed_lines(
     Return None if the whole page is needed, because there are new lines or something
     other than lines has changed.
     """
-    old_lines = {line.table: line for line in _select_lines(old_sheet, query)}
-    new_lines = {line.table: line for line in _select_lines(sheet, query)}
+    old_lines = {
+        match_line.table: match_line for match_line in _select_lines(old_sheet, query)
+    }
+    new_lines = {
+        match_line.table: match_line for match_line in _select_lines(sheet, query)
+    }
     has_added_lines = bool(new_lines.keys() - old_lines.keys())
-    if _frame_of(old_sheet) != _frame_of(sheet) or has_added_lines:
+    if _list_frame(old_sheet) != _list_frame(sheet) or has_added_lines:
         return None
-    hidden_lines = [line for table, line in old_lines.items() if table not in new_lines]
+    hidden_lines = [
+        match_line
+        for table_label, match_line in old_lines.items()
+        if table_label not in new_lines
+    ]
     changed_lines = [
-        line for table, line in new_lines.items() if old_lines[table] != line
+        match_line
+        for table_label, match_line in new_lines.items()
+        if old_lines[table_label] != match_line
     ]
     return hidden_lines + changed_lines
 
 
-def _frame_of(sheet: ResultSheet) -> tuple[object, ...]:
-    """Return everything of a sheet that is not in its lines, and how many they are."""
+def _list_frame(sheet: ResultSheet) -> tuple[object, ...]:
+    """Return everything of a sheet that is not in its lines, and their number.
+
+    If it is equal for two sheets, only lines have to be sent again.
+    """
     return sheet.sides, len(sheet.lines), sheet.endings, sheet.rounds, sheet.cut
 
 
 def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView], bool]:
     """Return the lines of a table, or of players whose names fit what was typed.
 
-    The Boolean is False if names fit only approximately.
+    Names are searched if the text is no table; each line is there once. The Boolean is
+    False if names fit only approximately.
     """
     typed = typed.strip()
-    table = _parse_table(typed)
-    if table is not None:
-        return [line for line in lines if line.table == table], True
+    typed_table = _parse_table(typed)
+    if typed_table is not None:
+        return [
+            match_line for match_line in lines if match_line.table == typed_table
+        ], True
 
     # There are two names per line, so position // 2 is that of the line.
-    player_names = [name for line in lines for name in line.names]
+    player_names = [
+        player_name for match_line in lines for player_name in match_line.names
+    ]
     name_positions = find_exact_names(typed, player_names)
     is_sure = True
     if typed and not name_positions:
@@ -301,26 +339,26 @@ def list_outcomes(
     if points is None:
         return []
     if best_of is None:
-        scores = _scores_by_points(points, draws)
+        usual_scores = _list_scores_by_points(points, draws)
     else:
-        scores = _scores_by_games(points, best_of, draws)
+        usual_scores = _list_scores_by_games(points, best_of, draws)
 
     result_choices = []
-    for score, score_keys, is_rare in scores:
-        if score.one == score.two:
+    for match_score, score_keys, is_rare in usual_scores:
+        if match_score.one == match_score.two:
             outcome_words = "draw"
-        elif score.one > score.two:
+        elif match_score.one > match_score.two:
             outcome_words = "wins"
         else:
             outcome_words = "loses"
-        if (score.one, score.two) in points.half:
+        if (match_score.one, match_score.two) in points.half:
             outcome_words += ", one game not played"
         result_choices.append(
-            ResultChoice(str(score), outcome_words, score_keys, is_rare)
+            ResultChoice(str(match_score), outcome_words, score_keys, is_rare)
         )
-    result_choices += _forfeits(points, draws)
+    result_choices += _list_forfeits(points, draws)
     if decided:
-        result_choices += _decisions(points)
+        result_choices += _list_decisions(points)
         if draws:
             result_choices.append(
                 ResultChoice(ADJOURNED, "adjourned, to be finished later", "", True)
@@ -328,7 +366,9 @@ def list_outcomes(
     return result_choices
 
 
-def _scores_by_points(points: Points, draws: bool) -> list[tuple[Score, str, bool]]:
+def _list_scores_by_points(
+    points: Points, draws: bool
+) -> list[tuple[Score, str, bool]]:
     """Return the scores of a single match, with their keys and whether they are rare.
 
     Keys are separated by a blank, for example "1 w". Without `draws` there are no equal
@@ -336,25 +376,32 @@ def _scores_by_points(points: Points, draws: bool) -> list[tuple[Score, str, boo
     in total than others. Scores of a match with an unplayed game are rare and have no
     key.
     """
-    point_pairs = sorted(points.results, key=lambda pair: (-pair[0], pair[1]))
+    point_pairs = sorted(
+        points.results, key=lambda point_pair: (-point_pair[0], point_pair[1])
+    )
     has_letters = len(point_pairs) == len(LETTERS)
     letters = LETTERS if has_letters else [""] * len(point_pairs)
     has_rare = len(point_pairs) > len(LETTERS)
     highest_total = max(map(sum, point_pairs))
-    scores = []
-    for choice_number, (pair, letter) in enumerate(
+    scores_with_keys = []
+    for choice_number, (point_pair, letter) in enumerate(
         zip(point_pairs, letters, strict=True), 1
     ):
         # Without draws, the key of the draw stays free.
-        if draws or pair[0] != pair[1]:
-            is_rare = has_rare and sum(pair) < highest_total
-            scores.append((Score(*pair), f"{choice_number} {letter}".strip(), is_rare))
-    scores += [(Score(*pair), "", True) for pair in sorted(points.half, reverse=True)]
-    return scores
+        if draws or point_pair[0] != point_pair[1]:
+            is_rare = has_rare and sum(point_pair) < highest_total
+            scores_with_keys.append(
+                (Score(*point_pair), f"{choice_number} {letter}".strip(), is_rare)
+            )
+    scores_with_keys += [
+        (Score(*point_pair), "", True)
+        for point_pair in sorted(points.half, reverse=True)
+    ]
+    return scores_with_keys
 
 
-def _forfeits(points: Points, draws: bool) -> list[ResultChoice]:
-    """Return the results by forfeit, all of them rare.
+def _list_forfeits(points: Points, draws: bool) -> list[ResultChoice]:
+    """Return the results by forfeit, all of them rare, each with a key.
 
     Both can lose by forfeit only if draws are possible.
     """
@@ -368,14 +415,20 @@ def _forfeits(points: Points, draws: bool) -> list[ResultChoice]:
         forfeits.append(("both lose by forfeit", "x", zero_points, zero_points))
     return [
         ResultChoice(
-            str(Score(first_points, second_points, forfeit=True)), words, key, True
+            str(Score(first_points, second_points, forfeit=True)),
+            forfeit_words,
+            forfeit_key,
+            True,
         )
-        for words, key, first_points, second_points in forfeits
+        for forfeit_words, forfeit_key, first_points, second_points in forfeits
     ]
 
 
-def _decisions(points: Points) -> list[ResultChoice]:
-    """Return the scores that only an arbiter can decide, all of them rare."""
+def _list_decisions(points: Points) -> list[ResultChoice]:
+    """Return the scores that only an arbiter can decide, highest first.
+
+    All of them are rare, and have no key.
+    """
     return [
         ResultChoice(
             str(Score(first_points, second_points)),
@@ -388,7 +441,7 @@ def _decisions(points: Points) -> list[ResultChoice]:
     ]
 
 
-def _scores_by_games(
+def _list_scores_by_games(
     points: Points, best_of: int, draws: bool
 ) -> list[tuple[Score, str, bool]]:
     """Return the scores of a best-of match, with their keys and whether they are rare.
@@ -405,33 +458,49 @@ def _scores_by_games(
         if first_wins + second_wins <= best_of
     }
     all_games.add((*tied_wins, 1))
-    finished_games = {games for games in all_games if wins_needed in games[:2]}
+    finished_games = {
+        games_of_match
+        for games_of_match in all_games
+        if wins_needed in games_of_match[:2]
+    }
     finished_games.add((*tied_wins, int(wins_needed < 2)))
 
     ordered_games = sorted(
         all_games,
-        key=lambda games: (games not in finished_games, games[1] - games[0], -games[0]),
+        key=lambda games_of_match: (
+            games_of_match not in finished_games,
+            games_of_match[1] - games_of_match[0],
+            -games_of_match[0],
+        ),
     )
-    possible_games = [games for games in ordered_games if draws or games[0] != games[1]]
-    scores = []
-    for choice_number, games in enumerate(possible_games, 1):
-        is_finished = games in finished_games
-        key = str(choice_number) if is_finished else ""
-        scores.append((points.of_games(games), key, not is_finished))
-    return scores
+    possible_games = [
+        games_of_match
+        for games_of_match in ordered_games
+        if draws or games_of_match[0] != games_of_match[1]
+    ]
+    scores_with_keys = []
+    for choice_number, games_of_match in enumerate(possible_games, 1):
+        is_finished = games_of_match in finished_games
+        number_key = str(choice_number) if is_finished else ""
+        scores_with_keys.append(
+            (points.of_games(games_of_match), number_key, not is_finished)
+        )
+    return scores_with_keys
 
 
 def post_result(desk: OpenFolder, form: FormData) -> Done:
     """Enter the result in the form, or with "off" remove it; ask if it is unusual.
 
-    Raises UsageError if the form lacks a table, or a score to enter.
+    Unusual are a change of a result, a forfeit and an arbiter's decision: then
+    PageConfirmationError is raised. Raises UsageError if the form lacks a table, or a
+    score to enter.
     """
-    table = read_text(form, "table")
+    table_label = read_text(form, "table")
     is_removal = "off" in form
     score = None if is_removal else read_text(form, "score")
-    if table is None or (score is None and not is_removal):
+    if table_label is None or (score is None and not is_removal):
         raise UsageError("Choose a result for a table.")
-    return _enter_result(desk, form, table, score)
+    return _enter_result(desk, form, table_label, score)
 
 
 def post_slip(desk: OpenFolder, form: FormData) -> Done:
@@ -443,37 +512,39 @@ def post_slip(desk: OpenFolder, form: FormData) -> Done:
     slip_match = SLIP.fullmatch(read_text(form, "slip") or "")
     if slip_match is None:
         raise UsageError("Type the table and its result, for example 17 1")
-    endings = _result_sheet(desk, read_number(form, "round")).endings
+    endings = _get_result_sheet(desk, read_number(form, "round")).endings
     score_by_key = {
         typed_key: ending.score
         for ending in endings
         for typed_key in ending.keys.split()
     }
     typed_score = slip_match[2].strip().lower()
-    score = score_by_key.get(typed_score) or expand_shorthand(
+    slip_score = score_by_key.get(typed_score) or expand_shorthand(
         typed_score, desk.points()
     )
     return _enter_result(
-        desk, form, _parse_table(slip_match[1]) or slip_match[1], score
+        desk, form, _parse_table(slip_match[1]) or slip_match[1], slip_score
     )
 
 
 def _enter_result(
     desk: OpenFolder, form: FormData, table: str, score: str | None
 ) -> Done:
-    """Enter a result, or remove it if `score` is None.
+    """Enter a result, or remove it if `score` is None, in the round of the form.
 
-    Raises PageConfirmationError to ask about a change of a result, a forfeit, or an
-    arbiter's decision.
+    `table` is as it is shown. Raises PageConfirmationError, unless the form confirms,
+    to ask about a change of a result, a forfeit, or an arbiter's decision.
     """
     round_number = read_number(form, "round")
-    sheet = _result_sheet(desk, round_number)
-    has_result = any(line.table == table and line.score for line in sheet.lines)
+    sheet = _get_result_sheet(desk, round_number)
+    has_result = any(
+        match_line.table == table and match_line.score for match_line in sheet.lines
+    )
     is_decided = any(
         ending.decided and ending.score == score for ending in sheet.endings
     )
     is_forfeit = (score or "").upper().endswith("F")
-    options: dict[str, Any] = {
+    result_options: dict[str, Any] = {
         "round": round_number,
         "decided": is_decided,
         "off": score is None,
@@ -481,11 +552,11 @@ def _enter_result(
     }
     is_unusual = has_result or is_decided or is_forfeit
     if is_unusual and SURE not in form:
-        rehearsal = result(desk.rehearsed(), table, score, **options)
+        rehearsal = result(desk.rehearsed(), table, score, **result_options)
         if rehearsal.step is not None:
-            reasons = [message("sure.forfeit")] if is_forfeit else []
-            raise PageConfirmationError(*rehearsal.said, *reasons)
-    return result(desk, table, score, **options)
+            sure_notes = [message("sure.forfeit")] if is_forfeit else []
+            raise PageConfirmationError(*rehearsal.said, *sure_notes)
+    return result(desk, table, score, **result_options)
 
 
 def found_context(request: PageRequest) -> Context:
@@ -493,7 +564,7 @@ def found_context(request: PageRequest) -> Context:
 
     "more" is the number of further ones; it is 0 or negative if there are none.
     """
-    sheet = _result_sheet(request.desk, request.round)
+    sheet = _get_result_sheet(request.desk, request.round)
     fitting_lines, is_sure = find_lines(sheet.lines, request.query.get("slip", ""))
     return {
         "lines": fitting_lines[:MOST_FOUND],

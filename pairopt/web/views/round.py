@@ -73,12 +73,14 @@ def context(request: PageRequest) -> Context:
         last_round_view.lines,
         "/round",
         request.query,
-        lambda line: line.table or line.one,
+        lambda match_line: match_line.table or match_line.one,
     )
     seated_players = [
-        (player, name)
-        for line in last_round_view.lines
-        for player, name in zip(line.players, line.names, strict=True)
+        (player, player_name)
+        for match_line in last_round_view.lines
+        for player, player_name in zip(
+            match_line.players, match_line.names, strict=True
+        )
     ]
     return {
         "round": last_round,
@@ -96,7 +98,9 @@ def context(request: PageRequest) -> Context:
         "numbers": desk.event.settings.numbers or "",
         "proof": find_proof_download(desk, last_round),
         "hindrance": _find_hindrance(desk),
-        "open": [line.table for line in last_round_view.lines if line.open],
+        "open": [
+            match_line.table for match_line in last_round_view.lines if match_line.open
+        ],
         "mode": read_mode(desk.files),
         "pictures": list_picture_names(desk),
         "is_over": desk.has_all_rounds,
@@ -104,12 +108,15 @@ def context(request: PageRequest) -> Context:
 
 
 def add_round(desk: OpenFolder, form: FormData) -> Done:
-    """Set the event's number of rounds to one more than are paired."""
+    """Set the event's number of rounds to one more than are paired, as one step."""
     return change(desk, {"rounds": str(desk.rounds() + 1)}, sure=SURE in form)
 
 
 def pair_all(desk: OpenFolder, form: FormData) -> Done:
-    """Pair all rounds of a round robin, with start numbers as the form says."""
+    """Pair all rounds of a round robin, with start numbers as the form says.
+
+    An empty field "numbers" draws them by lot.
+    """
     return pair_all_rounds(desk, numbers=read_text(form, "numbers") or "")
 
 
@@ -131,9 +138,13 @@ def end_by_hand(desk: OpenFolder, _: FormData) -> Done:
 
 
 def swap_in_round(desk: OpenFolder, form: FormData) -> Done:
-    """Exchange the two ticked players in the round that is changed by hand."""
-    players = [*map(str, form.getlist("swap"))]
-    return exchange(desk, players, sure=SURE in form)
+    """Exchange the two ticked players in the round that is changed by hand.
+
+    Raises UsageError unless there are two of them in open matches or with the bye, and
+    ConfirmationError if the exchange breaks a rule and the form does not confirm it.
+    """
+    ticked_players = [*map(str, form.getlist("swap"))]
+    return exchange(desk, ticked_players, sure=SURE in form)
 
 
 def _find_hindrance(desk: OpenFolder) -> str:
@@ -309,7 +320,7 @@ class PairingDraft:
         Defaults have no field. A list of matches has one field per match.
         """
         number_fields = {"seed": self.seed, "ahead": self.ahead}
-        fields = [
+        form_fields = [
             (field_name, str(field_value))
             for field_name, field_value in number_fields.items()
             if field_value is not None
@@ -320,9 +331,12 @@ class PairingDraft:
             "barred": self.barred,
             "match": self.matches,
         }
-        for field_name, matches in match_lists.items():
-            fields += [(field_name, format_match(match)) for match in matches]
-        return fields
+        for field_name, listed_matches in match_lists.items():
+            form_fields += [
+                (field_name, format_match(listed_match))
+                for listed_match in listed_matches
+            ]
+        return form_fields
 
     def to_query(self) -> str:
         """Return the draft as the query of an address; "" for the default draft."""
@@ -330,17 +344,23 @@ class PairingDraft:
 
 
 def _without_match(matches: Sequence[Match], excluded: Match) -> tuple[Match, ...]:
-    """Return the matches without one of them, in whichever order its players are."""
-    return tuple(match for match in matches if {*match} != {*excluded})
+    """Return the matches without one of them, in whichever order its players are.
+
+    If it is not among them, they stay as they are.
+    """
+    return tuple(kept_match for kept_match in matches if {*kept_match} != {*excluded})
 
 
 def _split_byes(
     matches: Sequence[Match],
 ) -> tuple[tuple[Match, ...], tuple[str, ...]]:
-    """Return the matches of two players, and the players of matches of one (byes)."""
+    """Return the matches of two players, and the players of matches of one (byes).
+
+    Both keep their order.
+    """
     return (
-        tuple(match for match in matches if len(match) == 2),
-        tuple(match[0] for match in matches if len(match) == 1),
+        tuple(drafted_match for drafted_match in matches if len(drafted_match) == 2),
+        tuple(drafted_match[0] for drafted_match in matches if len(drafted_match) == 1),
     )
 
 
@@ -349,7 +369,10 @@ def format_match(match: Match) -> str:
 
     Colons and percent signs in names are escaped. The bye is the player alone.
     """
-    return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
+    return ":".join(
+        player_identifier.replace("%", "%25").replace(":", "%3A")
+        for player_identifier in match
+    )
 
 
 def list_remedies(
@@ -388,14 +411,17 @@ def parse_match(text: str) -> Match:
 
     Raises UsageError for more than two players.
     """
-    players = tuple(map(unquote, text.split(":")))
-    if len(players) > 2:
+    match_players = tuple(map(unquote, text.split(":")))
+    if len(match_players) > 2:
         raise UsageError(f"found {text}, expected two players, or one for the bye")
-    return players
+    return match_players
 
 
-def _preview(request: PageRequest, draft: PairingDraft) -> Preview:
-    """Return the preview of a draft; it is computed once per state of the event."""
+def _preview_draft(request: PageRequest, draft: PairingDraft) -> Preview:
+    """Return the preview of a draft; it is computed once per state of the event.
+
+    Raises UsageError if the draft cannot be paired as it asks.
+    """
     return request.site.answers.get_or_compute(
         ("draft", request.desk.state, draft),
         lambda: preview(request.desk, draft.matches or None, **draft.options()),
@@ -414,7 +440,7 @@ def draft_context(request: PageRequest) -> Context:
     refusal_lines: tuple[str, ...] = ()
     try:
         draft = PairingDraft.of(request.query)
-        draft_preview = _preview(request, draft)
+        draft_preview = _preview_draft(request, draft)
         if "exchange" in request.query:
             ticked_players = filter(None, request.query.getlist("swap"))
             swapped_players = [
@@ -422,34 +448,39 @@ def draft_context(request: PageRequest) -> Context:
                 for player_position in event.positions(ticked_players)
             ]
             draft = draft.with_swapped(draft_preview.result.pairs, swapped_players)
-            draft_preview = _preview(request, draft)
+            draft_preview = _preview_draft(request, draft)
     except PairoptError as error:
         draft_preview = None
         refusal_lines = tuple(error.format_with(PAGE).split("\n"))
 
     preview_rows: list[PreviewRow] = []
-    cost = None
+    pairing_cost = None
     if draft_preview is not None:
         refusal_lines = tuple(map(PAGE.format_message, draft_preview.result.conflicts))
-        preview_rows = _preview_rows(draft, draft_preview)
+        preview_rows = _build_preview_rows(draft, draft_preview)
         # Changes by hand that leave the pairing optimal need no mention.
         is_still_optimal = draft_preview.best.proven and not draft_preview.worse
         unmentioned_options = HANDS if is_still_optimal else ()
-        cost = describe_cost(
+        pairing_cost = describe_cost(
             draft_preview.result, unmentioned_options, bool(draft_preview.worse)
         )
     shown_part = select_part(
-        preview_rows, "", request.query, lambda row: row.line.table or row.line.one
+        preview_rows,
+        "",
+        request.query,
+        lambda preview_row: preview_row.line.table or preview_row.line.one,
     )
     return {
         "round": event.round,
         "part": shown_part,
-        "paired": RoundView(sides_of(event), tuple(row.line for row in preview_rows)),
+        "paired": RoundView(
+            sides_of(event), tuple(preview_row.line for preview_row in preview_rows)
+        ),
         "seed": event.settings.seeded(draft.seed),
         "draft": draft,
         "refusal": refusal_lines,
         "lines": preview_rows,
-        "cost": cost,
+        "cost": pairing_cost,
         "headline": [*map(PAGE.format_message, list_highlights(draft_preview.result))]
         if draft_preview
         else [],
@@ -464,15 +495,18 @@ def draft_context(request: PageRequest) -> Context:
 
 
 def with_names(desk: OpenFolder, matches: Sequence[Match]) -> list[tuple[str, str]]:
-    """Return each match as in an address, and by the players' names.
+    """Return each match as a pair of texts: as in an address, and by players' names.
 
     Matches with an unknown player are left out.
     """
     known_players = {*desk.event.players}
     return [
-        (format_match(match), pair_text(*map(desk.event.called.__getitem__, match)))
-        for match in matches
-        if {*match} <= known_players
+        (
+            format_match(named_match),
+            pair_text(*map(desk.event.called.__getitem__, named_match)),
+        )
+        for named_match in matches
+        if {*named_match} <= known_players
     ]
 
 
@@ -480,8 +514,9 @@ def with_names(desk: OpenFolder, matches: Sequence[Match]) -> list[tuple[str, st
 class PreviewRow:
     """A match or the bye in a preview.
 
-    `text` is the match as in an address, `moved` whether the best pairing is without it,
-    and `worse` what it makes worse.
+    `line` is the match for the page, `text` the match as in an address, `pinned`
+    whether it must be made, `moved` whether the best pairing is without it, and `worse`
+    what it makes worse.
     """
 
     line: MatchView
@@ -491,27 +526,32 @@ class PreviewRow:
     worse: Sequence[str]
 
 
-def _preview_rows(draft: PairingDraft, draft_preview: Preview) -> list[PreviewRow]:
+def _build_preview_rows(
+    draft: PairingDraft, draft_preview: Preview
+) -> list[PreviewRow]:
     """Return a row for each match and the bye of a preview; [] without a pairing.
 
     `draft` only says which of them are pinned.
     """
     if draft_preview.result.arcs is None:
         return []
-    matches = explain_matches(draft_preview.result)
-    explanations = [PAGE.format_message(match.said) for match in matches]
+    explained_matches = explain_matches(draft_preview.result)
+    explanations = [
+        PAGE.format_message(explained_match.said)
+        for explained_match in explained_matches
+    ]
     match_lines = paired_round(draft_preview.result, explanations).lines
-    comparisons = compare_with_best(draft_preview, matches)
-    pinned_sets = [{*match} for match in draft.pinned]
+    comparisons = compare_with_best(draft_preview, explained_matches)
+    pinned_sets = [{*explained_match} for explained_match in draft.pinned]
     return [
         PreviewRow(
-            line,
-            format_match(line.players),
-            {*line.players} in pinned_sets,
+            match_line,
+            format_match(match_line.players),
+            {*match_line.players} in pinned_sets,
             is_moved,
             worse_levels,
         )
-        for line, (is_moved, worse_levels) in zip(
+        for match_line, (is_moved, worse_levels) in zip(
             match_lines, comparisons, strict=False
         )
     ]
@@ -522,7 +562,7 @@ def publish_round(desk: OpenFolder, form: FormData) -> Done:
 
     Raises UsageError if the form has no pairing.
     """
-    draft = PairingDraft.of(_as_query(form))
+    draft = PairingDraft.of(_convert_to_query(form))
     if not draft.matches:
         raise UsageError(
             "There is no pairing to publish. Open Round, check the pairing, then click Publish."
@@ -530,8 +570,8 @@ def publish_round(desk: OpenFolder, form: FormData) -> Done:
     return publish(desk, draft.matches, sure=SURE in form, **draft.options())
 
 
-def _as_query(form: FormData) -> QueryParams:
-    """Return the fields of a form as if they were in an address."""
+def _convert_to_query(form: FormData) -> QueryParams:
+    """Return the text fields of a form, in their order, as if in an address."""
     return QueryParams(
         [
             (field_name, str(field_value))
@@ -540,10 +580,11 @@ def _as_query(form: FormData) -> QueryParams:
     )
 
 
-def _repair_options(query: QueryParams) -> dict[str, Any]:
+def _read_repair_options(query: QueryParams) -> dict[str, Any]:
     """Return the options of a re-pairing in an address.
 
-    They are the tables to keep, whether to pair everything anew, and what is allowed.
+    They are the tables to keep, whether to pair all open tables again, and what is
+    allowed. Raises UsageError for an address that is not valid.
     """
     return {
         "keep": [
@@ -557,7 +598,8 @@ def _repair_options(query: QueryParams) -> dict[str, Any]:
 def repair_context(request: PageRequest) -> Context:
     """Return which tables a re-pairing changes, or why there is none.
 
-    In both cases there may be remedies. The options are in the query.
+    In both cases there may be remedies. The options are in the query. The re-pairing is
+    computed once per state of the event; nothing is written.
     """
     desk = request.desk
     query = request.query
@@ -568,7 +610,7 @@ def repair_context(request: PageRequest) -> Context:
         draft = PairingDraft.of(query)
         repair_preview = request.site.answers.get_or_compute(
             ("repair", desk.state, str(query)),
-            lambda: preview_repair(desk, **_repair_options(query)),
+            lambda: preview_repair(desk, **_read_repair_options(query)),
         )
         refusal_lines = tuple(map(PAGE.format_message, repair_preview.result.conflicts))
     except PairoptError as error:
@@ -576,35 +618,35 @@ def repair_context(request: PageRequest) -> Context:
 
     marked_lines: list[tuple[MatchView, str]] = []
     change_sentences: list[str] = []
-    cost = None
+    pairing_cost = None
     if repair_preview is not None and repair_preview.changes is not None:
-        cost = describe_cost(repair_preview.result)
+        pairing_cost = describe_cost(repair_preview.result)
         change_sentences = [*map(PAGE.format_message, repair_preview.changes.lines())]
         changed_pairs = {
-            frozenset(table.players) for table in repair_preview.changes.new
+            frozenset(kept_table.players) for kept_table in repair_preview.changes.new
         }
-        for line, pair in zip(
+        for match_line, repaired_pair in zip(
             paired_round(repair_preview.result).lines,
             repair_preview.result.pairs,
             strict=False,
         ):
-            is_changed = frozenset(pair) in changed_pairs
-            marked_lines.append((line, "changed" if is_changed else ""))
-    kept_table_fields = [("keep", table) for table in query.getlist("keep")]
+            is_changed = frozenset(repaired_pair) in changed_pairs
+            marked_lines.append((match_line, "changed" if is_changed else ""))
+    kept_table_fields = [("keep", kept_table) for kept_table in query.getlist("keep")]
     repaired_pairs = repair_preview.result.pairs if repair_preview else ()
     return {
         "round": desk.rounds(),
         "paired": RoundView(
-            sides_of(desk.event), tuple(line for line, _ in marked_lines)
+            sides_of(desk.event), tuple(match_line for match_line, _ in marked_lines)
         ),
         "refusal": refusal_lines,
         "ways": list_remedies(repair_preview.ways) if repair_preview else [],
         "changes": change_sentences,
-        "cost": cost,
+        "cost": pairing_cost,
         "notes": repair_preview.result.notes if repair_preview else (),
         "lines": marked_lines,
         "question": repair_preview and repair_preview.question,
-        "matches": [format_match(pair) for pair in repaired_pairs],
+        "matches": [format_match(repaired_pair) for repaired_pair in repaired_pairs],
         "fields": [*kept_table_fields, *draft.form_fields()],
         "anew": "anew" in query,
         "allowed": with_names(desk, draft.allowed),
@@ -612,10 +654,15 @@ def repair_context(request: PageRequest) -> Context:
 
 
 def publish_repair(desk: OpenFolder, form: FormData) -> Done:
-    """Publish the re-pairing that the page has shown, with the options in the form."""
-    query = _as_query(form)
-    matches = [parse_match(match_text) for match_text in query.getlist("match")]
-    return repair(desk, shown=matches, sure=SURE in form, **_repair_options(query))
+    """Publish the re-pairing that the page has shown, with the options in the form.
+
+    Raises UsageError if the round is paired again in another way now.
+    """
+    query = _convert_to_query(form)
+    shown_matches = [parse_match(match_text) for match_text in query.getlist("match")]
+    return repair(
+        desk, shown=shown_matches, sure=SURE in form, **_read_repair_options(query)
+    )
 
 
 ROUND = View(

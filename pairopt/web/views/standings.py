@@ -72,7 +72,10 @@ def context(request: PageRequest) -> Context:
 
 
 def _find_grid(request: PageRequest) -> Sequence[GridRow]:
-    """Return the cross table of a round robin if the address asks for it."""
+    """Return the cross table of a round robin if the address asks for it.
+
+    It is empty otherwise, and in a Swiss event.
+    """
     event = request.desk.event
     if not event.settings.is_round_robin or request.query.get("by") != "cross":
         return ()
@@ -118,7 +121,8 @@ def player_context(request: PageRequest) -> Context:
 def why_context(request: PageRequest) -> Context:
     """Return why a player's last pairing is as it is, or why not another opponent.
 
-    The address has the player's "id", and optionally the "other" player.
+    The address has the player's "id", and optionally the "other" player. Raises
+    UsageError for an unknown player.
     """
     query = request.query
     return explain_pairing(request.desk, query.get("id", ""), query.get("other", ""))
