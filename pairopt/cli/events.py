@@ -263,7 +263,7 @@ def _format_standings(view: StandingsView, sided: bool) -> str:
 
 
 def _compute_league(paths: Sequence[str], drop: int) -> CommandOutput:
-    """Return the league table of several events, with each player's best events.
+    """Compute the league table of several events, as the output of the command.
 
     Each player's `drop` worst events do not count. As CSV the table has no notes; they
     are written to stderr instead. Raises UsageError if an event is given twice.

@@ -348,7 +348,9 @@ class _Parser:
     def _check_file(self, file: ModelFile) -> None:
         """Add faults of the file's own keys, apart from its constraints and criteria.
 
-        A system that has criteria, weights or a lookahead is a fault, too.
+        Faults are a missing name, one side or equal sides, numbers that are too small,
+        and an unknown system. A system that has criteria, weights or a lookahead is a
+        fault, too.
         """
         if not file.name:
             self.add_fault("model.no_name")

@@ -109,7 +109,8 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
 
     Numbers and rates are those of the configuration; those that it does not set are
     drawn. If its `points` are None, points, adjusted points and acceleration are drawn,
-    too. Equal seeds give equal rates. Raise UsageError for ratings that do not fit.
+    too; otherwise nobody gets adjusted points unless it says so. Equal seeds give equal
+    rates. Raise UsageError for ratings that do not fit.
     """
     # The order of the draws decides what a seed gives.
     rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret

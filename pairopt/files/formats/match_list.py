@@ -201,7 +201,7 @@ def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
 def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
     """Raise InputError if a player has several rows of a list without rounds.
 
-    Words for a bye are no players.
+    The error names the player with the most rows. Words for a bye are no players.
     """
     row_count_by_name = Counter(
         player_name

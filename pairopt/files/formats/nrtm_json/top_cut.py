@@ -125,7 +125,8 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
 def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
     """Return a table of the cut as a match; None if it does not name two players.
 
-    The player with more points is the winner; with equal points there is none.
+    The player with more points is the winner; with equal points there is none. Players
+    are ids as texts.
     """
     seats = _select_dicts([table.get(seat_key) for seat_key in SEATS])
     if len(seats) != len(SEATS) or not all("id" in seat for seat in seats):
