@@ -12,7 +12,7 @@ from pairopt.common.serialization import read_package_toml
 from pairopt.errors import UsageError
 from pairopt.messages.formatting import shorten
 
-FLAGS = {"-r", "-b", "-w"}
+FLAGS = {"-r", "-b", "-w", "-k"}
 MAYBE_NUMBER = {"-c", "-q"}
 """Options with an optional number."""
 MAYBE_NAME = {"-p", "-l", "-g"}
@@ -63,9 +63,9 @@ class FideArguments:
 def parse_call(arguments: Sequence[str]) -> FideArguments:
     """Parse the words of a command line, without the program's name.
 
-    Raise UsageError for arguments that neither JaVaFo nor bbpPairings has, for an
-    option given twice, for several actions or systems, and for inputs without an
-    action.
+    The option -k is pairopt's own. Raise UsageError for arguments that neither JaVaFo
+    nor bbpPairings has, for an option given twice, for several actions or systems, for
+    inputs without an action, and for -k with inputs or without -p.
     """
     argument_by_option = dict[str, str]()
     systems = list[str]()
@@ -91,6 +91,10 @@ def parse_call(arguments: Sequence[str]) -> FideArguments:
         raise UsageError("expected one system")
 
     action = actions[0] if actions else ""
+    if "-k" in argument_by_option and (action != "-p" or inputs):
+        raise UsageError(
+            "-k: expected -p without a report, because the standard input has the paths"
+        )
     if action == "-g":
         has_two_sources = len(inputs) > 1 or bool(inputs and argument_by_option["-g"])
         if "-o" not in argument_by_option or has_two_sources:

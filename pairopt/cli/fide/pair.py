@@ -4,7 +4,9 @@ Pairs are lines of two start numbers. A checklist shows what the system reads of
 player, and the opponents.
 """
 
+import sys
 from fractions import Fraction
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,12 +52,31 @@ NO_PAIRING = "No valid pairing exists"
 def pair_reports(call: FideArguments) -> int:
     """Pair the next round of each input, and return the largest exit code.
 
-    Without inputs the report is read from the standard input.
+    Without inputs the report is read from the standard input. With -k the standard
+    input has the paths of the reports.
     """
+    if call.has("-k"):
+        return _pair_each_line(call)
     has_several = len(call.inputs) > 1
     return reports.run_for_each(
         call.inputs, lambda path: _pair(call, path, has_several)
     )
+
+
+def _pair_each_line(call: FideArguments) -> int:
+    """Pair the report on each line of the standard input; return the largest exit code.
+
+    A line is the path of a report. What -p prints for it is followed by a line with its
+    exit code, before the next path is read.
+    """
+    exit_codes = [reports.EXIT_DONE]
+    for line in sys.stdin:
+        work = partial(_pair, call, line.rstrip("\r\n"), bool(call.given["-p"]))
+        exit_codes.append(reports.run_with_exit_code(work))
+        print_text(f"exit {exit_codes[-1]}\n")
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return max(exit_codes)
 
 
 def _pair(call: FideArguments, path: str, has_several: bool) -> int:

@@ -99,6 +99,50 @@ def test_many_files_in_one_call(tmp_path: Path, call: Called) -> None:
     assert (tmp_path / "5.pairs").read_text() == (folder / "5.pairs").read_text()
 
 
+def test_a_program_that_keeps_running_answers_each_path(
+    tmp_path: Path, call: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = report(tmp_path, *field(4), *FOUR)
+    without_pairing = report(tmp_path, *MET, name="met.trf")
+    paths = [good, tmp_path / "none.trf", without_pairing, good]
+    lines = "".join(f"{path}\n" for path in paths)
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    found = call("--dutch", "-k", "-p")
+    assert found.code == 5
+    assert found.out == f"{FIRST}exit 0\nexit 5\nexit 1\n{FIRST}exit 0\n"
+    assert "none.trf cannot be read" in found.err
+    assert "No valid pairing exists" in found.err
+
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{good}\r\n"))
+    assert call("-k", "-p", folder, "-l") == (0, "exit 0\n", "")
+    assert (folder / "trn.pairs").read_text() == FIRST
+    assert (tmp_path / "trn.list").exists()
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert call("-k", "-p") == (0, "", "")
+
+
+def test_an_answer_comes_before_the_next_path_is_read(tmp_path: Path) -> None:
+    code = "from pairopt.__main__ import run_fide; run_fide()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "--dutch", "-k", "-p"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        for name in ("a.trf", "b.trf"):
+            given = report(tmp_path, *field(4), *FOUR, name=name)
+            process.stdin.write(f"{given}\n")
+            process.stdin.flush()
+            answer = [process.stdout.readline() for _ in range(4)]
+            assert "".join(answer) == f"{FIRST}exit 0\n"
+    assert process.returncode == 0
+
+
 def test_no_pairing_is_1_and_leaves_no_older_pairs(
     tmp_path: Path, call: Called
 ) -> None:
@@ -188,6 +232,9 @@ def test_what_is_unexpected_is_2_and_too_much_is_4(
         "-g -o",
         "-l",
         "-c 501",
+        "-k",
+        "-k -c",
+        "a.trf -k -p",
     ],
 )
 def test_arguments_that_mean_nothing_are_3(call: Called, arguments: str) -> None:
