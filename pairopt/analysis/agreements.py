@@ -462,13 +462,15 @@ def _start_of_continuations(
             raise UsageError("incentive.no_tables", round=round_number)
         round_matches = rows_of([pairing], round_number)
 
-    points = infer_points(problem.state.event, problem.model.games)
+    event_points = infer_points(problem.state.event, problem.model.games)
     possible_points = [
-        result_points for point_pair in points.results for result_points in point_pair
+        result_points
+        for point_pair in event_points.results
+        for result_points in point_pair
     ]
-    possible_points.append(points.allocated_bye)
+    possible_points.append(event_points.allocated_bye)
     event_before = replace(
-        event_before, settings=replace(event.settings, points=points)
+        event_before, settings=replace(event.settings, points=event_points)
     )
     event_before = in_scale(event_before, possible_points)
 
@@ -478,7 +480,9 @@ def _start_of_continuations(
         score1=round_matches.score1 * scale_factors,
         score2=round_matches.score2 * scale_factors,
     )
-    round_matches = continuations.with_byes(round_matches, points, event_before.scale)
+    round_matches = continuations.with_byes(
+        round_matches, event_points, event_before.scale
+    )
     if not round_matches.open.any():
         raise UsageError("incentive.nothing_open", round=event_before.round)
     return event_before, may_cut, round_matches

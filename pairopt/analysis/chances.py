@@ -120,9 +120,12 @@ class PlayerProbabilities:
 
         Values that do not exist, such as sides in an event without sides, are None.
         """
-        values = {name: _value_to_dict(getattr(self, name)) for name in EXPECTED}
+        value_records = {
+            field_name: _value_to_dict(getattr(self, field_name))
+            for field_name in EXPECTED
+        }
         opponents = [chance.to_dict() for chance in self.chances]
-        return {"player": self.player, **values, "opponents": opponents}
+        return {"player": self.player, **value_records, "opponents": opponents}
 
 
 def _value_to_dict(value: Fraction | float | None) -> dict[str, Any] | None:

@@ -61,7 +61,7 @@ class GameModel:
         lower_players = np.where(is_in_order, first_players, second_players)
         higher_players = np.where(is_in_order, second_players, first_players)
         side = np.where(is_in_order, side, -side)
-        games = Games(
+        games_of_round = Games(
             0,
             number,
             lower_players,
@@ -72,7 +72,7 @@ class GameModel:
             self.draws,
         )
 
-        win, draw = chances_of(self.results, games)
+        win, draw = chances_of(self.results, games_of_round)
         loss = np.maximum(1 - win - draw, 0)
         first_wins = np.where(is_in_order, win, loss)
         first_loses = np.where(is_in_order, loss, win)
@@ -263,9 +263,11 @@ class CutLine:
         including the player. Both have shape (players, m). Places over equals is the
         player's share of a place.
         """
-        keys = self._ranking_keys(points1, points2)
-        shares = [self._count_places(keys, player) for player in players]
-        place_counts, equal_counts = zip(*shares, strict=True)
+        ranking_keys = self._ranking_keys(points1, points2)
+        counts_by_player = [
+            self._count_places(ranking_keys, player) for player in players
+        ]
+        place_counts, equal_counts = zip(*counts_by_player, strict=True)
         return np.array(place_counts), np.array(equal_counts)
 
     def _count_places(
@@ -432,11 +434,11 @@ class Continuations:
         result_counts = (self.outcomes.honest > 0).sum(axis=1).tolist()
         # For each result of a table, all results of the other tables.
         combinations_per_result = sum(
-            prod(result_counts) // count for count in result_counts
+            prod(result_counts) // result_count for result_count in result_counts
         )
         standings_count = len(self.outcomes.results) * combinations_per_result
-        cost = standings_count * (1 if self.line.quick else SLOW)
-        return self.is_last and cost <= MOST_STANDINGS
+        standings_cost = standings_count * (1 if self.line.quick else SLOW)
+        return self.is_last and standings_cost <= MOST_STANDINGS
 
     def values(self, table: int) -> Values:
         """Return what each result of an open match is worth to its two players.

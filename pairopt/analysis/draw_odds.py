@@ -366,10 +366,10 @@ def count_draws(
     ([[1, 1], [1, 1]], 2)
     """
     size = len(allowed)
-    choices = [_to_bits(line_choices) for line_choices in allowed]
+    allowed_columns = [_to_bits(line_choices) for line_choices in allowed]
     # before[k] has the ways to match the first k lines, by the set of their opponents.
     ways_before: list[dict[int, int]] = [{0: 1}]
-    for line_choices in choices:
+    for line_choices in allowed_columns:
         budget.check()
         ways: dict[int, int] = {}
         for used_columns, way_count in ways_before[-1].items():
@@ -388,7 +388,7 @@ def count_draws(
         ways_of_line: dict[int, int] = {}
         for used_columns, way_count in ways_before[line_index].items():
             completion_count = 0
-            for column_bit in _split_bits(choices[line_index] & ~used_columns):
+            for column_bit in _split_bits(allowed_columns[line_index] & ~used_columns):
                 completions = ways_after.get(used_columns | column_bit, 0)
                 counts[line_index][column_bit.bit_length() - 1] += (
                     way_count * completions
@@ -433,13 +433,13 @@ def mechanism_odds(
     [Fraction(1, 2), Fraction(1, 2)]
     """
     size = len(allowed)
-    choices = [_to_bits(line) for line in allowed]
+    allowed_columns = [_to_bits(line) for line in allowed]
     all_bits = (1 << size) - 1
-    is_possible = _possible_draws(choices)
+    is_possible = _possible_draws(allowed_columns)
 
     # A state has the lines and the columns that remain. All states after k matches have
     # probabilities with the same denominator, so that their sums are sums of integers.
-    weights = {(all_bits, all_bits): 1}
+    state_weights = {(all_bits, all_bits): 1}
     denominator = 1
     probabilities = [[Fraction(0)] * size for _ in range(size)]
     for remaining_count in range(size, 0, -1):
@@ -447,7 +447,9 @@ def mechanism_odds(
         denominator *= factor
         pair_weights = [[0] * size for _ in range(size)]
         next_weights: dict[tuple[int, int], int] = {}
-        for state_number, ((lines, columns), weight) in enumerate(weights.items()):
+        for state_number, ((lines, columns), weight) in enumerate(
+            state_weights.items()
+        ):
             if state_number % STATES_PER_CHECK == 0:
                 budget.check()
             for line_bit in _split_bits(lines):
@@ -455,7 +457,7 @@ def mechanism_odds(
                 other_lines = lines ^ line_bit
                 opponents = [
                     column_bit
-                    for column_bit in _split_bits(choices[line] & columns)
+                    for column_bit in _split_bits(allowed_columns[line] & columns)
                     if is_possible(other_lines, columns ^ column_bit)
                 ]
                 state_weight = weight * (factor // remaining_count // len(opponents))
@@ -470,7 +472,7 @@ def mechanism_odds(
                 probabilities[line][column] += Fraction(
                     pair_weights[line][column], denominator
                 )
-        weights = next_weights
+        state_weights = next_weights
     return probabilities
 
 

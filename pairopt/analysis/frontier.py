@@ -260,14 +260,17 @@ def build_arc_choices(
         arcs = arcs.both_ways
     level_costs = problem.costs(arcs)
     is_legal = problem.legal(arcs)
-    for axis in axes:
+    for frontier_axis in axes:
         largest_costs = (
-            level_costs[:, list(axis.levels)].max(axis=0, initial=0).tolist()
+            level_costs[:, list(frontier_axis.levels)].max(axis=0, initial=0).tolist()
         )
-        if sum(map(mul, largest_costs, axis.factors)) * player_count > MOST_TOTAL:
-            raise UsageError("frontier.axis_too_large", axis=axis.name)
+        if (
+            sum(map(mul, largest_costs, frontier_axis.factors)) * player_count
+            > MOST_TOTAL
+        ):
+            raise UsageError("frontier.axis_too_large", axis=frontier_axis.name)
 
-    axis_costs = [axis.totals(level_costs) for axis in axes]
+    axis_costs = [frontier_axis.totals(level_costs) for frontier_axis in axes]
     costs = np.column_stack([level_costs[:, :held_levels], *axis_costs])
     is_kept = is_legal
     if problem.state.sided:

@@ -68,11 +68,11 @@ def _convolve(distribution: Spread, other_distribution: Spread) -> Spread:
 
     Distributions have the number of pairings by value; the numbers are multiplied.
     """
-    sums = Counter[int]()
+    count_by_sum = Counter[int]()
     for value, count in distribution.items():
         for other_value, other_count in other_distribution.items():
-            sums[value + other_value] += count * other_count
-    return sums
+            count_by_sum[value + other_value] += count * other_count
+    return count_by_sum
 
 
 def _enumerate_pairings(

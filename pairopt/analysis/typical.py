@@ -242,10 +242,10 @@ def typical(
     lot: Lot = "optimal" if round_check.better is None else "same levels"
     budget = Budget(optimum.seed, deadline=time_limit and time.monotonic() + time_limit)
     try:
-        fields = _compare_with_draws(problem, round_check.arcs, draws, budget)
+        result_fields = _compare_with_draws(problem, round_check.arcs, draws, budget)
     except TimeUpError:
         return replace(empty_result, reason=message("lot.time_up"), complete=False)
-    return replace(empty_result, lot=lot, **fields)
+    return replace(empty_result, lot=lot, **result_fields)
 
 
 def _reason_for_no_lot(checked: Check) -> Note | None:
@@ -380,10 +380,10 @@ def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
         sum(
             count
             for sum_value, count in spread.items()
-            if sign * sum_value >= sign * value
+            if tail_sign * sum_value >= tail_sign * value
         )
         + is_drawn
-        for sign in (1, -1)
+        for tail_sign in (1, -1)
     ]
     return float(min(Fraction(1), Fraction(2 * min(tail_counts), draw_count)))
 

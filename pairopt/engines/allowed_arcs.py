@@ -194,10 +194,12 @@ def weighted_sums(
     """
     if levels.dtype == np.int64:
         return weights @ (levels if which is None else levels.take(which, axis=1))
-    total = np.zeros(levels.shape[1] if which is None else len(which), np.int64)
+    weighted_total = np.zeros(
+        levels.shape[1] if which is None else len(which), np.int64
+    )
     for level, weight in zip(levels, weights, strict=True):
-        total += (level if which is None else level[which]) * weight
-    return total
+        weighted_total += (level if which is None else level[which]) * weight
+    return weighted_total
 
 
 @lru_cache(maxsize=256)

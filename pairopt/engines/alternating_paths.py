@@ -51,8 +51,8 @@ def find_exchangeable_vertices(
         """
         passed_bits = 0
         while base[vertex] != top:
-            for node in (base[vertex], base[mate[vertex]]):
-                passed_bits |= blossoms.get(node, 1 << node)
+            for base_node in (base[vertex], base[mate[vertex]]):
+                passed_bits |= blossoms.get(base_node, 1 << base_node)
             parent[vertex], child = child, mate[vertex]
             vertex = parent[child]
         return passed_bits
@@ -74,7 +74,9 @@ def find_exchangeable_vertices(
             neighbour = _lowest_set_bit(cycle_ends)
             bases_to_root = set(iterate_bases(vertex))
             common_base = next(
-                node for node in iterate_bases(neighbour) if node in bases_to_root
+                base_node
+                for base_node in iterate_bases(neighbour)
+                if base_node in bases_to_root
             )
             shrunk_bits = reverse_path(vertex, common_base, neighbour)
             shrunk_bits |= reverse_path(neighbour, common_base, vertex)

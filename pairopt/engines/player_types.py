@@ -45,12 +45,14 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
     """
     code, code_count = np.zeros(n, np.int64), 1
     for attribute in attributes:
-        low, high = (int(attribute.min()), int(attribute.max())) if n else (0, 0)
-        if low == high:
+        lowest_value, highest_value = (
+            (int(attribute.min()), int(attribute.max())) if n else (0, 0)
+        )
+        if lowest_value == highest_value:
             continue
         attribute_code, attribute_count = (
-            attribute.astype(np.int64) - low,
-            high - low + 1,
+            attribute.astype(np.int64) - lowest_value,
+            highest_value - lowest_value + 1,
         )
         if attribute_count > MOST_CODES:
             attribute_code, attribute_count = _rank_values(attribute_code)
@@ -455,8 +457,11 @@ def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
         np.argsort(type_of, kind="stable"),
     )
     first_types, second_types = np.triu_indices(len(type_sizes))
-    sampled = np.resize(rng.permutation(len(first_types)), SAMPLE)
-    first_types, second_types = first_types[sampled], second_types[sampled]
+    sampled_positions = np.resize(rng.permutation(len(first_types)), SAMPLE)
+    first_types, second_types = (
+        first_types[sampled_positions],
+        second_types[sampled_positions],
+    )
     first_place = rng.integers(0, type_sizes[first_types])
     second_place = rng.integers(0, type_sizes[second_types])
     first_player = players_by_type[type_starts[first_types] + first_place]

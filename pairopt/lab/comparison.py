@@ -80,7 +80,7 @@ def run_tasks(
         frames = parts.read(task)
         if frames is not None:
             frames_of_task[task_position] = frames
-    unfinished = [
+    unfinished_tasks = [
         (task_position, task)
         for task_position, task in enumerate(tasks)
         if task_position not in frames_of_task
@@ -88,11 +88,13 @@ def run_tasks(
 
     finished_frames: Iterable[tuple[int, Frames]]
     if scheduler is not None:
-        finished_frames = _run_on_dask(unfinished, scheduler)
+        finished_frames = _run_on_dask(unfinished_tasks, scheduler)
     elif jobs > 1:
-        finished_frames = run_in_processes(_run, unfinished, jobs)
+        finished_frames = run_in_processes(_run, unfinished_tasks, jobs)
     else:
-        finished_frames = (_run(task_number, task) for task_number, task in unfinished)
+        finished_frames = (
+            _run(task_number, task) for task_number, task in unfinished_tasks
+        )
 
     report_progress = watch or (lambda *_: None)
     report_progress(len(frames_of_task), len(tasks))
@@ -226,16 +228,16 @@ def half_widths(
         for _, world_rows in by_world(frame)
     ]
 
-    widths = {}
+    width_of_metric = {}
     for metric in metric_names:
         if any(metric not in world_estimates for world_estimates in estimates_by_world):
             raise UsageError("study.precision_no_values", metric=metric)
-        widths[metric] = max(
+        width_of_metric[metric] = max(
             estimate.arm()
             for world_estimates in estimates_by_world
             for estimate in world_estimates[metric].values()
         )
-    return widths
+    return width_of_metric
 
 
 def require_widths(widths: Mapping[str, float], initial: int, most: int) -> None:
@@ -343,21 +345,21 @@ def compare_models(
     >>> len(frame)
     12
     """
-    call = "compare_models"
-    require_list(call, "metrics", metrics, '["winner", "ndcg"]')
-    require_list(call, "rankings", rankings, '["buchholz+wins"]')
-    require_whole(call, "replicates", replicates, 100)
-    require_whole(call, "seed", seed, 1)
-    require_whole(call, "jobs", jobs, 2)
-    require_whole(call, "most", most, 10_000)
-    require_choice(call, "choose", choose, get_args(Choose))
-    require_numbers(call, "precision", precision, '{"kendall": 0.01}')
-    require_path(call, "output", output, "rounds.csv")
-    require_path(call, "games", games, "games.csv")
-    _require_helpers(call, scheduler, watch)
+    function_name = "compare_models"
+    require_list(function_name, "metrics", metrics, '["winner", "ndcg"]')
+    require_list(function_name, "rankings", rankings, '["buchholz+wins"]')
+    require_whole(function_name, "replicates", replicates, 100)
+    require_whole(function_name, "seed", seed, 1)
+    require_whole(function_name, "jobs", jobs, 2)
+    require_whole(function_name, "most", most, 10_000)
+    require_choice(function_name, "choose", choose, get_args(Choose))
+    require_numbers(function_name, "precision", precision, '{"kendall": 0.01}')
+    require_path(function_name, "output", output, "rounds.csv")
+    require_path(function_name, "games", games, "games.csv")
+    _require_helpers(function_name, scheduler, watch)
     if replicates < 1:
         raise UsageError("study.no_replicates")
-    worlds = list_worlds(call, world)
+    worlds = list_worlds(function_name, world)
     all_metrics = resolve_metrics(metrics, rankings)
     contenders = select_methods(models)
     if not worlds:
@@ -366,10 +368,10 @@ def compare_models(
         contenders, worlds, seed, all_metrics, timings, choose, games
     )
 
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as temporary_folder:
         # with a precision the tasks of each look are cached for the next one
         needs_cache = precision and output is None
-        cached_output = Path(folder, "rounds.csv") if needs_cache else output
+        cached_output = Path(temporary_folder, "rounds.csv") if needs_cache else output
         task_cache = TaskCache(cached_output, games, overwrite)
         with _watch_progress(watch, display) as report_progress:
             frame = play(
@@ -554,9 +556,14 @@ def play_parts(
     for target in replicate_targets(replicates, most):
         planned_tasks = tasks.simulation_tasks(studies, target, parts.names)
         task_frames = run_tasks(planned_tasks, parts, **options)
-        widths = half_widths(_join_rounds(studies, task_frames), precision, baseline)
+        current_widths = half_widths(
+            _join_rounds(studies, task_frames), precision, baseline
+        )
         was_precise = is_precise
-        is_precise = all(widths[metric] <= width for metric, width in precision.items())
+        is_precise = all(
+            current_widths[metric] <= wanted_width
+            for metric, wanted_width in precision.items()
+        )
         if was_precise and is_precise:
             break
     parts.finish(planned_tasks, task_frames)
@@ -679,7 +686,7 @@ def read_events(folder: Path) -> list[tuple[str, Event]]:
     from pairopt.files.formats import format_usual_suffixes, list_suffixes
 
     event_folders = {event_path.parent for event_path in folder.rglob(EVENT)}
-    files = (
+    event_files = (
         event_path
         for event_path in folder.rglob("*")
         if event_path.suffix.lower() in list_suffixes()
@@ -687,25 +694,25 @@ def read_events(folder: Path) -> list[tuple[str, Event]]:
         and event_folders.isdisjoint(event_path.parents)
     )
 
-    events = []
-    for event_path in sorted([*event_folders, *files]):
+    named_events = []
+    for event_path in sorted([*event_folders, *event_files]):
         players_path = event_path.parent / "players.csv"
         has_players_file = event_path.name == "matches.csv" and players_path.is_file()
         if event_path == folder:
             event_name = folder.resolve().name
         else:
             event_name = event_path.relative_to(folder).as_posix()
-        events.append(
+        named_events.append(
             (
                 event_name,
                 read_event(event_path, players_path if has_players_file else None),
             )
         )
-    if not events:
+    if not named_events:
         raise UsageError(
             "study.no_events", folder=str(folder), formats=format_usual_suffixes()
         )
-    return events
+    return named_events
 
 
 def select_methods(
@@ -722,7 +729,9 @@ def select_methods(
     if not contenders:
         raise UsageError("study.no_models")
     repeated_names = [
-        name for k, name in enumerate(taken_names) if name in taken_names[:k]
+        name
+        for name_position, name in enumerate(taken_names)
+        if name in taken_names[:name_position]
     ]
     if repeated_names:
         raise UsageError("study.model_twice", model=repr(repeated_names[0]))

@@ -94,20 +94,25 @@ def trade_off(
         zorder=1,
     )
 
-    points = np.column_stack([x_table["mean"], y_table["mean"]]).astype(np.float64)
-    signed_points = points * [_find_direction(x), _find_direction(y)]
-    front_positions = sorted(pareto(signed_points), key=lambda k: tuple(points[k]))
-    front_points = points[front_positions]
+    mean_points = np.column_stack([x_table["mean"], y_table["mean"]]).astype(np.float64)
+    signed_points = mean_points * [_find_direction(x), _find_direction(y)]
+    front_positions = sorted(
+        pareto(signed_points),
+        key=lambda model_position: tuple(mean_points[model_position]),
+    )
+    front_points = mean_points[front_positions]
     ax.plot(front_points[:, 0], front_points[:, 1], lw=1, color=COLOURS[1], zorder=1)
 
-    for k, (model, point) in enumerate(zip(x_table.index, points, strict=True)):
-        colour = COLOURS[1] if k in front_positions else COLOURS[0]
-        label = f"{k + 1}  {label_of_model[str(model)]}"
-        ax.scatter(point[0], point[1], 14, colour, zorder=2, label=label)
+    for model_position, (model, point) in enumerate(
+        zip(x_table.index, mean_points, strict=True)
+    ):
+        colour = COLOURS[1] if model_position in front_positions else COLOURS[0]
+        model_label = f"{model_position + 1}  {label_of_model[str(model)]}"
+        ax.scatter(point[0], point[1], 14, colour, zorder=2, label=model_label)
         # in different directions, because points may lie on each other
-        offset = (9 * np.cos(TURN * k), 9 * np.sin(TURN * k))
+        offset = (9 * np.cos(TURN * model_position), 9 * np.sin(TURN * model_position))
         ax.annotate(
-            str(k + 1),
+            str(model_position + 1),
             (point[0], point[1]),
             fontsize=6,
             xytext=offset,
@@ -178,21 +183,27 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
             continue
 
         colour = COLOURS[len(line_ends) % len(COLOURS)]
-        label = label_of_model[str(model)]
+        model_label = label_of_model[str(model)]
         limits_by_round = _tau_limits(frame[frame["model"] == model])
         unknown_limits = (np.nan, np.nan)
-        low, high = np.array(
+        low_limits, high_limits = np.array(
             [
                 limits_by_round.get(round_number, unknown_limits)
                 for round_number in rounds.tolist()
             ]
         ).T
-        error_lengths = np.nan_to_num([taus - low, high - taus])
+        error_lengths = np.nan_to_num([taus - low_limits, high_limits - taus])
         ax.errorbar(
-            rounds, taus, error_lengths, label=label, color=colour, capsize=2, lw=1
+            rounds,
+            taus,
+            error_lengths,
+            label=model_label,
+            color=colour,
+            capsize=2,
+            lw=1,
         )
         final_tau = taus[np.isfinite(taus)][-1:]
-        line_ends.append((final_tau, label, colour))
+        line_ends.append((final_tau, model_label, colour))
 
     ax.set(
         xlabel="round",
@@ -228,19 +239,19 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
     `ends` has the height, name and colour of each line. Sets the vertical limits of the
     axes to their present values, and the right one to `x`.
     """
-    bottom, top = ax.get_ylim()
-    ax.set_ylim(bottom, top)
+    lower_limit, upper_limit = ax.get_ylim()
+    ax.set_ylim(lower_limit, upper_limit)
     # the axes are at least about 3 inches high
-    least_distance = (top - bottom) * LINE / 3
-    heights = np.array([name_height for name_height, _, _ in ends])
-    ends_by_height = np.argsort(heights, kind="stable")
+    least_distance = (upper_limit - lower_limit) * LINE / 3
+    line_heights = np.array([name_height for name_height, _, _ in ends])
+    ends_by_height = np.argsort(line_heights, kind="stable")
 
     # each name above the name below it, then all of them centred
-    offsets = least_distance * np.arange(len(ends))
-    name_heights = np.maximum.accumulate(heights[ends_by_height] - offsets)
-    name_heights += offsets
+    height_offsets = least_distance * np.arange(len(ends))
+    name_heights = np.maximum.accumulate(line_heights[ends_by_height] - height_offsets)
+    name_heights += height_offsets
     if len(ends):
-        name_heights += np.mean(heights[ends_by_height] - name_heights)
+        name_heights += np.mean(line_heights[ends_by_height] - name_heights)
 
     ax.set_xlim(right=x)
     # x is a fraction of the width of the axes, y is in data units
@@ -291,16 +302,21 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     shares = player_counts.div(player_counts.sum(axis=1), axis=0).to_numpy(np.float64)
     bar_positions = np.arange(len(player_counts))
     difference_labels = [*map(str, range(MOST_SIDES)), f"{MOST_SIDES}+"]
-    for difference, label in enumerate(difference_labels):
+    for difference, difference_label in enumerate(difference_labels):
         bar_lengths = shares[:, difference]
         bar_starts = shares[:, :difference].sum(axis=1)
         colour = str(0.92 - 0.19 * difference)
         bars = ax.barh(
-            bar_positions, bar_lengths, left=bar_starts, label=label, color=colour
+            bar_positions,
+            bar_lengths,
+            left=bar_starts,
+            label=difference_label,
+            color=colour,
         )
         # only bars that have room for their label
         bar_texts = [
-            label if share > LINE / 4 else "" for share in bar_lengths.tolist()
+            difference_label if share > LINE / 4 else ""
+            for share in bar_lengths.tolist()
         ]
         text_colour = "black" if difference < 3 else "w"
         ax.bar_label(
@@ -339,14 +355,23 @@ def heat_map(
     ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(mean_table)))
     directions = np.array([_find_direction(str(metric)) for metric in mean_table])
     signed_means = mean_table.to_numpy(np.float64) * directions
-    lowest = np.nanmin(signed_means, axis=0)
-    highest = np.nanmax(signed_means, axis=0)
-    is_varied = highest > lowest
-    value_range = np.where(is_varied, highest - lowest, 1)
-    shades = np.where(is_varied, (signed_means - lowest) / value_range, 0.5)
+    lowest_means = np.nanmin(signed_means, axis=0)
+    highest_means = np.nanmax(signed_means, axis=0)
+    is_varied = highest_means > lowest_means
+    value_range = np.where(is_varied, highest_means - lowest_means, 1)
+    shades = np.where(is_varied, (signed_means - lowest_means) / value_range, 0.5)
     ax.imshow(shades, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
-    for (row, column), mean_value in np.ndenumerate(mean_table.to_numpy(np.float64)):
-        ax.text(column, row, f"{mean_value:.3g}", ha="center", va="center", fontsize=7)
+    for (row_index, column_index), mean_value in np.ndenumerate(
+        mean_table.to_numpy(np.float64)
+    ):
+        ax.text(
+            column_index,
+            row_index,
+            f"{mean_value:.3g}",
+            ha="center",
+            va="center",
+            fontsize=7,
+        )
 
     metric_labels = [
         "\n".join(wrap(describe_metric(str(metric)), 20))
@@ -377,9 +402,16 @@ def intervals(
     on the axis. Draws into `ax`, or a new figure, and returns the axes.
     """
     ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(rows)))
-    for row_position, (_, mean, low, high, margin) in enumerate(rows):
-        ax.plot([low, high], [row_position, row_position], color=COLOURS[0], lw=1.5)
-        ax.plot([mean], [row_position], "o", color=COLOURS[0], ms=4)
+    for row_position, (_, difference, interval_low, interval_high, margin) in enumerate(
+        rows
+    ):
+        ax.plot(
+            [interval_low, interval_high],
+            [row_position, row_position],
+            color=COLOURS[0],
+            lw=1.5,
+        )
+        ax.plot([difference], [row_position], "o", color=COLOURS[0], ms=4)
         if margin:
             for margin_end in (-margin, margin):
                 ax.plot(
@@ -449,8 +481,12 @@ def images(
     figure = ax.get_figure(root=True)
     assert figure is not None
     files = {}
-    style: Any = {"svg.hashsalt": "pairopt", "svg.fonttype": "none", "pdf.fonttype": 42}
-    with mpl.rc_context(style):
+    render_settings: Any = {
+        "svg.hashsalt": "pairopt",
+        "svg.fonttype": "none",
+        "pdf.fonttype": 42,
+    }
+    with mpl.rc_context(render_settings):
         for suffix in suffixes:
             image_buffer = io.BytesIO()
             figure.savefig(
@@ -503,10 +539,10 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
 
     labels = {}
     for leader, models in models_by_leader.items():
-        label = escape_label(leader)
+        model_label = escape_label(leader)
         if len(models) > 1:
-            label += f" (and {len(models) - 1} like it)"
-        labels[leader] = label
+            model_label += f" (and {len(models) - 1} like it)"
+        labels[leader] = model_label
     return frame[frame["model"].isin(models_by_leader)], labels
 
 

@@ -44,7 +44,9 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
         raise UsageError("world.base_in_grid")
 
     setting_names = {setting.name for setting in fields(World)}
-    unknown_settings = [name for name in settings if name not in setting_names]
+    unknown_settings = [
+        setting_name for setting_name in settings if setting_name not in setting_names
+    ]
     if unknown_settings:
         raise UsageError(
             "world.setting_unknown",
@@ -174,7 +176,9 @@ def build_worlds(
     and `grid` do.
     """
     fixed_settings = {
-        setting: value for setting, value in fixed.items() if setting != "base"
+        setting: setting_value
+        for setting, setting_value in fixed.items()
+        if setting != "base"
     }
     varied_settings = {
         setting: values for setting, values in settings.items() if setting != "base"
@@ -204,11 +208,13 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
 
     strengths = []
     faults = []
-    for row, cell in zip(source_table.rows, source_table.cells[column], strict=True):
+    for row_number, cell in zip(
+        source_table.rows, source_table.cells[column], strict=True
+    ):
         strength = _parse_number(cell)
         if cell and strength is None:
             fault_note = message("world.strength_unfit", found=repr(cell))
-            faults.append(Fault(fault_note, CellLocation(row, column)))
+            faults.append(Fault(fault_note, CellLocation(row_number, column)))
         elif strength is not None:
             strengths.append(strength)
     if faults:

@@ -50,17 +50,23 @@ def join_events(events: Sequence[Event]) -> Event:
     names; settings, sides and scale are those of the first event. Ratings and columns
     are not joined. A single event is returned as it is.
     """
-    template = events[0]
+    first_event = events[0]
     if len(events) == 1:
-        return template
+        return first_event
 
-    field_size = len(template.players)
-    matches = [event.matches for event in events]
-    match_counts = [len(event_matches) for event_matches in matches]
-    first_numbers = np.repeat(field_size * np.arange(len(matches)), match_counts)
+    field_size = len(first_event.players)
+    matches_of_events = [event.matches for event in events]
+    match_counts = [len(event_matches) for event_matches in matches_of_events]
+    first_numbers = np.repeat(
+        field_size * np.arange(len(matches_of_events)), match_counts
+    )
     column_names = [*Matches.__dataclass_fields__]
     match_columns = dict(
-        zip(column_names, _concatenate_attributes(matches, *column_names), strict=True)
+        zip(
+            column_names,
+            _concatenate_attributes(matches_of_events, *column_names),
+            strict=True,
+        )
     )
     match_columns["first"] += first_numbers
     match_columns["second"] = offset_players(match_columns["second"], first_numbers)
@@ -70,13 +76,13 @@ def join_events(events: Sequence[Event]) -> Event:
         zip(column_names, _concatenate_attributes(events, *column_names), strict=True)
     )
     return Event(
-        players=template.players * len(events),
+        players=first_event.players * len(events),
         matches=Matches(**match_columns),
         **player_columns,
-        round=template.round,
-        scale=template.scale,
-        sides=template.sides,
-        settings=template.settings,
+        round=first_event.round,
+        scale=first_event.scale,
+        sides=first_event.sides,
+        settings=first_event.settings,
     )
 
 
@@ -88,14 +94,19 @@ def join_states(event: Event, states: Sequence[State]) -> State:
     if len(states) == 1:
         return states[0]
     field_size = len(event.players) // len(states)
-    player = np.concatenate(
-        [state.player + k * field_size for k, state in enumerate(states)]
+    player_numbers = np.concatenate(
+        [
+            state.player + tournament_number * field_size
+            for tournament_number, state in enumerate(states)
+        ]
     )
     column_names = ("score", "bias", "streak", "last_side", "byes")
     score, bias, streak, last_side, byes = _concatenate_attributes(
         states, *column_names
     )
-    return State(event, player, score, bias, streak, last_side, byes, states[0].win)
+    return State(
+        event, player_numbers, score, bias, streak, last_side, byes, states[0].win
+    )
 
 
 def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
@@ -105,13 +116,17 @@ def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
     byes.
     """
     tournament_states = [state for state, _ in pairings]
-    arcs = [tournament_arcs for _, tournament_arcs in pairings]
+    arcs_of_tournaments = [tournament_arcs for _, tournament_arcs in pairings]
     first_seats = np.array(
         [*accumulate(map(len, tournament_states), initial=0)], np.int64
     )
-    tournament_of_arc = np.repeat(np.arange(len(pairings)), [*map(len, arcs)])
+    tournament_of_arc = np.repeat(
+        np.arange(len(pairings)), [*map(len, arcs_of_tournaments)]
+    )
     arc_offset = first_seats[tournament_of_arc]
-    first_ends, second_ends = _concatenate_attributes(arcs, "first", "second")
+    first_ends, second_ends = _concatenate_attributes(
+        arcs_of_tournaments, "first", "second"
+    )
     return Arcs(
         first_ends + arc_offset, offset_players(second_ends, arc_offset)
     ), tournament_of_arc
@@ -164,8 +179,8 @@ def pair_rounds(
             table_rows, arcs = assign_tables(result.problem.state, result.arcs)
             results[result_position] = replace(result, matches=table_rows, arcs=arcs)
 
-    seconds = (time.perf_counter() - start_time) / max(len(results), 1)
-    return [replace(result, seconds=seconds) for result in results]
+    seconds_per_event = (time.perf_counter() - start_time) / max(len(results), 1)
+    return [replace(result, seconds=seconds_per_event) for result in results]
 
 
 def _solve_all(
@@ -212,7 +227,7 @@ def play_rounds(
     says which of several optimal pairings to take. Tournaments are numbered by their
     position in `fields`.
     """
-    events = {
+    current_events = {
         field_position: field.opening for field_position, field in enumerate(fields)
     }
     rounds = fields[0].world.rounds
@@ -220,7 +235,7 @@ def play_rounds(
     for round_number in range(1, rounds + 1):
         playing_fields = [
             field_position
-            for field_position, event in events.items()
+            for field_position, event in current_events.items()
             if np.count_nonzero(event.active) >= 2
         ]
         seeded_events = []
@@ -230,7 +245,7 @@ def play_rounds(
                 fields[field_position].replicate,
                 round_number,
             )
-            seeded_events.append((events[field_position], round_seed))
+            seeded_events.append((current_events[field_position], round_seed))
         batch_results = pair_rounds(
             seeded_events, model, round_number == rounds, choose
         )
@@ -241,14 +256,15 @@ def play_rounds(
             for field_position, result in results.items()
             if result.arcs is not None
         ]
-        events = {
-            field_position: events[field_position] for field_position in paired_fields
+        current_events = {
+            field_position: current_events[field_position]
+            for field_position in paired_fields
         }
         joined_event = None
         if paired_fields:
             next_events = _play_round(
                 [fields[field_position] for field_position in paired_fields],
-                [*events.values()],
+                [*current_events.values()],
                 [results[field_position] for field_position in paired_fields],
             )
             joined_event = join_events(next_events)
@@ -256,9 +272,9 @@ def play_rounds(
             turns_of_each = joined_event.turns.split(len(next_events))
             for event, turns in zip(next_events, turns_of_each, strict=True):
                 vars(event)["turns"] = turns
-            events = dict(zip(paired_fields, next_events, strict=True))
+            current_events = dict(zip(paired_fields, next_events, strict=True))
         if results:
-            yield Round(results, events, joined_event)
+            yield Round(results, current_events, joined_event)
 
 
 def play_each_round(
@@ -365,16 +381,16 @@ def rows_of(results: Sequence[Result], number: int) -> Matches:
     ]
 
     is_match = second_players != BYE
-    zeros = np.zeros(len(first_players), np.int64)
+    zeros_per_row = np.zeros(len(first_players), np.int64)
     return Matches(
-        round=zeros + number,
+        round=zeros_per_row + number,
         first=first_players,
         second=second_players,
-        score1=zeros,
-        score2=zeros,
+        score1=zeros_per_row,
+        score2=zeros_per_row,
         table=np.array(table_numbers, np.int64),
         side=np.where(is_match & results[0].event.sided, 0, -1),
         status=np.where(is_match, PLAYED, BYE_ROW),
-        scored=zeros > 0,
-        row=zeros - 1,
+        scored=zeros_per_row > 0,
+        row=zeros_per_row - 1,
     )

@@ -173,18 +173,18 @@ def _convert_matches(
 
     first_numbers = tournament_of_match * size
     is_match = player2 > 0
-    zeros = np.zeros(len(tournament_of_match), np.int64)
+    zeros_per_row = np.zeros(len(tournament_of_match), np.int64)
     matches = Matches(
         games["round"].to_numpy(np.int64),
-        zeros,
+        zeros_per_row,
         player1 - 1 + first_numbers,
         np.where(is_match, player2 - 1 + first_numbers, BYE),
         side_code,
         score1,
         score2,
         np.asarray(games["status"].map(STATUS), np.int64),
-        zeros == 0,
-        zeros - 1,
+        zeros_per_row == 0,
+        zeros_per_row - 1,
     )
     return matches, tournament_of_match
 

@@ -108,7 +108,8 @@ def list_games(
     ]
     cell_rows = zip(*(column.tolist() for column in cell_columns), strict=True)
     return [
-        dict(zip(GAMES, (model, replicate, *row), strict=True)) for row in cell_rows
+        dict(zip(GAMES, (model, replicate, *cell_row), strict=True))
+        for cell_row in cell_rows
     ]
 
 
@@ -180,10 +181,10 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
         return pd.Series(texts, dtype="str")
     if not value_types <= {int, type(None)}:
         values = [
-            number
-            if number is None or isinstance(number, int)
-            else round(float(number), 6)
-            for number in values
+            unrounded_number
+            if unrounded_number is None or isinstance(unrounded_number, int)
+            else round(float(unrounded_number), 6)
+            for unrounded_number in values
         ]
     return np.array(values, np.float64)
 

@@ -73,10 +73,10 @@ def setting_to_json(value: Any) -> Any:
 
     setting_type = type(value)
     if is_dataclass(setting_type) and setting_type.__module__.split(".")[0] == PACKAGE:
-        settings = {"is": find_published_place(setting_type)}
+        json_object = {"is": find_published_place(setting_type)}
         for field in list_hashed_fields(value):
-            settings[field.name] = setting_to_json(getattr(value, field.name))
-        return settings
+            json_object[field.name] = setting_to_json(getattr(value, field.name))
+        return json_object
     return {"own": name_of(value), "digest": digest(value)}
 
 

@@ -236,8 +236,9 @@ class World:
         is_cut_valid = self.cut == 0 or 2 <= self.cut <= MOST_CUT
         are_points_ordered = 0 <= self.draw <= self.win and self.win > 0
         are_points_exact = all(
-            points <= LARGEST_SCORE and 10**MOST_DECIMALS % points.denominator == 0
-            for points in (self.win, self.draw)
+            points_of_result <= LARGEST_SCORE
+            and 10**MOST_DECIMALS % points_of_result.denominator == 0
+            for points_of_result in (self.win, self.draw)
         )
         are_sides_valid = not self.sides or (
             all(self.sides) and len(self.sides) == len(set(self.sides)) == 2
@@ -308,14 +309,14 @@ class World:
     def words(self) -> str:
         """The settings of the world as one line of text: "32 players, 7 rounds, ..."."""
         point_values = (self.win, self.draw, Fraction(0))
-        points = "-".join(decimal_text(value) for value in point_values)
+        points_text = "-".join(decimal_text(value) for value in point_values)
         phrases = [
             f"{self.players} players",
             f"{self.rounds} rounds",
             self._strengths_in_words,
             self._ratings_in_words,
             f"{self.draws:.3g} draws between equals",
-            f"points {points}",
+            f"points {points_text}",
             f"sides {' and '.join(self.sides)}" if self.sides else "no sides",
         ]
         if self.base:
@@ -620,7 +621,8 @@ class Field:
             player_count, world.rounds, Decimal(decimal_text(world.win))
         )
         scaled_points = np.array(
-            [int(amount * world.scale) for amount in virtual_points], np.int64
+            [int(round_points * world.scale) for round_points in virtual_points],
+            np.int64,
         )
         # the order of start numbers
         start_order = np.argsort(-self.rating, kind="stable")

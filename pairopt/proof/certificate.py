@@ -143,15 +143,17 @@ class _PackedArcs:
         Levels without a place value (all arcs cost the same) get 0. The first of the
         other levels takes all that the later digits leave.
         """
-        digits = [0] * len(self.unit)
-        levels = [level for level, unit in enumerate(self.unit) if unit]
+        level_digits = [0] * len(self.unit)
+        levels = [level for level, place_value in enumerate(self.unit) if place_value]
         for level in levels[:0:-1]:
-            unit = self.unit[level]
-            digits[level] = (dual + unit // 2) % unit - unit // 2
-            dual = (dual - digits[level]) // unit
+            place_value = self.unit[level]
+            level_digits[level] = (
+                dual + place_value // 2
+            ) % place_value - place_value // 2
+            dual = (dual - level_digits[level]) // place_value
         if levels:
-            digits[levels[0]] = dual
-        return digits
+            level_digits[levels[0]] = dual
+        return level_digits
 
 
 def _solve_duals(
@@ -232,7 +234,7 @@ def _pack_arcs(
     packed_costs: Costs = np.zeros(2 * kind_count, object)
     least, least_bye, units = [], [], []
     for level in range(len(kinds[0])):
-        level_costs = np.array([row[level] for row in kinds] * 2, object)
+        level_costs = np.array([kind_costs[level] for kind_costs in kinds] * 2, object)
         least.append(min(level_costs[is_used_kind & ~is_bye_kind], default=0))
         least_bye.append(min(level_costs[is_used_kind & is_bye_kind], default=0))
         least_by_type = np.array([least[-1], least_bye[-1]], object)

@@ -147,9 +147,13 @@ class Claim(NamedTuple):
 
         Raises InvalidProof if it is not legal.
         """
-        low, high = sorted((white, black))
-        entry = self.table[low][high - low - 1]
-        cost = self.kinds[entry - 2][0 if white == low else -1] if entry > 1 else None
+        lower_player, higher_player = sorted((white, black))
+        entry = self.table[lower_player][higher_player - lower_player - 1]
+        cost = (
+            self.kinds[entry - 2][0 if white == lower_player else -1]
+            if entry > 1
+            else None
+        )
         require(
             cost is not None,
             f"{white} and {black} are paired, but may not meet with these sides",
@@ -164,7 +168,13 @@ class Claim(NamedTuple):
         """
         return [
             sum(level)
-            for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)
+            for level in zip(
+                *(
+                    self.cost(first_player, second_player)
+                    for first_player, second_player in pairing
+                ),
+                strict=True,
+            )
         ]
 
     def count_matches(self, class_of: list[int]) -> Counter[tuple[int, int, int]]:
@@ -292,16 +302,16 @@ def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[in
     The result has `count` numbers from 0 to `most`; otherwise ValueError is raised. `key`
     names the list in the message.
     """
-    values = list[int]()
+    numbers = list[int]()
     for code in require_integers(codes, key):
         require(
-            code <= most and len(values) + max(1, -code) <= count,
+            code <= most and len(numbers) + max(1, -code) <= count,
             f"{key}: found {code}",
         )
-        require(values or code >= 0, f"{key}: found {code} first")
-        values += [code] if code >= 0 else [values[-1]] * -code
-    require(len(values) == count, f"{key}: expected {count} numbers")
-    return values
+        require(numbers or code >= 0, f"{key}: found {code} first")
+        numbers += [code] if code >= 0 else [numbers[-1]] * -code
+    require(len(numbers) == count, f"{key}: expected {count} numbers")
+    return numbers
 
 
 def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
@@ -383,10 +393,11 @@ def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
         len(require_list(rows, key)) == count - 1,
         f"{key}: expected one list per player",
     )
-    for i, row in enumerate(rows, 1):
-        codes = decode_repeats(row, count - i, most, key)
+    for row_number, row in enumerate(rows, 1):
+        codes = decode_repeats(row, count - row_number, most, key)
         above = [
-            code or inherited for code, inherited in zip(codes, above[1:], strict=True)
+            entry_code or inherited
+            for entry_code, inherited in zip(codes, above[1:], strict=True)
         ]
         table.append(above)
     return table
@@ -432,8 +443,8 @@ class StepDuals(NamedTuple):
         if mask not in self.shared:
             members = list_bits(mask)
             self.work.add((1 + len(members)) * len(self.duals[0]))
-            rows = [self.sets[k] for k in members]
-            self.shared[mask] = [sum(level) for level in zip(*rows, strict=True)]
+            set_duals = [self.sets[set_number] for set_number in members]
+            self.shared[mask] = [sum(level) for level in zip(*set_duals, strict=True)]
         return self.shared[mask]
 
 
@@ -586,10 +597,14 @@ def check_steps(
     """
     count, end = 2 * len(pairing), 0
     alive = [0] * count
-    for i, row in enumerate(claim.table):
-        for j in [j for j, code in enumerate(row, i + 1) if code > 1]:
-            alive[i] |= 1 << j
-            alive[j] |= 1 << i
+    for player, row_entries in enumerate(claim.table):
+        for opponent in [
+            opponent
+            for opponent, entry in enumerate(row_entries, player + 1)
+            if entry > 1
+        ]:
+            alive[player] |= 1 << opponent
+            alive[opponent] |= 1 << player
     for step in steps:
         require_keys(step, STEP, "step")
         levels = require_integers(step["levels"], "levels")
@@ -610,7 +625,13 @@ def check_steps(
                 OTHER_COSTS,
                 InvalidProof,
             )
-        check_step([claim.levels[k] for k in levels], pairing, step, alive, work)
+        check_step(
+            [claim.levels[level_index] for level_index in levels],
+            pairing,
+            step,
+            alive,
+            work,
+        )
     require(end == len(claim.levels), "steps: expected all levels", InvalidProof)
 
 
@@ -639,8 +660,8 @@ def check_step(
         kind_of.get(i, {}).get(j, kind_of.get(j, {}).get(i, 0)) for i, j in pairing
     ]
     total = [
-        sum(level) // 2
-        for level in zip(*map(twice.__getitem__, pairing_kinds), strict=True)
+        sum(level_costs) // 2
+        for level_costs in zip(*map(twice.__getitem__, pairing_kinds), strict=True)
     ]
     check_levels(levels, total)
     duals = read_duals(step, len(alive), total, work)
@@ -669,13 +690,15 @@ def check_step(
 
     unlisted = [0] * len(duals.duals)
     players = [list[int]() for _ in duals.duals]
-    for i, a in enumerate(duals.class_of):
+    for i, first_class in enumerate(duals.class_of):
         if not listed >> i & 1:
-            unlisted[a] |= 1 << i
-            players[a].append(i)
+            unlisted[first_class] |= 1 << i
+            players[first_class].append(i)
     work.add(len(unlisted) * (len(unlisted) + 1) // 2 * len(levels))
-    for a, b in combinations_with_replacement([*range(len(unlisted))], 2):
-        upper_players = players[a] if duals.sum_duals(a, b) != nothing else []
+    for first_class, b in combinations_with_replacement([*range(len(unlisted))], 2):
+        upper_players = (
+            players[first_class] if duals.sum_duals(first_class, b) != nothing else []
+        )
         work.add(len(upper_players) * len(levels))
         for i in upper_players:
             check_matches(i, alive[i] & unlisted[b], b, 0)
@@ -694,9 +717,9 @@ def read_rows(
     bits. `kinds` is the number of kinds. Raises ValueError.
     """
     listed = 0
-    for row in require_list(rows, "rows"):
-        require(row, "rows: expected players")
-        player, *codes = require_integers(row, "rows")
+    for listed_row in require_list(rows, "rows"):
+        require(listed_row, "rows: expected players")
+        player, *codes = require_integers(listed_row, "rows")
         require(
             0 <= player < len(alive) and not listed >> player & 1,
             "rows: expected players, each once",
@@ -807,8 +830,8 @@ def verify(
         PROGRAM.fullmatch(str(data["program"])),
         "program: expected its name and version",
     )
-    keys = [*CLAIM, "unplayed"] if read_lookahead(data["claim"]) else CLAIM
-    stated_claim = require_keys(data["claim"], keys, "claim")
+    claim_keys = [*CLAIM, "unplayed"] if read_lookahead(data["claim"]) else CLAIM
+    stated_claim = require_keys(data["claim"], claim_keys, "claim")
     witness = data["witness"]
     claim = read_claim(stated_claim)
     pairing = stated_claim["pairing"]

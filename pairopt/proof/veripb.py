@@ -42,7 +42,7 @@ def format_refutation(
     """
     if version not in VERSIONS:
         raise UsageError("program.versions", versions=[*VERSIONS], found=version)
-    syntax = VERSIONS[version]
+    version_syntax = VERSIONS[version]
 
     # the id of each row's lower bound; its upper bound has the next id
     lower_ids = list[int]()
@@ -75,7 +75,7 @@ def format_refutation(
             variable_name if variable_index in true_booleans else f"~{variable_name}"
             for variable_index, variable_name in enumerate(program.names)
         ]
-        proof_lines.append(f"{syntax['better']} {' '.join(literals)}")
+        proof_lines.append(f"{version_syntax['better']} {' '.join(literals)}")
         terms.append(f"{last_id} 2 *")
 
     for variable_index, multiple in reason.rows.items():
@@ -83,12 +83,12 @@ def format_refutation(
             constraint_id = lower_ids[variable_index] + (multiple < 0)
             terms.append(f"{constraint_id} {abs(multiple)} *")
     proof_lines.append(f"pol {_format_sum(terms)}")
-    proof_lines += syntax["last"]
+    proof_lines += version_syntax["last"]
     formatted_lines = [
-        line.format(id=last_id + 1, best=best_total) + syntax["end"]
+        line.format(id=last_id + 1, best=best_total) + version_syntax["end"]
         for line in proof_lines
     ]
-    return "\n".join([syntax["head"], *formatted_lines, ""])
+    return "\n".join([version_syntax["head"], *formatted_lines, ""])
 
 
 def _format_sum(terms: Sequence[str]) -> str:

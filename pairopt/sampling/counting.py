@@ -70,8 +70,10 @@ class ComponentBlocks:
         `exact` counts the pairings of a component without equations. It is called for
         parts of blocks, never for the whole component.
         """
-        root = int(np.argmax(np.bincount(self.label)))
-        root_component = self.part(self.members(root), self.around(root, None, exact))
+        root_block = int(np.argmax(np.bincount(self.label)))
+        root_component = self.part(
+            self.members(root_block), self.around(root_block, None, exact)
+        )
         return exact(root_component)
 
     def members(self, block: int) -> IntArray:
@@ -93,9 +95,9 @@ class ComponentBlocks:
         adjacent_blocks = np.unique(self.label[self.crossing[players].any(axis=0)])
         excluded_block = -1 if parent is None else parent
         meetings_of_blocks = []
-        for child in adjacent_blocks[adjacent_blocks != excluded_block].tolist():
-            child_players = self.members(child)
-            grandchildren = self.around(child, block, exact)
+        for child_block in adjacent_blocks[adjacent_blocks != excluded_block].tolist():
+            child_players = self.members(child_block)
+            grandchildren = self.around(child_block, block, exact)
             meetings: Ways = np.zeros(len(players), object)
             for member_position, player in enumerate(child_players.tolist()):
                 if self.crossing[player, players].any():
@@ -159,14 +161,22 @@ def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
     Returns None unless each equation says that exactly one match is played between two
     blocks, and the blocks form a tree.
     """
-    cost, code = component.cost, component.code
-    if set(component.totals) != {1} or cost.min() < 0 or cost.sum(axis=1).max() > 1:
+    cost_of_kind, kind_of_pair = component.cost, component.code
+    if (
+        set(component.totals) != {1}
+        or cost_of_kind.min() < 0
+        or cost_of_kind.sum(axis=1).max() > 1
+    ):
         return None
-    crossing = (cost.sum(axis=1) > 0)[code]
-    block_of_player = component_of(len(component), *np.nonzero((code > 0) & ~crossing))
+    crossing = (cost_of_kind.sum(axis=1) > 0)[kind_of_pair]
+    block_of_player = component_of(
+        len(component), *np.nonzero((kind_of_pair > 0) & ~crossing)
+    )
     joined_blocks = set()
-    for has_cost_of_kind in cost.T.astype(np.bool_):
-        first_players, second_players = np.nonzero(np.triu(has_cost_of_kind[code]))
+    for has_cost_of_kind in cost_of_kind.T.astype(np.bool_):
+        first_players, second_players = np.nonzero(
+            np.triu(has_cost_of_kind[kind_of_pair])
+        )
         pair_labels = np.sort(
             [block_of_player[first_players], block_of_player[second_players]], axis=0
         )
@@ -425,27 +435,27 @@ def _condition_on_pair(
     """
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
-    samples = []
+    particle_samples = []
     for island_number, has_pair in enumerate(holds_pair):
         # an island without any takes particles of the others
         candidates = np.flatnonzero(holds_pair)
         if has_pair.any():
             candidates = island_number * PARTICLES + np.flatnonzero(has_pair)
-        samples.append(generator.choice(candidates, PARTICLES))
-    resampled_particles = np.concatenate(samples)
+        particle_samples.append(generator.choice(candidates, PARTICLES))
+    resampled_particles = np.concatenate(particle_samples)
     other_players = np.setdiff1d(np.arange(player_count), pair)
     position_of_player = np.full(player_count, -1)
     position_of_player[other_players] = np.arange(player_count - 2)
     new_states = position_of_player[states[resampled_particles][:, other_players]]
     pair_cost = component.cost[component.code[pair]]
-    totals = np.array(component.totals, np.int64) - pair_cost
+    remaining_totals = np.array(component.totals, np.int64) - pair_cost
     other_grid = np.ix_(other_players, other_players)
     remaining_component = replace(
         component,
         players=component.players[other_players],
         code=component.code[other_grid],
         relaxed=component.relaxed[other_grid],
-        totals=tuple(totals.tolist()),
+        totals=tuple(remaining_totals.tolist()),
     )
     shares = np.maximum(holds_pair[1:].mean(axis=1), 0.5 / PARTICLES)
     return remaining_component, new_states, shares

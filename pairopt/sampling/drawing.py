@@ -102,9 +102,13 @@ def draw(
         ]
         if chain_diagnostics is not None:
             diagnostics.append(chain_diagnostics)
-    first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
-    pair_order = np.argsort(first)
-    arcs = optima.arcs(first[pair_order], second[pair_order], (budget.seed, 2))
+    lower_players, higher_players = np.sort(
+        np.array(pairs, np.int64).reshape(-1, 2), axis=1
+    ).T
+    pair_order = np.argsort(lower_players)
+    arcs = optima.arcs(
+        lower_players[pair_order], higher_players[pair_order], (budget.seed, 2)
+    )
     return DrawnPairing(arcs, tuple(diagnostics))
 
 
@@ -284,22 +288,22 @@ def draw_many(
     TimeUpError.
     """
     python_generator = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
-    drawer, pairings = by_relaxed_table(component, budget), list[PairList]()
-    while len(pairings) < draws:
+    drawer, drawn_pairings = by_relaxed_table(component, budget), list[PairList]()
+    while len(drawn_pairings) < draws:
         accepted_pairs = drawer(python_generator)
         if accepted_pairs is None:
             break
-        pairings.append(accepted_pairs[0])
-    if len(pairings) == draws:
-        return find_partners(np.array(pairings))[:, None], None
+        drawn_pairings.append(accepted_pairs[0])
+    if len(drawn_pairings) == draws:
+        return find_partners(np.array(drawn_pairings))[:, None], None
     generator = np.random.default_rng(python_generator.getrandbits(64))
     chain_pairings, longer_steps, diagnostics = run_chains_until_mixed(
         component, generator, budget
     )
-    samples = []
+    chain_samples = []
     for _ in range(-(-draws // len(chain_pairings))):
         chain_pairings = run_chains(
             component, chain_pairings, APART, generator, longer_steps, budget
         ).partner
-        samples.append(chain_pairings)
-    return np.array(samples), diagnostics
+        chain_samples.append(chain_pairings)
+    return np.array(chain_samples), diagnostics

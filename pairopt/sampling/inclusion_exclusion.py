@@ -292,12 +292,15 @@ class _InclusionExclusion:
         already are set apart; then opponents are chosen from one group after another.
         """
         layout, fields = self.layout, self.fields
-        mask, group_size = fields.masks[group], len(layout.groups[group])
+        group_mask, group_size = fields.masks[group], len(layout.groups[group])
         taken_offset, met_offset = fields.taken[group], fields.met[group]
         # for a state without this group, and its players without opponents
         signed_counts = defaultdict[tuple[int, int], int](int)
         for state, signed_count in states.items():
-            taken, met = state >> taken_offset & mask, state >> met_offset & mask
+            taken, met = (
+                state >> taken_offset & group_mask,
+                state >> met_offset & group_mask,
+            )
             if taken + met <= group_size:
                 other_groups = state - (taken << taken_offset) - (met << met_offset)
                 signed_counts[other_groups, group_size - taken - met] += (
@@ -435,18 +438,18 @@ class _InclusionExclusion:
         player by player.
         """
         player_order = _elimination_order(near)
-        bit = {
+        bit_of_player = {
             player: 1 << order_position
             for order_position, player in enumerate(player_order)
         }
         # for the players that are already in a pair, and a state
         states: dict[tuple[int, int], int] = {(0, 0): 1}
         for player in player_order:
-            player_bit, next_states = bit[player], Counter[tuple[int, int]]()
+            player_bit, next_states = bit_of_player[player], Counter[tuple[int, int]]()
             later_pairs = [
-                (bit[opponent], *pair)
+                (bit_of_player[opponent], *pair)
                 for opponent, pair in near[player].items()
-                if bit[opponent] > player_bit
+                if bit_of_player[opponent] > player_bit
             ]
             for (matched_bits, state), signed_count in states.items():
                 next_states[matched_bits & ~player_bit, state] += signed_count
@@ -472,11 +475,11 @@ class _InclusionExclusion:
         States that exceed an equation's total are left out, and so are those whose
         numbers become 0. Takes steps, and may raise TooManyStepsError.
         """
-        smaller, larger = sorted((factor_sum, other_sum), key=len)
+        smaller_sum, larger_sum = sorted((factor_sum, other_sum), key=len)
         product = defaultdict[int, int](int)
-        for increment, factor in smaller.items():
-            self.steps.take(len(larger), len(product))
-            for state, signed_count in larger.items():
+        for increment, factor in smaller_sum.items():
+            self.steps.take(len(larger_sum), len(product))
+            for state, signed_count in larger_sum.items():
                 if self.fields.fits_totals(state + increment):
                     product[state + increment] += signed_count * factor
         return {
@@ -511,13 +514,15 @@ def _count_ways(players: int, most: int, per_match: int, sides: int) -> list[int
     in one match (2 if it is inside the group), and `sides` the number of ways round of
     a match.
     """
-    counts = []
-    for matches in range(most + 1):
-        ways = comb(players, per_match * matches) * sides**matches
+    ways_by_matches = []
+    for match_count in range(most + 1):
+        ways = comb(players, per_match * match_count) * sides**match_count
         if per_match == 2:
-            ways *= factorial(2 * matches) // (factorial(matches) << matches)
-        counts.append(ways)
-    return counts
+            ways *= factorial(2 * match_count) // (
+                factorial(match_count) << match_count
+            )
+        ways_by_matches.append(ways)
+    return ways_by_matches
 
 
 def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:

@@ -71,11 +71,11 @@ def list_repairings(matches: int) -> IntArray:
         """Return all ways to pair these seats, an even number, as lists of pairs."""
         if not seats:
             return [[]]
-        first, others = seats[0], seats[1:]
+        first_seat, other_seats = seats[0], seats[1:]
         ways = []
-        for partner in others:
-            remaining = tuple(seat for seat in others if seat != partner)
-            ways += [[(first, partner), *way] for way in list_ways(remaining)]
+        for partner in other_seats:
+            remaining = tuple(seat for seat in other_seats if seat != partner)
+            ways += [[(first_seat, partner), *way] for way in list_ways(remaining)]
         return ways
 
     return np.array(list_ways(tuple(range(2 * matches))), np.int64)
@@ -108,8 +108,10 @@ def run_chains(
             )
             for first_chain in range(0, len(starts), chunk_size)
         ]
-        trace = np.concatenate([state.trace for state in states], axis=1)
-        return ChainState(np.concatenate([state.partner for state in states]), trace)
+        trace = np.concatenate([chain_state.trace for chain_state in states], axis=1)
+        return ChainState(
+            np.concatenate([chain_state.partner for chain_state in states]), trace
+        )
 
     # random weights of players, shape (statistics, players)
     player_weights = np.random.default_rng(len(component)).normal(
@@ -123,8 +125,10 @@ def run_chains(
             seats = _number_matches(
                 _take_longer_steps(component, find_partners(seats), longer, rng)
             )
-        products = player_weights[:, seats[..., 0]] * player_weights[:, seats[..., 1]]
-        trace[sweep] = products.sum(axis=2).T
+        weight_products = (
+            player_weights[:, seats[..., 0]] * player_weights[:, seats[..., 1]]
+        )
+        trace[sweep] = weight_products.sum(axis=2).T
     return ChainState(find_partners(seats), trace)
 
 
@@ -195,9 +199,11 @@ def _run_sweep(
         way_weights = way_weights * (equation_sums == equation_sums[..., :1])
 
     # draw a way for each block; blocks that are not inside stay as they are
-    cumulative = way_weights.cumsum(axis=-1)
-    drawn_weight = rng.random(cumulative.shape[:2]) * cumulative[..., -1]
-    drawn_way = (cumulative <= drawn_weight[..., None]).sum(axis=-1)
+    cumulative_weights = way_weights.cumsum(axis=-1)
+    drawn_weight = (
+        rng.random(cumulative_weights.shape[:2]) * cumulative_weights[..., -1]
+    )
+    drawn_way = (cumulative_weights <= drawn_weight[..., None]).sum(axis=-1)
     drawn_way = np.where(is_inside[chain_rows, match_order].all(axis=-1), drawn_way, 0)
     seat_positions = repairings[drawn_way].reshape(chain_count, block_count, 2 * size)
     paired_players = np.take_along_axis(block_players, seat_positions, axis=2)
@@ -217,10 +223,10 @@ def _draw_matches_inside(
     everybody who could meet one of a random pair, or half of the time everybody.
     """
     chain_count = len(seats)
-    first, second = np.nonzero(np.triu(component.code))
-    pair_numbers = rng.integers(len(first), size=chain_count)
-    meets_first = component.code[first[pair_numbers]] > 0
-    meets_second = component.code[second[pair_numbers]] > 0
+    first_players, second_players = np.nonzero(np.triu(component.code))
+    pair_numbers = rng.integers(len(first_players), size=chain_count)
+    meets_first = component.code[first_players[pair_numbers]] > 0
+    meets_second = component.code[second_players[pair_numbers]] > 0
     # shape (chains, k)
     is_in_set = meets_first | meets_second
     is_in_set |= rng.random(chain_count)[:, None] < 0.5
@@ -410,7 +416,7 @@ def _add_longer_step(
     `mate` and `other_mate` hold everybody's partner in the two pairings. A step with
     the same pairs in the second pairing is replaced.
     """
-    source, target = (
+    source_pairs, target_pairs = (
         np.array(
             sorted(
                 (player, int(partner[player]))
@@ -420,4 +426,4 @@ def _add_longer_step(
         )
         for partner in (mate, other_mate)
     )
-    steps[target.tobytes()] = source, target
+    steps[target_pairs.tobytes()] = source_pairs, target_pairs

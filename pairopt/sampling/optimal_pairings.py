@@ -243,12 +243,17 @@ def _find_special_pairs(columns: AllowedArcs, tight: OptimalUse) -> Edges:
     if not isinstance(columns, PairClasses):
         no_pairs = np.zeros(0, np.int64)
         return Edges(no_pairs, no_pairs, no_pairs)
-    low, high = np.divmod(columns.special_keys, len(columns.type_of))
-    low_type, high_type = columns.type_of[low], columns.type_of[high]
+    lower_players, higher_players = np.divmod(
+        columns.special_keys, len(columns.type_of)
+    )
+    low_type, high_type = (
+        columns.type_of[lower_players],
+        columns.type_of[higher_players],
+    )
     first_type = np.minimum(low_type, high_type)
     second_type = np.maximum(low_type, high_type)
     default_columns = columns.default[first_type, second_type]
-    return Edges(low, high, default_columns).chosen(
+    return Edges(lower_players, higher_players, default_columns).chosen(
         (default_columns >= 0) & tight.alive[default_columns]
     )
 

@@ -196,8 +196,8 @@ class StateTable:
         remaining = [list(members) for members in self.layout.groups]
         current_state, group, pairs = self.layout.start, 0, []
         while group < len(remaining):
-            shift, mask = self.layout.fields[group]
-            if not current_state >> shift & mask:
+            field_shift, field_mask = self.layout.fields[group]
+            if not current_state >> field_shift & field_mask:
                 group += 1
                 continue
             match = self._draw_option(current_state, group, rng)
@@ -312,9 +312,9 @@ def _count_depth_first(
         if steps < 0:
             raise _TooManyStepsError
         state_completions = 0
-        for lost, shift, mask, ways, inside, _, _ in options:
-            players_left = (state >> shift & mask) - inside
-            next_state = state - lost
+        for state_loss, field_shift, field_mask, ways, is_inside, _, _ in options:
+            players_left = (state >> field_shift & field_mask) - is_inside
+            next_state = state - state_loss
             if players_left > 0 and next_state & guards == guards:
                 next_completions = completions.get(next_state)
                 if next_completions is None:
@@ -383,10 +383,13 @@ def _list_transitions(
     the position of the state, the number of ways, and the next state.
     """
     option_columns = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
-    lost, shift, mask, ways, inside = option_columns[:5]
+    state_loss, field_shift, field_mask, ways, is_inside = option_columns[:5]
     # shape (places, options)
     state = states[places, None]
-    players_left, next_state = (state >> shift & mask) - inside, state - lost
+    players_left, next_state = (
+        (state >> field_shift & field_mask) - is_inside,
+        state - state_loss,
+    )
     is_possible = (players_left > 0) & (next_state & layout.guards == layout.guards)
     rows = places[is_possible.nonzero()[0]]
     return rows, (players_left * ways)[is_possible], next_state[is_possible]
@@ -482,27 +485,29 @@ def order_groups(
     packed_rows = np.packbits(can_meet, axis=1, bitorder="little")
     # sets of groups are bits of integers
     neighbours = [
-        int.from_bytes(row.tobytes(), "little") & ~(1 << group)
-        for group, row in enumerate(packed_rows)
+        int.from_bytes(packed_row.tobytes(), "little") & ~(1 << group)
+        for group, packed_row in enumerate(packed_rows)
     ]
-    neighbour_counts = [bits.bit_count() for bits in neighbours]
-    group_order, unordered_groups, unopened = (
+    neighbour_counts = [neighbour_bits.bit_count() for neighbour_bits in neighbours]
+    group_order, unordered_groups, unopened_bits = (
         list[int](),
         {*range(len(groups))},
         (1 << len(groups)) - 1,
     )
     while unordered_groups:
         budget.check()
-        open_groups = [group for group in unordered_groups if not unopened >> group & 1]
+        open_groups = [
+            group for group in unordered_groups if not unopened_bits >> group & 1
+        ]
         group = min(
             open_groups or unordered_groups,
             key=lambda group: (
-                (neighbours[group] & unopened).bit_count(),
+                (neighbours[group] & unopened_bits).bit_count(),
                 neighbour_counts[group],
                 group,
             ),
         )
         group_order.append(group)
         unordered_groups.remove(group)
-        unopened &= ~(neighbours[group] | 1 << group)
+        unopened_bits &= ~(neighbours[group] | 1 << group)
     return [groups[group] for group in group_order]

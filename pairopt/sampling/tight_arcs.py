@@ -101,19 +101,23 @@ class DualProgram:
         if solver is None:
             return None
         weight = self.weight
-        scaled = _round_to_integers(solver.variable_values()[: len(weight)])
-        if scaled is None:
+        scaled_duals = _round_to_integers(solver.variable_values()[: len(weight)])
+        if scaled_duals is None:
             return None
 
         # verify the duals in integers
-        duals, scale = scaled
+        duals, common_denominator = scaled_duals
         set_duals = duals[len(duals) - len(self.sets) :]
         dual_sum = sum(
             dual * dual_weight for dual, dual_weight in zip(duals, weight, strict=True)
         )
-        if dual_sum != scale * value or any(dual < 0 for dual in set_duals):
+        if dual_sum != common_denominator * value or any(
+            dual < 0 for dual in set_duals
+        ):
             return None
-        reduced_costs = [cost * scale for cost in self.cost[self.index].tolist()]
+        reduced_costs = [
+            cost * common_denominator for cost in self.cost[self.index].tolist()
+        ]
         for column, variable, factor in zip(*self._constraint_matrix, strict=True):
             reduced_costs[column] -= factor * duals[variable]
         if min(reduced_costs) < 0:

@@ -101,8 +101,8 @@ class ExplicitEdges(EdgeSet):
         edges, cost, is_near = self.edges, self.cost, self.few
         if is_near is None:
             duals = find_feasible_duals(self.vertices, edges.first, edges.second, cost)
-            reduced = cost - duals[edges.first] - duals[edges.second]
-            rank = approximate_log(reduced)
+            reduced_costs = cost - duals[edges.first] - duals[edges.second]
+            rank = approximate_log(reduced_costs)
             is_near = near_edges_mask(self.vertices, edges.first, edges.second, rank)
         return edges.chosen(is_near), cost[is_near]
 
@@ -113,11 +113,11 @@ class ExplicitEdges(EdgeSet):
 
         No edges mean that there are none, see `EdgeSet.cheaper`.
         """
-        reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
-        negative_positions = (reduced < 0).astype(np.bool_).nonzero()[0]
+        reduced_costs = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
+        negative_positions = (reduced_costs < 0).astype(np.bool_).nonzero()[0]
         negative_edges = self.edges.chosen(negative_positions)
         is_cheapest = _cheapest_edges_per_vertex(
-            self.vertices, negative_edges, reduced[negative_positions], per_vertex
+            self.vertices, negative_edges, reduced_costs[negative_positions], per_vertex
         )
         negative_positions = negative_positions[is_cheapest]
         return self.edges.chosen(negative_positions), self.cost[negative_positions]
@@ -134,8 +134,8 @@ class ExplicitEdges(EdgeSet):
         A column that has several edges comes once for each of them. See
         `EdgeSet.above`.
         """
-        reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
-        return self.edges.number, reduced, reduced
+        reduced_costs = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
+        return self.edges.number, reduced_costs, reduced_costs
 
 
 @dataclass(frozen=True)
@@ -215,12 +215,12 @@ class TypedEdges(EdgeSet):
             )
             edges = self._expand_classes(self.index[promising_classes[is_near]])
             cost = self.cost[edges.number]
-            reduced = compute_reduced_costs(edges, cost, vertex_duals, sets)
-            is_negative = (reduced < 0).astype(np.bool_)
+            reduced_costs = compute_reduced_costs(edges, cost, vertex_duals, sets)
+            is_negative = (reduced_costs < 0).astype(np.bool_)
             if is_negative.any():
                 edges, cost = edges.chosen(is_negative), cost[is_negative]
                 is_cheapest = _cheapest_edges_per_vertex(
-                    self.vertices, edges, reduced[is_negative], per_vertex
+                    self.vertices, edges, reduced_costs[is_negative], per_vertex
                 )
                 return edges.chosen(is_cheapest), cost[is_cheapest]
             # only special pairs, which are not in these classes, had such large duals

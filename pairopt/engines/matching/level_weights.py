@@ -251,37 +251,41 @@ def pack_levels(
     levels_per_part = max(ENTRIES // max(len(candidate_rows.index), 1), 1)
     scaled_parts: list[ScaledLevels] = []
     bounds, packed_count = ScaledLevels.quick_bounds, 0
-    for stop in [
+    for stop_position in [
         *range(proven_count + levels_per_part, len(levels), levels_per_part),
         len(levels),
     ]:
-        scaled_parts.append(candidate_rows.scale_levels(levels[packed_count:stop]))
+        scaled_parts.append(
+            candidate_rows.scale_levels(levels[packed_count:stop_position])
+        )
         packed_count, level_weights = (
-            stop,
+            stop_position,
             _collect_bounds(scaled_parts, bounds, proven_count, known_values),
         )
-        highest = level_weights.max_column_cost(stop)
-        if highest > limit and bounds is ScaledLevels.quick_bounds:
+        highest_cost = level_weights.max_column_cost(stop_position)
+        if highest_cost > limit and bounds is ScaledLevels.quick_bounds:
             bounds = ScaledLevels.close_bounds
             level_weights = _collect_bounds(
                 scaled_parts, bounds, proven_count, known_values
             )
-            highest = level_weights.max_column_cost(stop)
-        if highest > limit:
+            highest_cost = level_weights.max_column_cost(stop_position)
+        if highest_cost > limit:
             # find how many levels fit
-            candidate_ends = range(proven_count + 1, stop + 1)
+            candidate_ends = range(proven_count + 1, stop_position + 1)
             fitting_count = bisect_right(
                 candidate_ends, limit, key=level_weights.max_column_cost
             )
             packed_count = max(
-                proven_count + fitting_count, min(proven_count + 1, stop)
+                proven_count + fitting_count, min(proven_count + 1, stop_position)
             )
             break
     weights, end = (
         level_weights.weights(packed_count),
         start + packed_count - proven_count,
     )
-    return PackedCosts(scaled_parts, levels[:stop], weights, level_weights.least, end)
+    return PackedCosts(
+        scaled_parts, levels[:stop_position], weights, level_weights.least, end
+    )
 
 
 @dataclass(frozen=True)
@@ -346,8 +350,12 @@ def _collect_bounds(
     in a known pairing, if there is one.
     """
     part_bounds = [bounds(part) for part in parts]
-    least = [value for lower_bounds, _ in part_bounds for value in lower_bounds]
-    most = [value for _, upper_bounds in part_bounds for value in upper_bounds]
+    least = [
+        bound_value for lower_bounds, _ in part_bounds for bound_value in lower_bounds
+    ]
+    most = [
+        bound_value for _, upper_bounds in part_bounds for bound_value in upper_bounds
+    ]
     largest = [largest_cost for part in parts for largest_cost in part.largest]
     values = _rescale_values(parts, known_values)
     best = values[proven] if len(known_values) > proven else None

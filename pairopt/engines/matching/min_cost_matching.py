@@ -56,18 +56,20 @@ def solve_fractional_matching(
         return find_feasible_duals(vertices, u, v, cost), np.zeros(0, np.int64)
 
     duals = np.zeros(vertices, cost.dtype)
-    scaled_bits, remaining = BITS - 2 * vertices.bit_length(), cost
+    scaled_bits, remaining_costs = BITS - 2 * vertices.bit_length(), cost
     while True:
-        shift = max(int(remaining.max(initial=0)).bit_length() - scaled_bits, 0)
-        scaled = (remaining >> shift + 1).astype(np.int64)
-        mate = _assign_double_cover(vertices, u, v, scaled)
-        scaled_duals = _duals_of_assignment(vertices, u, v, scaled, mate)
-        dual_increase = scaled_duals.astype(cost.dtype) << shift
+        bit_shift = max(
+            int(remaining_costs.max(initial=0)).bit_length() - scaled_bits, 0
+        )
+        scaled_costs = (remaining_costs >> bit_shift + 1).astype(np.int64)
+        mate = _assign_double_cover(vertices, u, v, scaled_costs)
+        scaled_duals = _duals_of_assignment(vertices, u, v, scaled_costs, mate)
+        dual_increase = scaled_duals.astype(cost.dtype) << bit_shift
         duals = duals + dual_increase
-        remaining = remaining - dual_increase[u] - dual_increase[v]
-        if not shift:
+        remaining_costs = remaining_costs - dual_increase[u] - dual_increase[v]
+        if not bit_shift:
             break
-        remaining = np.minimum(remaining, vertices << shift)
+        remaining_costs = np.minimum(remaining_costs, vertices << bit_shift)
     if whole and cost.dtype == object:
         duals = _duals_of_assignment(vertices, u, v, cost >> 1, mate)
     return duals, mate
@@ -257,14 +259,14 @@ def solve_min_cost_matching(
         new_edges, new_costs = among.cheaper(vertex_duals, set_duals, 1)
         if not len(new_edges):
             break
-        for u, v, edge_cost in _order_by_degree(vertices, new_edges, new_costs):
-            blossom.add(u, v, edge_cost)
+        for u, vertex, edge_cost in _order_by_degree(vertices, new_edges, new_costs):
+            blossom.add(u, vertex, edge_cost)
 
     # an expensive edge that is necessary stands for one that does not exist
     artificial_cost = int(cost.max(initial=0))
     if any(
-        blossom.neighbours[v][partner] == artificial_cost
-        for v, partner in enumerate(blossom.mate)
+        blossom.neighbours[vertex][partner] == artificial_cost
+        for vertex, partner in enumerate(blossom.mate)
     ):
         return None
     return MinCostMatching(blossom.mate, vertex_duals, set_duals)

@@ -36,8 +36,8 @@ def compute_reduced_costs(
     vertex_dual = as_exact_array(vertex_duals, sets, cost)
     # which vertices are in each set, shape (sets, vertices)
     is_in_set = np.zeros((len(sets), len(vertex_duals)), np.bool_)
-    for row, members in zip(is_in_set, sets, strict=True):
-        row[list(members)] = True
+    for set_row, members in zip(is_in_set, sets, strict=True):
+        set_row[list(members)] = True
 
     # vertices in the same sets make a cell; duals of the sets that hold two cells
     cell_of_vertex = types_of(list(is_in_set), len(vertex_duals))
@@ -50,19 +50,19 @@ def compute_reduced_costs(
     cell_dual = shared_dual.diagonal()
     crossed_dual = cell_dual[:, None] + cell_dual - 2 * shared_dual
 
-    reduced: Numbers = np.empty(len(edges), np.result_type(vertex_dual, cost))
+    reduced_costs: Numbers = np.empty(len(edges), np.result_type(vertex_dual, cost))
     # in parts that stay in the processor's cache
     for part_start in range(0, len(edges), AT_ONCE):
         edge_slice = slice(part_start, part_start + AT_ONCE)
         first, second = edges.first[edge_slice], edges.second[edge_slice]
-        reduced[edge_slice] = (
+        reduced_costs[edge_slice] = (
             cost[edge_slice] - vertex_dual[first] - vertex_dual[second]
         )
         if sets:
-            reduced[edge_slice] -= crossed_dual[
+            reduced_costs[edge_slice] -= crossed_dual[
                 cell_of_vertex[first], cell_of_vertex[second]
             ]
-    return reduced
+    return reduced_costs
 
 
 def as_exact_array(vertex_duals: VertexDuals, sets: SetDuals, cost: Numbers) -> Numbers:

@@ -59,14 +59,14 @@ def pair_by_contender(contender: Contender, event: Event, seed: int) -> Result:
     problem = replace(problem, model=replace(problem.model, name=contender_name))
 
     with user_code_errors(f"contender {contender_name}"):
-        pairs = contender(event, seed)
+        contender_pairs = contender(event, seed)
 
     paired_rows: tuple[PairedRow, ...] = ()
     arcs: Arcs | None = None
-    if pairs is not None:
+    if contender_pairs is not None:
         is_partial = bool(getattr(contender, "partial", False))
         pair_arcs = _convert_pairs(
-            contender_name, problem.state.names, pairs, is_partial
+            contender_name, problem.state.names, contender_pairs, is_partial
         )
         paired_rows, arcs = problem.assign_tables(pair_arcs)
 

@@ -72,7 +72,7 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
     round_matches = event.matches.take(event.matches.round == number)
     seed_of_player = event.start_numbers
     margins = (round_matches.score1 - round_matches.score2).tolist()
-    pairs = zip(
+    match_pairs = zip(
         round_matches.first.tolist(),
         round_matches.second.tolist(),
         margins,
@@ -81,7 +81,7 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
 
     # by both orders of a pair; the opponent of a bye is -1
     winners: dict[tuple[int, int], int] = {}
-    for player, opponent, margin in pairs:
+    for player, opponent, margin in match_pairs:
         is_better_seed = (
             opponent >= 0 and seed_of_player[player] <= seed_of_player[opponent]
         )

@@ -98,8 +98,8 @@ def measure_tournament(
     others. Raises UsageError for a metric that fails, or returns values that are no
     numbers, too many or too few, or outside their range.
     """
-    rounds = played.event.round - 1
-    round_rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
+    round_count = played.event.round - 1
+    round_rows: list[dict[str, Value]] = [{} for _ in range(round_count)]
     ranges = collect_ranges(metrics)
     for metric in metrics:
         metric_name = name_of(metric)
@@ -120,30 +120,30 @@ def measure_tournament(
             if is_sequence and not isinstance(column_value, str):
                 round_values = list(column_value)
             else:
-                round_values = [None] * (rounds - 1) + [column_value]
-            if len(round_values) != rounds:
+                round_values = [None] * (round_count - 1) + [column_value]
+            if len(round_values) != round_count:
                 raise UsageError(
                     "metric.values_unfit",
                     metric=metric_name,
                     count=len(round_values),
-                    rounds=rounds,
+                    rounds=round_count,
                 )
 
             bounds = ranges.get(column, (-inf, inf))
             least_value, largest_value = resolve_bounds(
-                bounds, len(played.strength), rounds
+                bounds, len(played.strength), round_count
             )
             for round_row, round_value in zip(round_rows, round_values, strict=True):
-                number = _convert_number(metric_name, round_value)
-                round_row[column] = number
-                if number is not None and (
-                    number < least_value or number > largest_value
+                converted_value = _convert_number(metric_name, round_value)
+                round_row[column] = converted_value
+                if converted_value is not None and (
+                    converted_value < least_value or converted_value > largest_value
                 ):
                     raise UsageError(
                         "metric.outside",
                         metric=metric_name,
                         column=column,
-                        found=number,
+                        found=converted_value,
                     )
     return round_rows
 

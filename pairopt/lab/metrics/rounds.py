@@ -76,7 +76,9 @@ def resolve_bounds(
         "tables": table_count,
         "rules": len(ABSOLUTE) * table_count,
     }
-    least, most = (float(value_of_word.get(bound, bound)) for bound in bounds)
+    least, most = (
+        float(value_of_word.get(range_end, range_end)) for range_end in bounds
+    )
     return least, most
 
 
@@ -195,13 +197,13 @@ def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     number of matches in a row on the last side. A player without a match keeps both
     values. The state stays as it is.
     """
-    bias, streak = state.bias.copy(), state.streak.copy()
+    side_bias, side_streak = state.bias.copy(), state.streak.copy()
     for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
-        bias[players] += 1 - 2 * side
-        streak[players] = np.where(
-            state.last_side[players] == side, streak[players] + 1, 1
+        side_bias[players] += 1 - 2 * side
+        side_streak[players] = np.where(
+            state.last_side[players] == side, side_streak[players] + 1, 1
         )
-    return np.abs(bias), streak
+    return np.abs(side_bias), side_streak
 
 
 def _count_by_value(

@@ -30,11 +30,11 @@ class SidePoints:
         None if the coefficient is not determined, for example without sides.
         """
         player_count = len(played.strength)
-        games = played.games.take(played.games.status == PLAYED)
-        has_sides = games.side >= 0
-        first_players = games.first[has_sides]
-        second_players = games.second[has_sides]
-        side_signs = np.where(games.side[has_sides] == 0, 1, -1)
+        played_games = played.games.take(played.games.status == PLAYED)
+        has_sides = played_games.side >= 0
+        first_players = played_games.first[has_sides]
+        second_players = played_games.second[has_sides]
+        side_signs = np.where(played_games.side[has_sides] == 0, 1, -1)
         side_differences = np.bincount(
             first_players, side_signs, player_count
         ) - np.bincount(second_players, side_signs, player_count)
@@ -103,8 +103,10 @@ class UniqueWinner:
         It is 0 if several players share the most points.
         """
         # shape (players, rounds)
-        points = played.event.turns.after(played.event.besides)
-        leader_counts = (points == points.max(axis=0)).sum(axis=0)
+        points_after_rounds = played.event.turns.after(played.event.besides)
+        leader_counts = (points_after_rounds == points_after_rounds.max(axis=0)).sum(
+            axis=0
+        )
         return (leader_counts == 1).astype(np.int64).tolist()
 
 

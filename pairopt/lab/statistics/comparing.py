@@ -170,21 +170,23 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     a group without values. Each pass of the loop adds the next value of every group.
     """
     sorted_positions = np.argsort(groups, kind="stable")
-    sizes = np.bincount(groups, minlength=count)
-    starts = np.cumsum(sizes) - sizes
-    sums = np.zeros(count)
+    group_sizes = np.bincount(groups, minlength=count)
+    group_starts = np.cumsum(group_sizes) - group_sizes
+    group_sums = np.zeros(count)
     compensations = np.zeros(count)
-    for step in range(int(sizes.max(initial=0))):
-        active_groups = np.flatnonzero(sizes > step)
+    for value_number in range(int(group_sizes.max(initial=0))):
+        active_groups = np.flatnonzero(group_sizes > value_number)
         next_values = (
-            values[sorted_positions[starts[active_groups] + step]]
+            values[sorted_positions[group_starts[active_groups] + value_number]]
             - compensations[active_groups]
         )
-        new_sums = sums[active_groups] + next_values
-        compensations[active_groups] = (new_sums - sums[active_groups]) - next_values
-        sums[active_groups] = new_sums
+        new_sums = group_sums[active_groups] + next_values
+        compensations[active_groups] = (
+            new_sums - group_sums[active_groups]
+        ) - next_values
+        group_sums[active_groups] = new_sums
     averages: Values = np.divide(
-        sums, sizes, out=np.full(count, np.nan), where=sizes > 0
+        group_sums, group_sizes, out=np.full(count, np.nan), where=group_sizes > 0
     )
     return averages
 
@@ -294,13 +296,13 @@ def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     """
     require_results("designs", frame, "model")
     result_cells = frame.drop(
-        columns=[name for name in PROGRAM_COLUMNS if name in frame]
+        columns=[column_name for column_name in PROGRAM_COLUMNS if column_name in frame]
     )
     row_hashes = pd.util.hash_pandas_object(result_cells, index=False)
 
     models_by_results: dict[bytes, list[str]] = {}
-    for model, hashes in row_hashes.groupby(frame["model"], sort=False):
-        results_key = hashes.sort_values().to_numpy().tobytes()
+    for model, model_hashes in row_hashes.groupby(frame["model"], sort=False):
+        results_key = model_hashes.sort_values().to_numpy().tobytes()
         models_by_results.setdefault(results_key, []).append(str(model))
     return {models[0]: models for models in models_by_results.values()}
 

@@ -143,17 +143,17 @@ class ReplayedTask:
         events the rounds. Games of replicates from `limit` on are left out, because
         they were not archived.
         """
-        part = self.part
-        frames = part.frames()
-        text_columns = [*TEXTS, *part.texts]
-        if not isinstance(part, SimulationTask):
+        part_task = self.part
+        frames = part_task.frames()
+        text_columns = [*TEXTS, *part_task.texts]
+        if not isinstance(part_task, SimulationTask):
             csv_bytes = "".join(csv_of(frames["rounds"])).encode()
             return {ROUNDS: read_csv(csv_bytes, texts=text_columns)}
 
-        world_cells = tuple(value for _, value in part.study.cells)
+        world_cells = tuple(value for _, value in part_task.study.cells)
         rounds = concatenate_parts([frames["rounds"]])
         tournament_rows = game_archive.summarize_tournaments(
-            rounds, {world_cells: part.study.world.rounds}
+            rounds, {world_cells: part_task.study.world.rounds}
         )
         games = game_archive.join_games([frames])
         archived_games = games[games["replicate"] < self.limit]
@@ -243,15 +243,19 @@ def check_study(
         )
         has_figures = False
 
-    archive, expected_files = _remake_files(design, folder, report, has_figures)
+    archived_files, expected_files = _remake_files(design, folder, report, has_figures)
     expected_names = (
-        {*expected_files, *archive, NAME, *design.files} if expected_files else set()
+        {*expected_files, *archived_files, NAME, *design.files}
+        if expected_files
+        else set()
     )
     faults += _check_listed_files(design, folder, expected_names)
 
     if expected_files and layer != "tables":
         sample_size = 2**62 if layer == "all" else sample
-        report.replayed, tasks = _replay_tasks(design, archive, sample_size, folder)
+        report.replayed, tasks = _replay_tasks(
+            design, archived_files, sample_size, folder
+        )
         replay_frames = run_tasks(tasks, **options)
         replay_faults = [
             fault_text
@@ -276,9 +280,9 @@ def _version_notes(results: Mapping[str, Any]) -> list[str]:
         old_versions = results.get(results_key)
         if isinstance(old_versions, Mapping) and old_versions != current_versions:
             differences = [
-                f"{package} {str(old_versions.get(package))[:24]} (here {version[:24]})"
-                for package, version in current_versions.items()
-                if old_versions.get(package) != version
+                f"{package_name} {str(old_versions.get(package_name))[:24]} (here {version[:24]})"
+                for package_name, version in current_versions.items()
+                if old_versions.get(package_name) != version
             ]
             version_notes.append(
                 f"run with another {results_key}: {', '.join(differences)}"
@@ -307,23 +311,28 @@ def _remake_files(
     results = results_in(folder)
     archive_names = list_archive_names(design, folder)
     try:
-        archive = {
+        archived_files = {
             file_name: read_bytes(folder / file_name) for file_name in archive_names
         }
         folder_format = format_in(results)
-        frame = restore_rounds(design, archive, folder_format)
+        rounds_table = restore_rounds(design, archived_files, folder_format)
         report.tournaments = len(design.tasks)
         if not design.events:
             # one by one: those before an error stay
-            for archive_fault in _check_archive(design, archive, report):
+            for archive_fault in _check_archive(design, archived_files, report):
                 faults.append(archive_fault)
-        claims = evaluate_claims(design, frame)
+        claim_results = evaluate_claims(design, rounds_table)
         expected_files = make_files(
-            design, frame, claims, results.get("program"), drawn, folder_format
+            design,
+            rounds_table,
+            claim_results,
+            results.get("program"),
+            drawn,
+            folder_format,
         )
-        if VALUES in archive:
+        if VALUES in archived_files:
             rounds_of_world = game_archive.rounds_by_world(design)
-            exact_table = game_archive.list_exact_values(frame, rounds_of_world)
+            exact_table = game_archive.list_exact_values(rounds_table, rounds_of_world)
             expected_files[VALUES] = game_archive.write_parquet(exact_table)
             expected_files = _drop_optional_files(expected_files, folder)
     except WRONG as error:
@@ -340,7 +349,7 @@ def _remake_files(
             file_bytes = file_bytes.replace(versions_text, stated_versions_text)
         faults += _file_differences(folder, file_name, file_bytes)
     report.files = len(expected_files)
-    return archive, expected_files
+    return archived_files, expected_files
 
 
 def _drop_optional_files(
@@ -388,7 +397,7 @@ def _check_archive(
     A fault is a number of replicates that the study cannot have, or players who are not
     those of the seed.
     """
-    file = design.file
+    study_file = design.file
     study_count = len(design.studies)
     games = read_parquet(GAMES, archive[GAMES])
     stored_replicates = game_archive.stored_replicates(games)
@@ -399,11 +408,13 @@ def _check_archive(
     report.by_seed = tournament_count - stored_replicates * study_count
 
     replicates = tournament_count // study_count
-    possible_replicates = [file.replicates]
-    if file.precision:
-        possible_replicates = [*replicate_targets(file.replicates, file.most)]
+    possible_replicates = [study_file.replicates]
+    if study_file.precision:
+        possible_replicates = [
+            *replicate_targets(study_file.replicates, study_file.most)
+        ]
     if replicates not in possible_replicates:
-        yield f"{TOURNAMENTS}: {replicates} a model, expected {file.replicates}"
+        yield f"{TOURNAMENTS}: {replicates} a model, expected {study_file.replicates}"
 
     players_file = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)
@@ -426,24 +437,27 @@ def _check_listed_files(
     digests = digests_in(folder)
     listed_names = sorted({DICTIONARY, *digests, *expected})
     files = {}
-    for name in listed_names:
-        file_path = folder / name
+    for listed_name in listed_names:
+        file_path = folder / listed_name
         is_inside = file_path.resolve().is_relative_to(folder.resolve())
         if file_path.is_file() and is_inside:
-            files[name] = file_path.read_bytes()
+            files[listed_name] = file_path.read_bytes()
 
-    for name in listed_names:
-        if name not in files:
-            yield f"{quote(name)} is not there"
-    for name, file_bytes in files.items():
-        if name in digests and hashlib.sha256(file_bytes).hexdigest() != digests[name]:
-            yield f"{name}: not the file that {DICTIONARY} describes"
+    for listed_name in listed_names:
+        if listed_name not in files:
+            yield f"{quote(listed_name)} is not there"
+    for listed_name, file_bytes in files.items():
+        if (
+            listed_name in digests
+            and hashlib.sha256(file_bytes).hexdigest() != digests[listed_name]
+        ):
+            yield f"{listed_name}: not the file that {DICTIONARY} describes"
     yield from _file_differences(folder, SUMS, format_sums(files))
     if design is not None and expected:
         described_files = {
-            name: file_bytes
-            for name, file_bytes in files.items()
-            if name in expected or name.startswith("figures/")
+            listed_name: file_bytes
+            for listed_name, file_bytes in files.items()
+            if listed_name in expected or listed_name.startswith("figures/")
         }
         dictionary = write_data_package(design, described_files)
         yield from _file_differences(folder, DICTIONARY, dictionary)

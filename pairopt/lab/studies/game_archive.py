@@ -312,7 +312,7 @@ def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
         return {}
     rounds_of_world = {}
     for study in design.studies:
-        world_values = tuple(value for _, value in study.cells)
+        world_values = tuple(cell_value for _, cell_value in study.cells)
         rounds_of_world[world_values] = study.world.rounds
     return rounds_of_world
 
@@ -343,7 +343,7 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
 
     expected_rows = []
     for study in studies:
-        world_values = [value for _, value in study.cells]
+        world_values = [cell_value for _, cell_value in study.cells]
         model_name = name_of(study.contender)
         expected_rows += [
             (*world_values, model_name, replicate) for replicate in range(replicates)
@@ -382,13 +382,13 @@ def recompute_published_rounds(
 
     # the positions of the games of each model and world
     game_positions: dict[Any, Any] = {}
-    groups = games.groupby(key_columns, observed=True, sort=False)
-    for study_key, row_positions in groups.indices.items():
+    game_groups = games.groupby(key_columns, observed=True, sort=False)
+    for study_key, row_positions in game_groups.indices.items():
         game_positions[study_key if isinstance(study_key, tuple) else (study_key,)] = (
             row_positions
         )
 
-    metrics = [
+    further_metrics = [
         column
         for column in list_further_metrics(map(str, tournaments.columns))
         if column not in (PLAYED_ROUNDS, "unbalanced")
@@ -413,12 +413,14 @@ def recompute_published_rounds(
             * replicates_per_study
         ]
         study_tournaments = study_tournaments.reset_index(drop=True)
-        rounds = recompute_rounds(study_games, fields_of_world[study.cells])
-        rounds[metrics] = np.nan
-        is_last = rounds["round"] == world.rounds
-        replicates = rounds.loc[is_last, "replicate"]
-        metric_values = study_tournaments.loc[replicates, metrics].to_numpy(np.float64)
-        rounds.loc[is_last, metrics] = metric_values
+        rounds_table = recompute_rounds(study_games, fields_of_world[study.cells])
+        rounds_table[further_metrics] = np.nan
+        is_last = rounds_table["round"] == world.rounds
+        complete_replicates = rounds_table.loc[is_last, "replicate"]
+        metric_values = study_tournaments.loc[
+            complete_replicates, further_metrics
+        ].to_numpy(np.float64)
+        rounds_table.loc[is_last, further_metrics] = metric_values
 
         if exact_table is not None:
             study_tournaments = exact_table.iloc[
@@ -428,7 +430,7 @@ def recompute_published_rounds(
         without_games = _rounds_without_games(
             study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
-        study_table = pd.concat([rounds, without_games], ignore_index=True)
+        study_table = pd.concat([rounds_table, without_games], ignore_index=True)
         for column_position, (column, cell) in enumerate(study.cells):
             study_table.insert(column_position, column, cell)
         study_table.insert(0, "model", model)
@@ -477,10 +479,10 @@ def _rounds_without_games(
     its values, too. `rounds` and `players` are the numbers of the world.
     """
     metric_columns = [
-        column
-        for column in tournaments
-        if column not in (PLAYED_ROUNDS, "unbalanced", "model")
-        and not str(column).startswith((RESERVED, TAU_AFTER))
+        tau_column
+        for tau_column in tournaments
+        if tau_column not in (PLAYED_ROUNDS, "unbalanced", "model")
+        and not str(tau_column).startswith((RESERVED, TAU_AFTER))
     ]
     paired_rounds = tournaments[PLAYED_ROUNDS]
     is_complete = paired_rounds >= rounds
@@ -491,12 +493,14 @@ def _rounds_without_games(
     )
     earlier_rows = []
     for round_number in range(1, rounds + 1):
-        column = f"{TAU_AFTER}{round_number}"
-        if column not in tournaments:
+        tau_column = f"{TAU_AFTER}{round_number}"
+        if tau_column not in tournaments:
             continue
-        is_earlier = (round_number < final_rows["round"]) & tournaments[column].notna()
+        is_earlier = (round_number < final_rows["round"]) & tournaments[
+            tau_column
+        ].notna()
         tau_rows = tournaments.loc[is_earlier, ["replicate"]].assign(
-            kendall=tournaments.loc[is_earlier, column],
+            kendall=tournaments.loc[is_earlier, tau_column],
             round=round_number,
             players=players,
             status="played",

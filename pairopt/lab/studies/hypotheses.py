@@ -73,10 +73,10 @@ class ControlEffect:
         """
         if not self.found.n:
             return f"Negative control {escape_hidden(self.model)}: no tournament was paired to the end"
-        low, high = self.limits
+        interval_low, interval_high = self.limits
         return (
             f"Negative control {escape_hidden(self.model)}: difference {self.found.mean:+.4g} "
-            f"({CONTROL_CONFIDENCE:.0%} interval {low:+.4g} to {high:+.4g})"
+            f"({CONTROL_CONFIDENCE:.0%} interval {interval_low:+.4g} to {interval_high:+.4g})"
         )
 
 
@@ -135,25 +135,25 @@ class ClaimResult:
         """The claim, its difference, interval and p-value, and the verdict in one sentence."""
         claim = self.asked.claim
         estimated = self.found
-        prefix = format_claim(claim, self.asked.than, self.where)
+        claim_text = format_claim(claim, self.asked.than, self.where)
         if not estimated.n:
-            return (
-                f"{prefix}: no tournament was paired to the end by both: {self.verdict}"
-            )
+            return f"{claim_text}: no tournament was paired to the end by both: {self.verdict}"
 
-        low, high = self.limits
+        interval_low, interval_high = self.limits
         interval_text = (
-            f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
+            f"{interval_low:+.4g} to {interval_high:+.4g}"
+            if isfinite(interval_low + interval_high)
+            else "unknown"
         )
         sample_text = f"n = {estimated.n}"
         if has_few_varied(estimated.varied, estimated.n):
             sample_text += f", of which {estimated.varied} vary"
-        p = self.p if self.p_holm is None else self.p_holm
-        p_text = "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+        shown_p_value = self.p if self.p_holm is None else self.p_holm
+        p_text = "p < 0.001" if shown_p_value < 0.001 else f"p {shown_p_value:.3f}"
         if self.p_holm is not None:
             p_text += " corrected"
         return (
-            f"{prefix}: difference {estimated.mean:+.4g} ({choose_confidence(claim):.0%} interval "
+            f"{claim_text}: difference {estimated.mean:+.4g} ({choose_confidence(claim):.0%} interval "
             f"{interval_text}), {sample_text}, {p_text}: {self.verdict}{self._control_text}"
         )
 

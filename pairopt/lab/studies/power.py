@@ -72,12 +72,12 @@ class SampleSizePlan:
         `LEAST` it says so.
         """
         claim = self.asked.claim
-        prefix = format_claim(claim, self.asked.than, self.where)
+        claim_text = format_claim(claim, self.asked.than, self.where)
         if self.pilot < LEAST:
-            return f"{prefix}: the pilot has too few tournaments that were paired to the end"
+            return f"{claim_text}: the pilot has too few tournaments that were paired to the end"
         if not claim.planned:
             return (
-                f"{prefix}: {replicates:,} tournaments show a difference of "
+                f"{claim_text}: {replicates:,} tournaments show a difference of "
                 f"{self.detectable:.3g} with power {power:g} (`effect` says for which one "
                 "to reckon)"
             )
@@ -93,7 +93,7 @@ class SampleSizePlan:
             limit_text = "possibly" if self.at_most is None else "at most"
             count_text += f", {limit_text} {_count_text(self.at_most)}"
         return (
-            f"{prefix}: {count_text}, with power {power:g} if there is {assumption}"
+            f"{claim_text}: {count_text}, with power {power:g} if there is {assumption}"
             f"{control_text}"
         )
 

@@ -85,35 +85,37 @@ def run_study(
     if folder is None:
         require_control(design)
         with TemporaryDirectory() as temporary_folder:
-            frame = _play_in_memory(
+            rounds_table = _play_in_memory(
                 design, _task_cache(Path(temporary_folder)), **options
             )
-        return frame, evaluate_claims(design, frame)
+        return rounds_table, evaluate_claims(design, rounds_table)
 
     _require_own_folder(design, folder)
     if not (folder / RESULTS).exists():
         require_control(design)
     _write_question(design, folder)
     task_cache = _task_cache(folder)
-    archive = _stored_games(design, folder)
+    archived_files = _stored_games(design, folder)
     made_by = None
     folder_format = FORMAT
-    if archive:
-        results = results_in(folder)
-        made_by = results.get("program")
-        folder_format = format_in(results)
+    if archived_files:
+        stored_results = results_in(folder)
+        made_by = stored_results.get("program")
+        folder_format = format_in(stored_results)
     else:
-        archive = _play_study(design, task_cache, **options)
+        archived_files = _play_study(design, task_cache, **options)
 
-    frame = restore_rounds(design, archive, folder_format)
-    claims = evaluate_claims(design, frame)
-    files = archive | make_files(design, frame, claims, made_by, form=folder_format)
-    described_files = {**files, NAME: design.raw, **design.files}
+    rounds_table = restore_rounds(design, archived_files, folder_format)
+    claim_results = evaluate_claims(design, rounds_table)
+    study_files = archived_files | make_files(
+        design, rounds_table, claim_results, made_by, form=folder_format
+    )
+    described_files = {**study_files, NAME: design.raw, **design.files}
     dictionary = write_data_package(design, described_files)
     sums_file = format_sums({**described_files, DICTIONARY: dictionary})
-    for file_name in files:
+    for file_name in study_files:
         make_folder((folder / file_name).parent)
-    output_files = {**files, DICTIONARY: dictionary, SUMS: sums_file}
+    output_files = {**study_files, DICTIONARY: dictionary, SUMS: sums_file}
     write_all(
         {
             folder / file_name: file_bytes
@@ -121,7 +123,7 @@ def run_study(
         }
     )
     task_cache.remove()
-    return frame, claims
+    return rounds_table, claim_results
 
 
 def _play_in_memory(
@@ -134,15 +136,15 @@ def _play_in_memory(
     """
     if design.events:
         return play_events(design.tasks, parts, **options)
-    file = design.file
+    study_file = design.file
     studies = [replace(study, games=False) for study in design.studies]
     return play(
         studies,
         parts,
-        file.replicates,
-        dict(file.precision),
+        study_file.replicates,
+        dict(study_file.precision),
         design.baseline,
-        file.most,
+        study_file.most,
         **options,
     )
 
@@ -209,14 +211,16 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     """
     archive_names = list_archive_names(design, folder)
     digests = digests_in(folder)
-    files = {}
+    archived_files = {}
     for file_name in archive_names:
         if not (folder / file_name).is_file():
             return {}
-        files[file_name] = (folder / file_name).read_bytes()
-        if hashlib.sha256(files[file_name]).hexdigest() != digests.get(file_name):
+        archived_files[file_name] = (folder / file_name).read_bytes()
+        if hashlib.sha256(archived_files[file_name]).hexdigest() != digests.get(
+            file_name
+        ):
             return {}
-    return files
+    return archived_files
 
 
 def list_archive_names(design: StudyDesign, folder: Path) -> list[str]:
@@ -256,21 +260,21 @@ def _play_study(
         # categories would depend on the order of the rows
         return {ROUNDS: game_archive.write_parquet(frame.astype({"levels": "str"}))}
 
-    file = design.file
-    results = play_parts(
+    study_file = design.file
+    frames_of_tasks = play_parts(
         design.studies,
         parts,
-        file.replicates,
-        dict(file.precision),
+        study_file.replicates,
+        dict(study_file.precision),
         design.baseline,
-        file.most,
+        study_file.most,
         **options,
     )
-    frame = concatenate_parts([frames["rounds"] for frames in results])
-    all_games = game_archive.join_games(results)
+    frame = concatenate_parts([frames["rounds"] for frames in frames_of_tasks])
+    all_games = game_archive.join_games(frames_of_tasks)
     replicates = int(frame["replicate"].max()) + 1
     stored_replicates, games_file = game_archive.fit_to_limit(
-        all_games, replicates, file.folder.games
+        all_games, replicates, study_file.folder.games
     )
     rounds_of_world = game_archive.rounds_by_world(design)
     tournaments = game_archive.summarize_tournaments(frame, rounds_of_world)
@@ -372,8 +376,8 @@ def make_files(
     files = _make_tables(design, frame, claims)
     files[LONG] = game_archive.convert_to_long(design, files[TOURNAMENTS])
     files[SENTENCES] = _write_sentences(design, frame, claims, form).encode()
-    results = _make_results(design, frame, claims, made_by, form)
-    files[RESULTS] = json_text(results).encode()
+    results_content = _make_results(design, frame, claims, made_by, form)
+    files[RESULTS] = json_text(results_content).encode()
     if drawn:
         files |= _draw_figures(design, frame, claims, form)
     return files
@@ -426,7 +430,7 @@ def _make_tables(
     difference_parts = []
     for world_position, (_, world_rows) in enumerate(by_world(frame)):
         table = comparing.per_tournament(world_rows)
-        table_metrics = [name for name in metrics if name in table]
+        table_metrics = [table_name for table_name in metrics if table_name in table]
         means = comparing.means(world_rows, table_metrics)
         mean_parts.append(mark_asked(world_position, means))
         differences = comparing.differences(world_rows, baseline, table_metrics)
@@ -438,9 +442,9 @@ def _make_tables(
         TOURNAMENTS: game_archive.summarize_tournaments(frame, rounds_of_world),
         MEANS: pd.concat(mean_parts, ignore_index=True),
         DIFFERENCES: pd.concat(difference_parts, ignore_index=True),
-        CLAIMS: pd.DataFrame([result.row for result in claims]),
+        CLAIMS: pd.DataFrame([claim_result.row for claim_result in claims]),
     }
-    return {name: format_csv(table) for name, table in tables.items()}
+    return {table_name: format_csv(table) for table_name, table in tables.items()}
 
 
 def _write_sentences(
@@ -457,9 +461,9 @@ def _write_sentences(
     text_lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
     for is_hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
         sentences = [
-            f"- {result.sentence}"
-            for result in claims
-            if result.asked.hypothesis == is_hypothesis
+            f"- {claim_result.sentence}"
+            for claim_result in claims
+            if claim_result.asked.hypothesis == is_hypothesis
         ]
         if sentences:
             text_lines += [f"## {heading}", "", *sentences, ""]
@@ -514,8 +518,11 @@ def _make_results(
         for model, tournament_count in tournament_counts.items()
     }
     claim_rows = []
-    for result in claims:
-        claim_row = {column: _round_number(cell) for column, cell in result.row.items()}
+    for claim_result in claims:
+        claim_row = {
+            column: _round_number(claim_cell)
+            for column, claim_cell in claim_result.row.items()
+        }
         claim_rows.append(claim_row)
 
     format_entry = {} if form == 1 else {"format": form}
@@ -561,7 +568,7 @@ def _draw_figures(
     if form < 4:
         files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS, kinds)
     else:
-        claimed_metrics = [result.asked.claim.metric for result in claims]
+        claimed_metrics = [claim_result.asked.claim.metric for claim_result in claims]
         files, _ = draw_study_figures(
             frame, Path("figures"), VECTORS, claimed_metrics, kinds
         )
@@ -570,9 +577,13 @@ def _draw_figures(
 
     # figures of claims, by metric, with at most ROWS rows
     claim_panels = []
-    for metric in dict.fromkeys(result.asked.claim.metric for result in claims):
+    for metric in dict.fromkeys(
+        claim_result.asked.claim.metric for claim_result in claims
+    ):
         metric_claims = [
-            result for result in claims if result.asked.claim.metric == metric
+            claim_result
+            for claim_result in claims
+            if claim_result.asked.claim.metric == metric
         ]
         claim_groups = _group_claims(metric_claims)
         panel_starts = range(0, len(claim_groups), ROWS)
@@ -583,10 +594,10 @@ def _draw_figures(
 
     for figure_number, (metric, claim_groups) in enumerate(claim_panels, 1):
         verdicts = [
-            result.shown
+            claim_result.shown
             for claim_group in claim_groups
-            for result in claim_group
-            if result.shown is not None
+            for claim_result in claim_group
+            if claim_result.shown is not None
         ]
         figure_title = "Exploratory: shows nothing"
         if verdicts:
@@ -607,18 +618,18 @@ def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
     Each group is one row of a figure. Claims with fewer than two tournaments are left
     out.
     """
-    groups: dict[tuple[Any, ...], list[ClaimResult]] = {}
-    for result in claims:
-        if result.found.n > 1:
+    claims_by_numbers: dict[tuple[Any, ...], list[ClaimResult]] = {}
+    for claim_result in claims:
+        if claim_result.found.n > 1:
             numbers_key = (
-                result.where,
-                result.asked.than,
-                result.found.mean,
-                *result.limits,
-                result.shown,
+                claim_result.where,
+                claim_result.asked.than,
+                claim_result.found.mean,
+                *claim_result.limits,
+                claim_result.shown,
             )
-            groups.setdefault(numbers_key, []).append(result)
-    return [*groups.values()]
+            claims_by_numbers.setdefault(numbers_key, []).append(claim_result)
+    return [*claims_by_numbers.values()]
 
 
 def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:

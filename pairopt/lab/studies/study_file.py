@@ -172,8 +172,10 @@ class StudyDesign:
     @property
     def tasks(self) -> list[Task]:
         """The tasks of pairing real events again; empty for simulated tournaments."""
-        file, seed = self.file, self.file.seed
-        return repair_tasks(self.contenders, self.events, seed, choose=file.choose)
+        study_file, seed = self.file, self.file.seed
+        return repair_tasks(
+            self.contenders, self.events, seed, choose=study_file.choose
+        )
 
     @property
     def sha256(self) -> str:
@@ -192,8 +194,8 @@ class StudyDesign:
             digest_of_name[name_of(contender)] = _digest_json(
                 setting_to_json(contender)
             )
-        for name, file_bytes in self.files.items():
-            digest_of_name[name] = hashlib.sha256(file_bytes).hexdigest()
+        for file_name, file_bytes in self.files.items():
+            digest_of_name[file_name] = hashlib.sha256(file_bytes).hexdigest()
         for base in sorted({world.base for world in self.worlds if world.base}):
             digest_of_name[base] = _digest_json(setting_to_json(grids.world_of(base)))
         return digest_of_name
@@ -232,16 +234,16 @@ def require_control(design: StudyDesign, source: str = NAME) -> None:
     Nothing happens if the study names a control, or was registered before
     `CONTROLS_SINCE`. `source` is the name of the study.toml in the error.
     """
-    file = design.file
-    registration = file.registration
+    study_file = design.file
+    registration = study_file.registration
     is_older = (
         registration.sha256 is not None
         and registration.date is not None
         and registration.date < CONTROLS_SINCE
     )
-    if file.control is not None or is_older:
+    if study_file.control is not None or is_older:
         return
-    for position, claim in enumerate(file.hypotheses):
+    for position, claim in enumerate(study_file.hypotheses):
         if claim.claim == "near":
             location = JsonLocation(f"hypotheses[{position}]")
             raise InputError(source, [Fault("study.no_control", location)])
@@ -254,9 +256,9 @@ def read_study(path: str | Path) -> StudyDesign:
     the file and the key of the first fault.
     """
     path = Path(path)
-    raw = read_bytes(path)
+    study_bytes = read_bytes(path)
     try:
-        toml_text = decode_text(path.name, raw).text
+        toml_text = decode_text(path.name, study_bytes).text
         toml_content = tomllib.loads(toml_text, parse_float=Decimal)
     except (
         tomllib.TOMLDecodeError,
@@ -266,8 +268,8 @@ def read_study(path: str | Path) -> StudyDesign:
     ) as error:
         raise InputError(path.name, "file.no_toml", why=str(error)) from None
 
-    file = _validate_schema(toml_content, path.name)
-    return _StudyReader(path.name, path.parent, file).design(raw)
+    study_file = _validate_schema(toml_content, path.name)
+    return _StudyReader(path.name, path.parent, study_file).design(study_bytes)
 
 
 def study_of(table: Mapping[str, Any]) -> StudyDesign:
@@ -284,8 +286,8 @@ def study_of(table: Mapping[str, Any]) -> StudyDesign:
         key: _resolve_file_names(key, value, files) for key, value in table.items()
     }
     study_toml = toml_of(local_table).encode()
-    file = _validate_schema(local_table, "")
-    return replace(design, file=file, raw=study_toml, files=files)
+    study_file = _validate_schema(local_table, "")
+    return replace(design, file=study_file, raw=study_toml, files=files)
 
 
 def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
@@ -360,7 +362,8 @@ def _format_value(value: object) -> str:
         return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, dict):
         entries = [
-            f"{name} = {_format_value(element)}" for name, element in value.items()
+            f"{element_key} = {_format_value(element)}"
+            for element_key, element in value.items()
         ]
         return f"{{{', '.join(entries)}}}"
     if isinstance(value, Decimal):
@@ -377,7 +380,7 @@ def program() -> dict[str, str]:
     result is cached.
     """
     package = Path(pairopt.__file__).parent
-    digest = hashlib.sha256()
+    code_digest = hashlib.sha256()
     for source_path in sorted(package.rglob("*")):
         relative_path = source_path.relative_to(package).as_posix()
         # models are named by the study, and elsewhere in a checkout
@@ -385,9 +388,9 @@ def program() -> dict[str, str]:
             "models/"
         ):
             file_digest = hashlib.sha256(source_path.read_bytes()).hexdigest()
-            digest.update(f"{relative_path}\0{file_digest}\n".encode())
+            code_digest.update(f"{relative_path}\0{file_digest}\n".encode())
     return {
-        "sources_sha256": digest.hexdigest(),
+        "sources_sha256": code_digest.hexdigest(),
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
     }
@@ -441,38 +444,40 @@ class _StudyReader:
         `raw` are the bytes of the study.toml. Also compares pinned digests and versions
         with the actual ones. Raises InputError for the first fault.
         """
-        file = self._file
+        study_file = self._file
         with self._at("plugins"):
             self._own = load_plugins(
-                [self._plugin(plugin_text) for plugin_text in file.plugins]
+                [self._plugin(plugin_text) for plugin_text in study_file.plugins]
             )
-        events = () if file.events is None else self._events(file.events)
+        events = () if study_file.events is None else self._events(study_file.events)
         reserved_names = [PLAYED] if events else []
         contenders = self._contenders(*reserved_names)
         model_names = [*reserved_names, *map(name_of, contenders)]
-        if file.baseline is not None and file.baseline not in model_names:
+        if study_file.baseline is not None and study_file.baseline not in model_names:
             self._refuse("baseline", "study.value_unknown", expected=model_names)
-        previous = file.registration.previous
-        if previous is not None and previous.seed == file.seed:
+        previous = study_file.registration.previous
+        if previous is not None and previous.seed == study_file.seed:
             self._refuse("seed", "study.seed_again", date=previous.date)
-        if file.control is not None:
-            self._require_control(file.control, model_names)
+        if study_file.control is not None:
+            self._require_control(study_file.control, model_names)
 
         metrics = self._metrics()
         columns = (*COLUMNS, *list_metric_columns(metrics))
         worlds: tuple[World, ...] = (World(),)
         if not events:
-            baseline = contenders[model_names.index(file.baseline or model_names[0])]
+            baseline = contenders[
+                model_names.index(study_file.baseline or model_names[0])
+            ]
             worlds = self._worlds(baseline)
         with self._at("grid"):
             grids.list_world_cells(worlds)
-            comparison.build_studies(contenders, worlds, file.seed, metrics)
+            comparison.build_studies(contenders, worlds, study_file.seed, metrics)
         self._require_precision(columns, len(worlds))
 
         claims: list[ClaimInWorld] = []
         claims_by_key = (
-            ("hypotheses", file.hypotheses),
-            ("exploratory", file.exploratory),
+            ("hypotheses", study_file.hypotheses),
+            ("exploratory", study_file.exploratory),
         )
         for claim_list_key, file_claims in claims_by_key:
             for claim_position, claim in enumerate(file_claims):
@@ -485,12 +490,19 @@ class _StudyReader:
                 )
 
         design = StudyDesign(
-            file, raw, self._files, contenders, worlds, metrics, tuple(claims), events
+            study_file,
+            raw,
+            self._files,
+            contenders,
+            worlds,
+            metrics,
+            tuple(claims),
+            events,
         )
-        self._require_pinned("digests", file.digests, design.digests)
-        self._require_pinned("versions", file.versions, all_versions())
+        self._require_pinned("digests", study_file.digests, design.digests)
+        self._require_pinned("versions", study_file.versions, all_versions())
         registered_digest = design.registered
-        pinned_digest = {"sha256": file.registration.sha256 or registered_digest}
+        pinned_digest = {"sha256": study_file.registration.sha256 or registered_digest}
         self._require_pinned(
             "registration", pinned_digest, {"sha256": registered_digest}
         )
@@ -501,14 +513,17 @@ class _StudyReader:
 
         Raises InputError for unknown names, and for columns that are not possible.
         """
-        file = self._file
+        study_file = self._file
         with self._at("metrics"):
             metrics = [
-                resolve_name(self._path_in(text), METRICS, self._own)
-                for text in file.metrics
+                resolve_name(self._path_in(name_in_file), METRICS, self._own)
+                for name_in_file in study_file.metrics
             ]
         with self._at("rankings"):
-            rankings = [resolve_ranking(text, self._own) for text in file.rankings]
+            rankings = [
+                resolve_ranking(name_in_file, self._own)
+                for name_in_file in study_file.rankings
+            ]
             all_metrics = comparison.resolve_metrics(metrics, rankings)
             # raises for columns that are not possible
             list_metric_columns(all_metrics)
@@ -540,31 +555,33 @@ class _StudyReader:
         orders of its criteria take its place. Refuses two contenders of one name, or a
         name in `reserved`.
         """
-        file = self._file
+        study_file = self._file
         contenders: list[Model | Contender] = []
-        for model_position, model_text in enumerate(file.models):
+        for model_position, model_text in enumerate(study_file.models):
             with self._at(f"models[{model_position}]"):
                 model_path = (
                     model_text if model_text in self._own else self._path_in(model_text)
                 )
                 contenders.append(resolve_contender(model_path, self._own))
 
-        if file.permute is not None or file.sample is not None:
+        if study_file.permute is not None or study_file.sample is not None:
             with self._at("permute"):
                 model = contenders[0]
-                if not isinstance(model, Model) or file.permute is None:
+                if not isinstance(model, Model) or study_file.permute is None:
                     raise UsageError("study.permute_unfit")
-                contenders[:1] = orderings(model, file.permute, file.sample, file.seed)
-        if file.orders:
+                contenders[:1] = orderings(
+                    model, study_file.permute, study_file.sample, study_file.seed
+                )
+        if study_file.orders:
             with self._at("orders"):
                 model = contenders[0]
                 if (
                     not isinstance(model, Model)
                     or model.weights
-                    or file.permute is not None
+                    or study_file.permute is not None
                 ):
                     raise UsageError("study.orders_unfit")
-                contenders[:1] = reordered_models(model, file.orders)
+                contenders[:1] = reordered_models(model, study_file.orders)
         with self._at("models"):
             return tuple(comparison.select_methods(contenders, *reserved))
 
@@ -802,16 +819,18 @@ class _StudyReader:
         tournaments. `columns` are the metrics of the study, `worlds` is the number of
         its worlds. A file without `precision` is always valid.
         """
-        file = self._file
-        if not file.precision:
+        study_file = self._file
+        if not study_file.precision:
             return
-        for metric in file.precision:
+        for metric in study_file.precision:
             if metric not in columns:
                 self._refuse("precision", "study.no_metric", metric=repr(metric))
         if worlds > 1:
             self._refuse("precision", "study.one_world")
         with self._at("precision"):
-            comparison.require_widths(file.precision, file.replicates, file.most)
+            comparison.require_widths(
+                study_file.precision, study_file.replicates, study_file.most
+            )
 
     def _require_pinned(
         self, key: str, pinned: Mapping[str, str], actual: Mapping[str, str]

@@ -49,8 +49,8 @@ class Games:
     @cached_property
     def gap(self) -> FloatArray:
         """Strength of `two` minus that of `one`, including the advantage of the first side."""
-        gap = self.strength[self.two] - self.strength[self.one]
-        return np.asarray(gap - self.side * self.first_side, np.float64)
+        strength_gap = self.strength[self.two] - self.strength[self.one]
+        return np.asarray(strength_gap - self.side * self.first_side, np.float64)
 
     @cached_property
     def expected(self) -> FloatArray:
