@@ -180,7 +180,7 @@ class TableCutProbabilities:
         return next(scenario for scenario in self.scenarios if scenario.name == name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form of the table and its scenarios."""
+        """Return the JSON form: the table, the two players, and their scenarios."""
         return {
             **to_record(self, "table", "player1", "player2"),
             "scenarios": [scenario.to_dict() for scenario in self.scenarios],

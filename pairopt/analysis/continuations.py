@@ -227,7 +227,7 @@ class CutLine:
 
     @cached_property
     def known(self) -> Event:
-        """The event after the round, with 0 points for the players of open rows."""
+        """A copy of the event after the round, with 0 points for open rows' players."""
         return self.after(0, 0)
 
     def after(self, points1: IntArray | int, points2: IntArray | int) -> Event:
@@ -390,10 +390,12 @@ each sampled continuation, shape (results, samples).
 
 @dataclass(frozen=True)
 class Continuations:
-    """A round with open matches, and all ways in which the event can go on to a cut.
+    """A round with open matches, and all ways in which the event goes on to a cut.
 
     `line` is the cut as if this round were the last one; the cut comes after `rounds`
-    rounds. Players who are `present` in the line play on. `model` pairs later rounds.
+    rounds. Players who are `present` in the line play on. `game_model` says how games
+    end, `points` what results are worth, and `model` pairs later rounds. `samples` ways
+    are drawn with `seed` if they cannot all be enumerated.
     """
 
     line: CutLine
@@ -411,7 +413,7 @@ class Continuations:
 
     @cached_property
     def open_rows(self) -> Matches:
-        """The open matches of the round."""
+        """The matches of the round that have no result yet, in their order."""
         return self.line.rows.take(self.line.open)
 
     @cached_property
@@ -507,10 +509,11 @@ class Continuations:
     def _exact_shares(
         self, combinations: IntArray, probabilities: FloatArray, players: Sequence[int]
     ) -> list[Fraction]:
-        """Return each player's expected share of a place, as a fraction.
+        """Return each player's expected share of a place in the cut, as a fraction.
 
-        `combinations` are the results of all tables, shape (m, tables), and
-        `probabilities` are theirs, shape (m,). `players` are positions in the event.
+        `combinations` are the results of all tables in some continuations, shape (m,
+        tables), and `probabilities` are theirs, shape (m,). `players` are positions in
+        the event.
         """
         array_size = len(self.event.players) + 1
         # The probability of k places for m equals, by player: floats are added by pair
@@ -656,10 +659,11 @@ class Continuations:
         )
 
     def _decide_player(self, player: int, opponent: int, table: int) -> int | None:
-        """Return 1 if a player surely makes the cut, 0 if surely not, otherwise None.
+        """Decide by points whether a player of an open match surely makes the cut.
 
-        The decision must hold for every tie-break and for all results that are still
-        open.
+        Return 1 if so, 0 if the player surely misses it, otherwise None. The decision
+        must hold for every tie-break and for all results that are still open.
+        `opponent` is the other player of the match, and `table` its index.
         """
         scale = self.event.scale
         later_rounds = self.rounds - self.event.round

@@ -70,7 +70,7 @@ class DrawPair:
 
 @dataclass(frozen=True)
 class DrawOdds:
-    """The probabilities of a draw: uniform, and by UEFA's mechanism.
+    """The probabilities of all pairs in a draw: uniform, and by UEFA's mechanism.
 
     `pot` is the pot that is drawn first, and `draws` the number of valid draws. Without
     a valid draw there are no pairs, and the status is "infeasible". It is "unknown" if
@@ -485,7 +485,10 @@ def _possible_draws(choices: list[int]) -> Callable[[int, int], bool]:
 
     @cache
     def is_possible(lines: int, columns: int) -> bool:
-        """Return whether these lines can all meet different ones of these columns."""
+        """Return whether these lines can all meet different ones of these columns.
+
+        Both are sets, as the bits of integers.
+        """
         if not lines:
             return True
         line_bit = lines & -lines

@@ -73,9 +73,9 @@ class DeviationCause:
 
 @dataclass(frozen=True, slots=True)
 class DeviationCauses:
-    """The causes that explain a deviating round, the likeliest first.
+    """The causes that explain a deviating round, the likeliest first; perhaps none.
 
-    `tried` is the number of changes that were tried.
+    `tried` is the number of changes of the event that were tried.
     """
 
     causes: tuple[DeviationCause, ...]
@@ -83,7 +83,7 @@ class DeviationCauses:
 
     @property
     def sentence(self) -> Note:
-        """The likeliest causes in words, or that there is none.
+        """The note that names the likeliest causes, or says that there is none.
 
         At most `MOST_NAMED` causes are named, and further ones are counted. Several
         causes are followed by why the first is likely.
@@ -215,10 +215,11 @@ def _try_two_changes(
 def _try_changes(
     case: PlayedRound, most: int, kinds: Iterable[str] = KINDS
 ) -> tuple[list[Hypothetical], list[Hypothetical], int]:
-    """Try single changes of a round, at most `most`.
+    """Try single changes of a round of these kinds, at most `most` in all.
 
-    Return the changes under which the whole round agrees, those under which more of it
-    agrees than without them (the best first, one per subject), and how many were tried.
+    Return the changes under which the whole round agrees; those under which more of it
+    agrees than without them, the best first and one per subject; and how many were
+    tried.
     """
     base_agreement = _measure_agreement(case, _measure_agreement(case).score)
     tried_count = 0

@@ -42,9 +42,9 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
 
 
 def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
-    """Yield the rows of one round in the table of frontiers.
+    """Yield the rows of one round in the table of frontiers: `COLUMNS`, then axes.
 
-    One row per compromise, numbered from 1, then one row without a number if the
+    Each compromise is a row, numbered from 1; then comes a row without a number if the
     model's own totals are no compromise. A round without compromises has one row
     without totals.
     """

@@ -306,7 +306,10 @@ class Incentives:
         return {verdict: verdicts[verdict] for verdict in get_args(Helps)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, without the notes."""
+        """Return the JSON form: the settings, and an entry with verdicts per player.
+
+        The notes, and the number of impossible results, are left out.
+        """
         return {
             **to_record(
                 self, "event", "round", "model", "by", "bye_counts", "complete"
@@ -316,9 +319,9 @@ class Incentives:
 
 
 def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
-    """Return the JSON form of a player's prospects.
+    """Return the JSON form of a player's prospects: opponents by outcome, and verdicts.
 
-    Opponents after a result are None if they are not known.
+    Opponents after a result are None if they are not known; in a list None is the bye.
     """
     opponents_by_outcome = {
         outcome: list(next_opponents.opponents) if next_opponents.known else None

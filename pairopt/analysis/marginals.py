@@ -110,10 +110,9 @@ def probabilities_from_counts(counts: IntArray) -> PairProbabilities:
 def probabilities_from_table(table: StateTable) -> PairProbabilities:
     """Compute the exact probability of each pair from a table of counted states.
 
-    It sums forward and backward over the states of the table.
-
-    Pairs that no optimal pairing contains are left out. Pairs of the same two groups
-    have equal probabilities.
+    It sums forward and backward over the states of the table. Pairs that no optimal
+    pairing contains are left out. Pairs of the same two groups have equal
+    probabilities.
     """
     layout = table.layout
     completions = table.completions

@@ -357,9 +357,10 @@ def _player_probabilities(
 def _meeting_probability(
     problem: Problem, player: int, opponent: int, meeting: _MeetingPair
 ) -> MeetingProbability:
-    """Convert a pair of positions to the public form, with the players' names.
+    """Convert a pair of positions to a `MeetingProbability` from the view of `player`.
 
-    The bye is None. An estimated probability has no fraction.
+    Positions become names, the bye becomes None. An estimated probability has no
+    fraction.
     """
     names = problem.state.names
     is_bye = opponent == len(problem)

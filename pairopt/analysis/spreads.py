@@ -80,7 +80,7 @@ def _enumerate_pairings(
 ) -> Iterator[PairList]:
     """Yield all pairings of a component with these totals of levels, without sides.
 
-    Players are indices in the component, and the smaller one of a pair comes first.
+    A pairing is a list of pairs of indices in the component, the smaller one first.
     """
     kind_codes = component.code
     costs_by_kind = component.cost.tolist()

@@ -329,10 +329,11 @@ Move = tuple[int, int, bool]
 
 
 def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield corrected start numbers of one or several players.
+    """Yield changes that correct the start numbers of one or several players.
 
-    Only corrections that may lead to the played pairs are yielded. Nothing is yielded
-    for a model without a pairing system, which does not use start numbers.
+    Only corrections that may lead to the played pairs are yielded; the other players
+    keep their order. Nothing is yielded for a model without a pairing system, which
+    does not use start numbers.
     """
     if case.problem.system is None:
         return

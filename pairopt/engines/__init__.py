@@ -162,7 +162,7 @@ def solve_all(
     is_weighted_engine = abilities_of(name).weighted
 
     def needs_own_call(problem: Problem, options: EngineOptions) -> bool:
-        """Return whether a problem cannot be solved in one call with others."""
+        """Return whether a problem cannot be solved in one call together with others."""
         if problem.system or problem.lookahead or options.budget.deadline is not None:
             return True
         return options.objective == "weighted" and not is_weighted_engine
@@ -204,7 +204,10 @@ def _solve_by_brackets(
         used: IntArray | None,
         budget: Budget,
     ) -> LevelOptimum | None:
-        """Minimise the levels of a bracket, and count the call."""
+        """Minimise the levels of a bracket with the engine, and count the call.
+
+        The parameters are those of `LevelMinimizer`.
+        """
         next(call_counter)
         return minimize_levels(columns, values, used, budget)
 

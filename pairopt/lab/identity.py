@@ -286,7 +286,7 @@ def syntax_text(tree: ast.AST) -> str:
 
 
 def _is_empty_text(node: ast.AST) -> bool:
-    """Return whether a part of an f-string is the constant ""."""
+    """Return whether a part of an f-string is the constant "", an empty text."""
     return isinstance(node, ast.Constant) and node.value == ""
 
 

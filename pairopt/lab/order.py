@@ -21,7 +21,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Order:
-    """Standings: scaled points, and SoS times `scale`, of every player; arrays of shape (n,)."""
+    """Standings by points and strength of schedule (SoS), as arrays of shape (n,).
+
+    `points` are scaled points. `sos` is SoS times `scale`, as exact integers, perhaps
+    Python's.
+    """
 
     points: IntArray
     sos: Exact

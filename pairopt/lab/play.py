@@ -296,8 +296,9 @@ def _play_round(
 ) -> list[Event]:
     """Simulate a round that is paired, and return the events after it.
 
-    Draws the score of each game, and forfeits. `events` are several tournaments before
-    the round, `results` their pairings; all lists are in the same order.
+    `events` are several tournaments before the round, `results` their pairings; all
+    lists are in the same order. The score of each game is drawn, and forfeits; byes get
+    the points of a win. Who is active in the next round is drawn, too.
     """
     world = fields[0].world
     round_number = events[0].round

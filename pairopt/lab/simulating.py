@@ -42,7 +42,8 @@ class Tournament:
     event
         The event after the last round that was played.
     pairings
-        The result of pairing each round, with the problem as it was before that round.
+        The result of pairing each round in order, with the problem as it was before that
+        round. If a round had no pairing, its result is the last.
     """
 
     field: Field
@@ -51,7 +52,7 @@ class Tournament:
 
     @property
     def strength(self) -> FloatArray:
-        """The true strength of each player in Elo points."""
+        """The true strength of each player in Elo points, shape (players,)."""
         return self.field.strength
 
     @property

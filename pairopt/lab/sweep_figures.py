@@ -219,12 +219,12 @@ def find_setting(frame: pd.DataFrame, setting: str | None) -> str:
 def _tabulate_curves(
     frame: pd.DataFrame, metrics: Sequence[str], setting: str, baseline: str | None
 ) -> pd.DataFrame:
-    """Return the points of all curves: metric, model, value, mean, low, high and has_few.
+    """Tabulate the points of all curves with 95 % intervals, value by value.
 
-    The values of the setting are in the order of the table. Each is one call of `means`
-    or `differences`, in which a replicate's mean over the worlds with this value is one
-    observation. An interval of few tournaments that vary depends mostly on the range of
-    the metric.
+    The columns are metric, model, mean, low, high, value and has_few. Without a
+    `baseline` a point is a model's mean, otherwise its difference to the baseline. A
+    replicate's mean over the worlds with this value is one observation. `has_few` marks
+    points in which so few tournaments vary that the interval is mostly assumed.
     """
     column = f"{RESERVED}{setting}"
     point_tables = []

@@ -85,7 +85,7 @@ class TaskCache:
 
     @cached_property
     def _folder(self) -> Path:
-        """The folder of finished tasks."""
+        """The path of the folder of finished tasks, whether it exists or not."""
         return parts_of(Path(self.output or ""))
 
     @property

@@ -90,7 +90,7 @@ PACKAGES = ("numpy", "ortools", "rustworkx")
 
 
 class Task(Protocol):
-    """A part of a study that is played by itself."""
+    """A part of a study that is played by itself, and whose tables can be cached."""
 
     @property
     def name(self) -> str:
@@ -116,7 +116,7 @@ def versions() -> dict[str, str]:
 
 
 def _version_of(package: str) -> str:
-    """Return the version of a package, "none" if it is not installed."""
+    """Return the version of an installed package; "none" if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -157,7 +157,11 @@ class Study:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the table of rounds, in order."""
+        """The columns of the table of rounds, in order.
+
+        Those of the grid, of further metrics and of seconds are among them if there are
+        any.
+        """
         metric_columns = list_metric_columns(self.metrics)
         return study_columns(
             self.timings, metric_columns, [column for column, _ in self.cells]
@@ -166,7 +170,10 @@ class Study:
 
 @dataclass(frozen=True)
 class SimulationTask:
-    """The task of simulating replicates `start` to `stop` - 1 of a study."""
+    """The task of simulating the replicates from `start` to before `stop` of a study.
+
+    All of them are of one contender in one world.
+    """
 
     study: Study
     start: int
@@ -265,10 +272,10 @@ class SimulationTask:
 def _measure_rounds(
     fields: Sequence[Field], rounds: Sequence[Round]
 ) -> list[dict[int, dict[str, Value]]]:
-    """Measure the pairings of each round and the standings after it.
+    """Measure the pairings of each round, and the standings after it.
 
     Returns for each round the cells by position in `fields`, only for fields that were
-    paired.
+    paired in it. The cells are those of `measure_pairings` and `measure_standings`.
     """
     events: Mapping[int, Event] = {
         field_position: field.opening for field_position, field in enumerate(fields)
@@ -313,7 +320,9 @@ def _measure_rounds(
 class RepairTask:
     """The task of pairing every round of a real event again with a contender.
 
-    Without a contender it has the pairings that were really played.
+    If `contender` is None, it measures the pairings that were really played.
+    `event_name` stands in the column replicate. `timings` adds a column of seconds, and
+    `choose` says which of several optimal pairings to take.
     """
 
     contender: Model | Contender | None
@@ -330,7 +339,7 @@ class RepairTask:
 
     @property
     def texts(self) -> Sequence[str]:
-        """The column `replicate`, which has the names of events."""
+        """The only column whose cells are texts: `replicate`, with the names of events."""
         return ["replicate"]
 
     def frames(self) -> Frames:

@@ -290,7 +290,10 @@ class World:
             object.__setattr__(self, setting, exact_points)
 
     def _require_types(self) -> None:
-        """Raise UsageError for the first parameter of a wrong type, and name it."""
+        """Raise UsageError for the first parameter of a wrong type.
+
+        The message names the parameter and what it can be. Values are not checked here.
+        """
         for setting, example in WHOLE.items():
             require_whole("World", setting, getattr(self, setting), example)
         for setting, example_number in NUMBERS.items():
@@ -307,7 +310,10 @@ class World:
 
     @property
     def words(self) -> str:
-        """The settings of the world as one line of text: "32 players, 7 rounds, ..."."""
+        """The settings of the world as one line of text: "32 players, 7 rounds, ...".
+
+        Settings that have no effect at their default, such as drift, are left out.
+        """
         point_values = (self.win, self.draw, Fraction(0))
         points_text = "-".join(decimal_text(value) for value in point_values)
         phrases = [
@@ -337,7 +343,7 @@ class World:
 
     @property
     def _strengths_in_words(self) -> str:
-        """The distribution of true strength, as a phrase of `words`."""
+        """The distribution of true strength as a phrase, for `words`."""
         if self.strengths is None and not hasattr(self.results, "strengths"):
             mean_text = f" about {self.level:g}" if self.level != 1500 else ""
             return f"strengths {self.shape}{mean_text} with a deviation of {self.spread:g} Elo"
@@ -349,7 +355,7 @@ class World:
 
     @property
     def _ratings_in_words(self) -> str:
-        """The distribution of ratings about true strength, as a phrase of `words`."""
+        """The distribution of ratings about true strength as a phrase, for `words`."""
         if self.rating_error is None:
             return "unrated"
         if self.rating_error == 0:
@@ -427,9 +433,9 @@ class Field:
         return strength
 
     def _draw_strengths(self, source: Sequence[float]) -> Uniforms:
-        """Draw the players' strengths from `source` without replacement.
+        """Draw the players' strengths from the numbers `source` without replacement.
 
-        Each element has the same probability.
+        Each number has the same probability. There must be at least as many as players.
         """
         source_positions = np.arange(len(source))
         sort_keys = uniforms(

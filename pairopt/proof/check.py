@@ -233,9 +233,11 @@ def _read_text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
 
 
 def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
-    """Verify a proof file and return what it certifies of a round.
+    """Verify the text of a proof file, and return what it certifies of a round.
 
-    Raises InvalidProof, NoClaimError, and ValueError if the file is malformed.
+    The claim is built again from the problem and compared byte by byte. Raises
+    InvalidProof and NoClaimError for a proof that does not hold, and ValueError if the
+    file is malformed.
     """
     verify.require(len(text) <= verify.MOST_BYTES, "expected a smaller file")
     start_match = START.match(text)

@@ -488,10 +488,10 @@ def _describe_settings(problem: Problem) -> Content:
 
 
 def _list_history(event: Event) -> list[Any]:
-    """Return all that rules may read of players and of the rounds before.
+    """Return all that rules may read of players and of the rounds before, as a list.
 
-    It is a list of general fields, players and matches; players who neither are active
-    nor have played are left out.
+    It has three parts: general fields of the event, a row per player and a row per
+    match. Players who neither are active nor have played are left out.
     """
     rows_before = event.before
     # the last name is that of nobody, -1

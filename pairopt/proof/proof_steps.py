@@ -114,7 +114,10 @@ class _StepBuilder:
         raise AssertionError
 
     def has_costs(self, levels: Levels, possible: BoolArray) -> bool:
-        """Return whether some possible arc has a cost other than 0 in these levels."""
+        """Return whether some possible arc has a cost other than 0 in these levels.
+
+        `levels` are indices of the claim's levels, `possible` marks arcs.
+        """
         return bool(compute_step_costs(self.claim, levels, possible).number.any())
 
     def _finish_step(

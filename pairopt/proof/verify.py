@@ -451,9 +451,12 @@ class StepDuals(NamedTuple):
 def read_duals(
     step: Any, count: int, total: Cost, work: Work | None = None
 ) -> StepDuals:
-    """Read the duals of a step; twice their sum must be twice the pairing's cost, `total`.
+    """Read the duals of a step, and group the players by equal duals and sets.
 
-    Raises InvalidProof and ValueError.
+    `count` is the number of players. Raises InvalidProof unless each set has an odd
+    number of players and a dual that is not negative, and all duals together, which are
+    doubled in the file, are twice the pairing's cost `total`. Raises ValueError for a
+    malformed step.
     """
     work = work or Work()
     nothing = [0] * len(total)
@@ -511,10 +514,12 @@ def read_duals(
 def check_model(
     claim: Claim, pairing: list[list[int]], witness: Any, work: Work
 ) -> tuple[int, str]:
-    """Check the only step of a model.
+    """Check the proof of a model, which is a single step and perhaps a counterexample.
 
-    Return the number of open levels and a phrase about them. Raises InvalidProof and
-    ValueError.
+    No match may cost less than its duals in the first `shown` levels. If other levels
+    stay open, the counterexample has to be better in the first of them, and leave no
+    lookahead rounds. Return the number of open levels and a phrase about them, ""
+    without any. Raises InvalidProof and ValueError.
     """
     total = claim.total(pairing)
     count = 2 * len(pairing)
@@ -750,9 +755,10 @@ def list_bits(mask: int) -> list[int]:
 def check_impossible(
     claim: Claim, components: Any, count: int, rounds: int = 1
 ) -> None:
-    """Check that so many pairings without a common match cannot exist (Tutte's condition).
+    """Check that pairings without a common match cannot exist (Tutte's condition).
 
-    Raises InvalidProof and ValueError.
+    `components` are sets of players as runs, and `count` is the number of players.
+    Raises InvalidProof if too few components are odd, and ValueError.
     """
     components_as_lists = [
         decode_runs(component, count, "components")
@@ -812,10 +818,11 @@ def describe_requests(claim: Any, names: dict[str, str]) -> str:
 def verify(
     data: Any, costs: Costs | None = None, work: Work | None = None
 ) -> ProofStatement:
-    """Check a proof and return what it shows.
+    """Check the content of a proof file, and return what it shows.
 
-    With `costs` the rows of each step are compared with the rules. Raises InvalidProof, and
-    ValueError if the proof is malformed or takes too much work.
+    With `costs` the kinds and rows of each step are compared with the rules; otherwise
+    the claim is taken as true. Raises InvalidProof, and ValueError if the proof is
+    malformed or takes too much work.
     """
     work = work or Work()
     require(

@@ -87,11 +87,14 @@ def template_environment() -> "jinja2.Environment":
         """A template whose output shows invisible characters."""
 
         def render(self, *args: Any, **values: Any) -> str:
-            """Return the page with these values, invisible characters shown."""
+            """Return the rendered text, with invisible characters shown.
+
+            The values are those of Jinja2's `render`.
+            """
             return make_legible(super().render(*args, **values))
 
     class Pages(jinja2.Environment):
-        """An environment whose templates are pages."""
+        """An environment whose templates are `Page`s, so that their output is legible."""
 
         template_class = Page
 

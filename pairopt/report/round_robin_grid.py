@@ -51,10 +51,10 @@ class GridRow:
 
 
 def build_grid(event: Event) -> list[GridRow]:
-    """Return the cross table of a round robin, in the order of the start numbers.
+    """Return the rows of a round robin's cross table, by start number.
 
     It has a row and a column for each player of the Berger table, and is empty before
-    the rounds are paired.
+    the rounds are paired. Several games of two players share a cell.
     """
     matches = event.matches
     games = matches.take(matches.second >= 0)

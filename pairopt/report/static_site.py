@@ -57,7 +57,7 @@ def build_site(event: Event) -> dict[str, bytes]:
     title = event.settings.title or "Event"
 
     def render(page: SitePage | None) -> bytes:
-        """Return the bytes of a page; None is the index."""
+        """Return the bytes of a page of the site; None stands for the index."""
         return template.render(
             generator=GENERATOR,
             event_title=title,
@@ -129,9 +129,11 @@ def _find_lock_path(site_folder: Path) -> Path:
 def _write_locked_site(
     site_folder: Path, shown_path: str, files: Mapping[str, bytes]
 ) -> None:
-    """Write the files of a site while no other call writes it, see `write_site`.
+    """Write the files of a site while no other call writes it; see `write_site`.
 
-    Messages call the folder `shown_path`.
+    `shown_path` is the name of the folder in messages. Old pages are replaced, and
+    other files are kept. On an error the old site stays in place, and UsageError is
+    raised.
     """
     _recover_site(site_folder)
     kept_paths = _find_kept_paths(site_folder)

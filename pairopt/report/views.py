@@ -98,9 +98,9 @@ class SeatView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """The matches of a round by table, then its byes.
+    """A round for people: the lines of its matches by table, then of its byes.
 
-    `sides` are the headings of the players, two empty texts without sides.
+    `sides` are the headings of the two players, two empty texts without sides.
     """
 
     sides: tuple[str, str]

@@ -53,7 +53,7 @@ Ways = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class ComponentBlocks:
-    """A component in blocks, which form a tree.
+    """A component in blocks, which form a tree, so that they can be counted one by one.
 
     `label`, shape (k,), is each player's block. `crossing`, shape (k, k), marks the
     pairs between blocks: every pairing has exactly one between any two blocks that have

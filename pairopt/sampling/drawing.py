@@ -81,10 +81,11 @@ Drawer = Callable[[Random], tuple[PairList, ChainDiagnostics | None] | None]
 def draw(
     optima: OptimalPairings, budget: Budget, drawers: Iterable[Drawer] | None = None
 ) -> DrawnPairing:
-    """Draw one optimal pairing uniformly; the result depends on the seed only.
+    """Draw one optimal pairing uniformly, component by component.
 
-    `drawers` has one for each component, by default those that try all ways. Raises
-    TimeUpError.
+    The result depends on the budget's seed only. `drawers` has one for each component,
+    by default those that try all ways; then some components may be drawn by Markov
+    chains. Raises TimeUpError.
     """
     generator = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
@@ -249,7 +250,7 @@ def run_chains_until_mixed(
 
 
 def pairs_of(partner: IntArray) -> PairList:
-    """Return the pairs of a pairing, the lower position first in each.
+    """Return the pairs of a pairing in ascending order, the lower position first.
 
     `partner`, shape (k,), holds everybody's partner.
     """

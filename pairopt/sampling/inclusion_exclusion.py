@@ -48,7 +48,8 @@ factor of each pair."""
 class _StateFields:
     """The positions of a state's numbers in one integer.
 
-    There are bits for each group, twice (taken and met), and for each equation. If an
+    `taken` and `met` are the lowest bits of each group's two numbers, whose width
+    `masks` have; `sums` are those of the equations, which have these `totals`. If an
     equation exceeds its total, adding `room` to the state sets a bit of `guards`.
     """
 
@@ -247,10 +248,11 @@ def pairs_by_forbidden(
 
 
 class _InclusionExclusion:
-    """A count of pairings by inclusion and exclusion over forbidden pairs.
+    """A count of a component's pairings by inclusion and exclusion.
 
     `fields` says where a state has its numbers, `group` is the group of each player,
-    and `steps` is the limit that the count shares with others.
+    and `steps` is the limit that the count shares with others. See the module for the
+    method.
     """
 
     def __init__(

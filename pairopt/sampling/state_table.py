@@ -299,7 +299,10 @@ def _count_depth_first(
     has_deadline = budget.deadline is not None
 
     def count(state: int) -> int:
-        """Return the completions of a state, and enter them in the table."""
+        """Return a state's completions by recursion; enter them in `completions`.
+
+        Raises _TooManyStepsError when no steps are left, and TimeUpError.
+        """
         nonlocal steps
         if has_deadline:
             budget.check()
@@ -426,7 +429,7 @@ def _sum_completions(
 
 
 class _TooManyStepsError(Exception):
-    """A table that would take too many steps."""
+    """Raised inside a recursion if a table would take too many steps."""
 
 
 def own_table(

@@ -288,9 +288,10 @@ class PrimalDualMatching:
             node, other = other, node
 
     def _shrink_blossom(self, u: int, v: int) -> None:
-        """Make a blossom of the ring that the tight edge u - v closes in the tree.
+        """Make an even blossom of the ring that a tight edge u - v closes.
 
-        Both ends are in even nodes. The blossom is even, and so are all its vertices.
+        Both ends are in different even nodes. All vertices of the blossom become even,
+        and their edges are scanned.
         """
         ancestor = self._lowest_common_ancestor(
             self._outermost_node(u), self._outermost_node(v)

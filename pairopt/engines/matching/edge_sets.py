@@ -37,7 +37,7 @@ class EdgeSet(ABC):
     @property
     @abstractmethod
     def most(self) -> int:
-        """The largest cost."""
+        """The largest cost of an edge, 0 without edges."""
 
     @cached_property
     @abstractmethod
@@ -92,12 +92,16 @@ class ExplicitEdges(EdgeSet):
 
     @property
     def most(self) -> int:
-        """The largest cost."""
+        """The largest cost of an edge, 0 without edges."""
         return int(self.cost.max(initial=0))
 
     @cached_property
     def first(self) -> Priced:
-        """The edges with which column generation begins, and their costs."""
+        """The edges with which column generation begins, and their costs.
+
+        They are those marked by `few`; without it, about `EACH` cheap edges of each
+        vertex.
+        """
         edges, cost, is_near = self.edges, self.cost, self.few
         if is_near is None:
             duals = find_feasible_duals(self.vertices, edges.first, edges.second, cost)
@@ -140,11 +144,11 @@ class ExplicitEdges(EdgeSet):
 
 @dataclass(frozen=True)
 class TypedEdges(EdgeSet):
-    """The pairs of the classes `index`, expanded to single edges only when needed.
+    """The pairs of some classes as edges, expanded to single edges only when needed.
 
-    `cost`, shape (classes,), is the cost of every pair of a class. `at_hand` is a
-    perfect matching of these pairs, if one is known; its edges are among the `first`
-    ones.
+    `index` are the classes, and `cost`, shape (classes,), is the cost of every pair of
+    a class. `at_hand` is a perfect matching of these pairs, if one is known; its edges
+    are among the `first` ones.
     """
 
     classes: PairClasses
@@ -159,7 +163,7 @@ class TypedEdges(EdgeSet):
 
     @property
     def most(self) -> int:
-        """The largest cost."""
+        """The largest cost of a class, 0 without classes."""
         return int(self.cost.max(initial=0))
 
     @property
@@ -174,12 +178,16 @@ class TypedEdges(EdgeSet):
 
     @property
     def ends(self) -> tuple[IntArray, IntArray]:
-        """The two types of each class."""
+        """The two types of each class: two arrays of shape (classes of `index`,)."""
         return self.classes.a[self.index], self.classes.b[self.index]
 
     @cached_property
     def first(self) -> Priced:
-        """The edges with which column generation begins, and their costs."""
+        """The edges with which column generation begins, and their costs.
+
+        They are cheap edges of each vertex, from the cheapest classes of each type, and
+        the matching `at_hand`.
+        """
         type_count = len(self.classes.size) + 1
         first_types, second_types = self.ends
         class_rank = approximate_log(self.cost[self.index])

@@ -31,7 +31,10 @@ ENTRIES = 2**20  # costs (columns by levels) that are scaled at once
 
 @dataclass(frozen=True)
 class CandidateRows:
-    """The columns `index`, of which at least one is alive, for packing."""
+    """The columns with the indices `index`, whose levels are to be packed.
+
+    At least one column is needed.
+    """
 
     columns: AllowedArcs
     index: IntArray
@@ -131,7 +134,7 @@ class ScaledLevels:
 
     @cached_property
     def _cached_close_bounds(self) -> LevelBounds:
-        """The bounds of each level that `close_bounds` returns, computed once."""
+        """The bounds that `close_bounds` returns, kept after the first use."""
         column_order, start, type_sizes = self.rows.sorted_by_type
         has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
         exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
@@ -192,7 +195,10 @@ class PackedCosts:
 
     @cached_property
     def cost(self) -> Costs:
-        """The packed cost of each column, 0 if it is not alive, shape (columns,)."""
+        """The packed cost of each column, 0 if it is not alive, shape (columns,).
+
+        They are machine integers if these suffice, otherwise Python's.
+        """
         weights, sums = self.weights, list[Costs]()
         for scaled_part in self.parts:
             sums.append(scaled_part.sum_weighted(weights[: len(scaled_part)]))

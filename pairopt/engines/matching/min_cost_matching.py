@@ -273,10 +273,11 @@ def solve_min_cost_matching(
 
 
 def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
-    """Return the first edges and artificial ones, and their costs.
+    """Return the first edges of the set and artificial ones, and their costs.
 
-    The artificial edges are a perfect matching. One costs more than any matching
-    without them.
+    The artificial edges are a perfect matching, so that there always is one. One costs
+    more than any matching without them. Costs become Python's integers if sums could
+    exceed 64 bits.
     """
     vertex_count = among.vertices
     edges, cost = among.first

@@ -20,12 +20,13 @@ TRF, PAIRS = "{trf}", "{pairs}"
 
 @dataclass(frozen=True)
 class ExternalProgram:
-    """A program that reads a TRF file and writes a file of pairs.
+    """A contender that runs another program, which reads a TRF file and writes pairs.
 
-    The first line of that file has the number of pairs, each further line two starting
-    numbers: the first has the first side, 0 is the bye. In `command`, {trf} and {pairs} stand
-    for the two files. The exit code `no_pairing` means that there is no pairing; other codes
-    than 0, and more than `seconds`, are errors. Games have to be white and black.
+    In `command`, {trf} and {pairs} stand for the two files. The first line of the file
+    of pairs has their number, each further line two starting numbers: the first has the
+    first side, 0 is the bye. The exit code `no_pairing` means that there is no pairing;
+    other codes than 0, and more than `seconds`, are errors. Games have to be white and
+    black.
     """
 
     name: str
@@ -188,7 +189,10 @@ NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
 
 @dataclass(frozen=True)
 class Bbp(ExternalProgram):
-    """The Dutch System by bbpPairings (github.com/BieremaBoyzProgramming/bbpPairings)."""
+    """The contender `bbp`: the Dutch System as the program bbpPairings pairs it.
+
+    The program has to be installed: github.com/BieremaBoyzProgramming/bbpPairings.
+    """
 
     kind: ClassVar[str] = "bbp"
 

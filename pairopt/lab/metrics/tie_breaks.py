@@ -69,7 +69,7 @@ class TieBreakOrder:
 
     @property
     def meanings(self) -> Mapping[str, str]:
-        """What each column holds, in one sentence."""
+        """What each column holds, in one sentence each, by column."""
         order = self._ranking.name
         sentences = (
             "Share of pairs with equal points in which the stronger player ranks higher",
@@ -85,7 +85,7 @@ class TieBreakOrder:
 
     @property
     def ranges(self) -> Mapping[str, tuple[float | str, ...]]:
-        """The least and the largest possible value of each column."""
+        """The least and the largest possible value of each column, by column."""
         bounds = ((0, 1), (-1, 1), (0, 1), (0, 1), (0, "players"))
         return dict(zip(self.columns, bounds, strict=True))
 
@@ -108,12 +108,12 @@ class TieBreakOrder:
         is_tied_on_points = is_pair & (points[:, None] == points)
         tied_right = None
         if is_tied_on_points.any():
-            tied_right = (1 + _mean(agreement[is_tied_on_points])) / 2
-        tau = _mean(agreement[is_pair]) if is_pair.any() else None
+            tied_right = (1 + _mean_of_array(agreement[is_tied_on_points])) / 2
+        tau = _mean_of_array(agreement[is_pair]) if is_pair.any() else None
 
         is_first = ranks == ranks.max()
         is_strongest = strength == strength.max()
-        values = (
+        measured_values = (
             tied_right,
             tau,
             float(top_hits(ranks, strength, size=min(TOP, len(ranks)))),
@@ -121,41 +121,51 @@ class TieBreakOrder:
             self._count_moved(played, ranking),
         )
         return {
-            column: value if value is None else round(value, DECIMALS)
-            for column, value in zip(self.columns, values, strict=True)
+            column: measured_value
+            if measured_value is None
+            else round(measured_value, DECIMALS)
+            for column, measured_value in zip(
+                self.columns, measured_values, strict=True
+            )
         }
 
     def _count_moved(self, played: Tournament, ranking: IntArray) -> int | None:
-        """Count the players who move when the result of one game changes.
+        """Count the players who move in the ranking when one result changes.
 
-        None without a game.
+        The game is drawn at random. Its two players do not count, and the others are
+        ranked among each other. None if no game was played.
         """
-        row = draw_game(played.field, played.event)
-        if row is None:
+        game_row = draw_game(played.field, played.event)
+        if game_row is None:
             return None
         matches = played.event.matches
         is_other = np.ones(len(ranking), np.bool_)
-        is_other[[matches.first[row], matches.second[row]]] = False
-        changed_ranking = self._ranking(change_result(played.field, played.event, row))
+        is_other[[matches.first[game_row], matches.second[game_row]]] = False
+        changed_ranking = self._ranking(
+            change_result(played.field, played.event, game_row)
+        )
         places = _rank_by_halves(ranking[is_other])
         changed_places = _rank_by_halves(changed_ranking[is_other])
         return int((places != changed_places).sum())
 
 
 def draw_game(field: Field, event: Event) -> int | None:
-    """Draw one of the games that were played, by its row in `event.matches`; None without any."""
-    rows = np.flatnonzero(event.matches.status == PLAYED)
-    if not len(rows):
+    """Draw one of the games that were played, and return its row in `event.matches`.
+
+    None if there is none. Equal fields and events give the same game.
+    """
+    game_rows = np.flatnonzero(event.matches.status == PLAYED)
+    if not len(game_rows):
         return None
-    luck = uniforms(field.seed, field.replicate, Purpose.CHANGE, 0)[0]
-    return int(rows[int(luck * len(rows))])
+    uniform_number = uniforms(field.seed, field.replicate, Purpose.CHANGE, 0)[0]
+    return int(game_rows[int(uniform_number * len(game_rows))])
 
 
 def change_result(field: Field, event: Event, row: int) -> Event:
-    """Return the event with another result in a row of its matches.
+    """Return a copy of the event with another result in the row `row` of its matches.
 
-    A win becomes a draw, or a loss where nobody can draw. A draw becomes a win of one of
-    the two, drawn at random.
+    A win becomes a draw, or a loss where nobody can draw. A draw becomes a win of one
+    of the two, drawn at random.
     """
     world = field.world
     win_points = int(world.points.win * world.scale)
@@ -165,16 +175,17 @@ def change_result(field: Field, event: Event, row: int) -> Event:
     matches = event.matches
     old_scores = int(matches.score1[row]), int(matches.score2[row])
 
-    luck = uniforms(field.seed, field.replicate, Purpose.CHANGE, 1)[0]
+    uniform_number = uniforms(field.seed, field.replicate, Purpose.CHANGE, 1)[0]
     if old_scores[0] == old_scores[1]:
-        new_scores = (win_points, 0) if luck < 0.5 else (0, win_points)
+        new_scores = (win_points, 0) if uniform_number < 0.5 else (0, win_points)
     elif world.draws == 0 and world.games != 2:
         new_scores = old_scores[::-1]
     else:
         new_scores = draw_points, draw_points
 
     score1, score2, games = (
-        column.copy() for column in (matches.score1, matches.score2, matches.games)
+        match_column.copy()
+        for match_column in (matches.score1, matches.score2, matches.games)
     )
     score1[row], score2[row] = new_scores
     if world.games == BEST_OF_THREE:
@@ -186,12 +197,16 @@ def change_result(field: Field, event: Event, row: int) -> Event:
 
 
 def _rank_by_halves(ranking: IntArray) -> IntArray:
-    """Return for each player those ranked higher, and half of those who are equal, doubled."""
+    """Return each player's place, times 2, with ties at their middle; shape (n,).
+
+    It is twice the number of players ranked higher, plus the number of those who are
+    equal, the player included.
+    """
     is_higher = ranking[None, :] > ranking[:, None]
     is_equal = ranking[None, :] == ranking[:, None]
     return np.asarray(2 * is_higher.sum(axis=1) + is_equal.sum(axis=1), np.int64)
 
 
-def _mean(values: IntArray | FloatArray) -> float:
-    """Return the mean of values."""
+def _mean_of_array(values: IntArray | FloatArray) -> float:
+    """Return the mean of the elements of an array that is not empty."""
     return float(values.sum() / len(values))

@@ -53,9 +53,10 @@ class SidePoints:
 
 @dataclass(frozen=True)
 class StrengthGap:
-    """The mean difference in true strength of two players who meet, in Elo points.
+    """The metrics of the difference in true strength of two players who meet.
 
-    `strength_gap` is that of all matches, `strength_gap_by_round` that of each round.
+    `strength_gap` is its mean over all games, `strength_gap_by_round` the mean of each
+    round.
     """
 
     kind: ClassVar[str] = "strength_gap"
@@ -93,7 +94,10 @@ def _mean_or_none(values: FloatArray) -> float | None:
 
 @dataclass(frozen=True)
 class UniqueWinner:
-    """After each round 1 if a single player has the most points, otherwise 0."""
+    """The metric `unique_winner`, one number per round.
+
+    It is 1 after a round if a single player has the most points, otherwise 0.
+    """
 
     kind: ClassVar[str] = "unique_winner"
 

@@ -23,7 +23,10 @@ DECIMALS = 6
 
 
 class Ranking(Protocol):
-    """A ranking: any function of an event that ranks its players by the results."""
+    """A ranking: any function of an event that gives each player a number.
+
+    A larger number ranks higher, and equal numbers share a rank.
+    """
 
     def __call__(self, event: Event, /) -> FloatArray | IntArray:
         """Rank the players after all matches played.
@@ -43,7 +46,10 @@ class Ranking(Protocol):
 
 @dataclass(frozen=True)
 class Tau:
-    """The metric `kendall_<name>`: Kendall's tau-b of a ranking with the true strengths."""
+    """The metric `kendall_<name>`: Kendall's tau-b of a ranking with true strengths.
+
+    It is one number per tournament. Only the players of the last round count.
+    """
 
     ranking: Ranking
 

@@ -95,7 +95,10 @@ class LeastSquares:
 
 @dataclass(frozen=True)
 class Performance:
-    """FIDE's tournament performance rating. Raises UsageError if nobody is rated."""
+    """The ranking by FIDE's tournament performance rating.
+
+    Raises UsageError if nobody is rated.
+    """
 
     kind: ClassVar[str] = "performance"
 
@@ -114,7 +117,10 @@ class Performance:
 
 @dataclass(frozen=True)
 class TieBreaks:
-    """Points, then these tie-breaks in their order, as in `pairopt standings`."""
+    """The ranking by points, then by these tie-breaks in their order.
+
+    It is that of `pairopt standings`. Without tie-breaks it is by points alone.
+    """
 
     tie_breaks: tuple[str, ...]
 

@@ -116,9 +116,10 @@ def _each_world(
 
 
 def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the rows of one world: one row per model and replicate.
+    """Summarise the rows of one world to one row per model and replicate.
 
-    A tournament that was not paired to the end has no values; see `per_tournament`.
+    The columns are those of `per_tournament`. A tournament that was not paired to the
+    end has no values.
     """
     key_columns = ["model", "replicate"]
     final_columns = [
@@ -224,7 +225,8 @@ def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     """List the tournaments of one world that were not paired to the end.
 
-    The rows have the first round without a pairing; see `ended_early`.
+    A row has the model, the replicate, and the first round without a pairing. Rows are
+    in the order of the table.
     """
     is_unpaired = frame["players"].isna()
     if "status" in frame:
@@ -565,8 +567,9 @@ def metric_differences(
 ) -> dict[str, Sample]:
     """Return each model's differences of two metrics in the same tournaments.
 
-    They are `metric` minus `other_metric`, in the form of `samples`, without tournaments
-    that lack one of the two.
+    They are `metric` minus `other_metric`, in the form of `samples`: the differences,
+    the values that they come from, and the largest possible difference. Tournaments
+    that lack one of the two are left out.
     """
     tables = tabulate_by_model(frame, [metric, other_metric])
     if len(tables) < 2:

@@ -46,10 +46,10 @@ SAME: Final = 1e-9
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of `n` values with its standard error.
+    """The mean of `n` values with its standard error, for intervals and tests.
 
-    `varied` values differ from the most frequent one. Tests and intervals use Student's t with
-    n - 1 degrees of freedom.
+    `varied` values differ from the most frequent one. Tests and intervals use Student's
+    t with n - 1 degrees of freedom.
     """
 
     mean: float

@@ -102,9 +102,10 @@ class CheckReport:
 
 @dataclass(frozen=True)
 class ReplayedTask:
-    """A task that plays a part of a study again, and compares it with the archived tables.
+    """A task that plays a part of a study again, to compare it with the archive.
 
-    `kept` are these tables by file name. They have the games of replicates below `limit`.
+    `part` is the task of the study, and `kept` are the archived tables by file name.
+    They have the games of replicates below `limit`.
     """
 
     part: Task
@@ -115,7 +116,7 @@ class ReplayedTask:
 
     @property
     def name(self) -> str:
-        """The name of the task, for its file in a cache."""
+        """The name of the task's file in a cache: "again-" and its part's name."""
         return f"again-{self.part.name}"
 
     def frames(self) -> Frames:
@@ -392,10 +393,11 @@ def _versions_text(versions: object) -> bytes:
 def _check_archive(
     design: StudyDesign, archive: Mapping[str, bytes], report: CheckReport
 ) -> Iterator[str]:
-    """Count the archived tournaments for the report, and yield faults of the archive.
+    """Yield faults of the archive, and count the archived tournaments in `report`.
 
-    A fault is a number of replicates that the study cannot have, or players who are not
-    those of the seed.
+    A fault is a number of replicates that the study cannot have, or a difference of the
+    players to those of the seed, of which at most `MOST` are yielded. The counts are
+    set when the first fault is asked for.
     """
     study_file = design.file
     study_count = len(design.studies)

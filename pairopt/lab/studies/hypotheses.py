@@ -132,7 +132,11 @@ class ClaimResult:
 
     @property
     def sentence(self) -> str:
-        """The claim, its difference, interval and p-value, and the verdict in one sentence."""
+        """The claim, difference, interval, p-value and verdict in one sentence.
+
+        Without a tournament that both models finished, it only says so. The p-value is
+        the corrected one for a hypothesis.
+        """
         claim = self.asked.claim
         estimated = self.found
         claim_text = format_claim(claim, self.asked.than, self.where)
@@ -310,7 +314,10 @@ class _SamplesByModel:
         return self._samples[sample_key].get(model, NOTHING)
 
     def bounds(self, asked: ClaimInWorld) -> tuple[float, float]:
-        """Return the least and the largest possible difference in a claim's metric."""
+        """Return the least and largest possible difference in a claim's metric.
+
+        They are infinite if the metric's range is unknown.
+        """
         world_rows = self._rows_by_world[asked.world]
         return possible_difference_range(world_rows, asked.claim.metric)
 

@@ -186,7 +186,8 @@ def run_shard(
 def _write_question(design: StudyDesign, folder: Path) -> None:
     """Write the study.toml, and the files that it names, into the folder.
 
-    Raises UsageError if they would replace other files; see `_require_own_folder`.
+    Subfolders are made. Raises UsageError if other files would be replaced; see
+    `_require_own_folder`.
     """
     _require_own_folder(design, folder)
     files = {**design.files, NAME: design.raw}
@@ -509,8 +510,9 @@ def _make_results(
 ) -> dict[str, Any]:
     """Return the content of results.json: numbers of tournaments, claims, and versions.
 
-    `made_by` is the program that played the study, None for this one. Format 1 is not
-    stated.
+    `made_by` is the program that played the study, None for this one. `form` is the
+    format of the folder, which is an entry unless it is 1. Numbers have 6 significant
+    digits.
     """
     tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
     tournaments_of_model = {

@@ -229,7 +229,10 @@ class FolderTable(StrictTable):
 
 
 class StudyFile(StrictTable):
-    """The content of a study.toml."""
+    """The content of a study.toml, checked key by key.
+
+    Missing keys have their defaults. Whether the values fit each other is not checked.
+    """
 
     title: Annotated[str, Field(max_length=1000, strict=True)] = ""
     events: Filled | None = None

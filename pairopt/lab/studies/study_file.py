@@ -109,11 +109,12 @@ class ClaimInWorld:
 
 @dataclass(frozen=True)
 class StudyDesign:
-    """A study as its study.toml describes it.
+    """A study as its study.toml describes it, with all that it names loaded.
 
-    `raw` are the bytes of that file, `files` those of the files that it names, by path. `measured`
-    are the further metrics, `asked` all claims. `events` are real events with their names; without
-    them tournaments are simulated.
+    `file` is the parsed study.toml and `raw` its bytes, `files` the content of the
+    files that it names, by path. `contenders` are the models, `measured` the further
+    metrics, `asked` all claims, once per world. `events` are real events with their
+    names; without them tournaments of the `worlds` are simulated.
     """
 
     file: StudyFile
@@ -171,7 +172,10 @@ class StudyDesign:
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks of pairing real events again; empty for simulated tournaments."""
+        """The tasks of pairing real events again, and of what was really played.
+
+        It is empty for simulated tournaments, which have `studies` instead.
+        """
         study_file, seed = self.file, self.file.seed
         return repair_tasks(
             self.contenders, self.events, seed, choose=study_file.choose
@@ -421,10 +425,11 @@ def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
 
 
 class _StudyReader:
-    """Makes a study from its validated file.
+    """Makes a study from its validated file: `design` does the work.
 
-    `folder` is that of the file; if it is None, the file may name files anywhere. Errors name
-    `source` and the key.
+    `folder` is that of the file; if it is None, the file may name files anywhere. Other
+    methods load what the file names, and collect its files. Errors are InputError, and
+    name `source` and the key.
     """
 
     def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
@@ -530,9 +535,10 @@ class _StudyReader:
         return all_metrics
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
-        """Read the real events in a folder, with their names.
+        """Read the real events in a folder of the study, as pairs of name and event.
 
-        Refuses keys of the study.toml that only simulated tournaments have.
+        Refuses keys of the study.toml that only simulated tournaments have, and a
+        folder without events.
         """
         refused_keys: list[str] = [
             name for name in SIMULATED if name in self._file.model_fields_set
@@ -690,7 +696,7 @@ class _StudyReader:
             (self._file.baseline or names[0]) if claim.than is None else claim.than
         )
         if claim.than_metric is not None:
-            return self._asked_of_metrics(key, claim, names, columns, worlds)
+            return self._metric_claims_by_world(key, claim, names, columns, worlds)
         named_parts = (
             ("model", claim.model, names),
             ("than", compared_with, names),
@@ -718,7 +724,7 @@ class _StudyReader:
             for world_position in world_positions
         ]
 
-    def _asked_of_metrics(
+    def _metric_claims_by_world(
         self,
         key: str,
         claim: StudyClaim,
@@ -726,10 +732,10 @@ class _StudyReader:
         columns: Sequence[str],
         worlds: Sequence[World],
     ) -> list[ClaimInWorld]:
-        """Check a claim that compares two metrics of one model; see `_asked`.
+        """Check a claim that compares two metrics of one model, world by world.
 
-        Refuses a claim that also compares models, and `near`, which needs a negative
-        control.
+        The parameters are as in `_claims_by_world`. Refuses a claim that also compares
+        models, and `near`, which needs a negative control.
         """
         named_parts = (
             ("model", claim.model, names),
@@ -972,7 +978,7 @@ def _convert_fault(
     """Convert one of pydantic's errors to a fault, with its key in the file.
 
     `detail` is an item of `ValidationError.errors()`, `names` are the keys of all
-    tables.
+    tables. An unknown key gets the nearest known one, a wrong value what was found.
     """
     location_parts = detail["loc"]
     fault_key = _key_of(location_parts, file, names)

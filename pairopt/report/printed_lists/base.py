@@ -75,7 +75,7 @@ class ListSource:
 
     @cached_property
     def players_by_number(self) -> Sequence[int]:
-        """The positions of the players in the event by start number."""
+        """The positions of the players in the order of their start numbers."""
         start_numbers = self.event.start_numbers.tolist()
         return sorted(range(len(start_numbers)), key=start_numbers.__getitem__)
 
@@ -157,7 +157,7 @@ class PrintedList:
 
 @dataclass(frozen=True, slots=True)
 class FilledSection:
-    """Rows of cells under a heading, "" without one."""
+    """Rows of cells under a heading; the heading is "" in a list without sections."""
 
     heading: str
     rows: Sequence[Sequence[Cell]]

@@ -54,9 +54,10 @@ def grid_columns(source: ListSource) -> Sequence[ListColumn]:
 def _cell_against(
     cells_by_player: dict[int, Sequence[GridCell]], column: int, player: int
 ) -> str:
-    """Return a player's results against the opponent of a column.
+    """Return a player's results against the opponent of a column, "" without any.
 
-    Results that count for nobody are in brackets.
+    `column` is the index of the opponent in the table, `player` a position in the
+    event. Results that count for nobody are in brackets.
     """
     cell = cells_by_player[player][column]
     return f"({cell.text})" if cell.is_annulled and cell.text else cell.text

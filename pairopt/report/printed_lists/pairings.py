@@ -174,7 +174,7 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
     number_of = event.start_numbers.tolist()
 
     def opponent(seat: Seat) -> Cell:
-        """Return the opponent's name, or why there is none."""
+        """Return the name of the opponent in a seat, or why there is none."""
         if seat.match.bye:
             return seat.match.bye
         return name_of(event.index[seat.match.players[1 - seat.is_second]])

@@ -68,7 +68,7 @@ def _convert_to_prize_column(column: ListColumn) -> ListColumn:
     """
 
     def value(row: PrizeRow) -> Cell:
-        """Return the cell of the row's player."""
+        """Return the cell of the row's player, "" without a player."""
         return "" if row.player is None else column.value(row.player)
 
     return ListColumn(column.key, column.head, value, column.kind, column.meaning)

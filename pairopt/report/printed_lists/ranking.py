@@ -55,7 +55,7 @@ def group_columns(source: ListSource) -> Sequence[ListColumn]:
     """
 
     def of_player(column: ListColumn) -> ListColumn:
-        """Return the column for rows that have the rank in the group, too."""
+        """Return a column of the ranking for rows that have the rank in the group, too."""
         return ListColumn(
             column.key,
             column.head,
@@ -92,7 +92,10 @@ def group_section(
 
 
 def by_group(source: ListSource) -> Sequence[ListSection]:
-    """Return a section per group of the event; a player can be in several."""
+    """Return a section per group of the event's settings; a player can be in several.
+
+    Rows are pairs of a player's position and the rank in the group.
+    """
     return [
         group_section(source, escape_hidden(group.name), is_member)
         for group, is_member in source.members_by_group.items()
@@ -105,10 +108,11 @@ def find_missing_groups(source: ListSource) -> Message | None:
 
 
 def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
-    """Return a section per value of a column of the list of players.
+    """Return a section per value of a column of players.csv, in alphabetical order.
 
-    Each player is in one section. The sections are in alphabetical order, and players
-    without a value come last.
+    Each player is in one section, and those without a value come last. Values that
+    differ only in their spelling share a section. Rows are pairs of a position and a
+    rank.
     """
     column_cells = player_cells(source.event, column)
     normalized_cells = [normalize_cell(column, cell) for cell in column_cells]
