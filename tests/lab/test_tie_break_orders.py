@@ -22,6 +22,7 @@ from pairopt.lab.metrics.tie_breaks import (
     change_result,
     draw_game,
 )
+from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.hypotheses import evaluate_claims
 from pairopt.lab.studies.run import run_study
 from pairopt.lab.studies.study_file import study_of
@@ -353,3 +354,14 @@ class TestClaimsAboutTwoMetrics:
         plain = {"model": "random", "metric": "kendall", "claim": "less"}
         design = study_of(STUDY | {"hypotheses": [plain]})
         assert "than_metric" not in design.raw.decode()
+
+
+@pytest.mark.filterwarnings("error")
+def test_many_columns_make_no_warning(tmp_path: Path) -> None:
+    """pandas warns of tables that grew column by column."""
+    orders = "BH BH/C1 BH/M1 AOB FB SB KS PS WIN DE MW SOS ESOS OMW BPG".split()
+    metrics = [f"tie_breaks={one}{more}" for one in orders for more in ("", "+WON")]
+    table = STUDY | {"metrics": metrics, "replicates": 3, "folder": {"figures": []}}
+    design = study_of(table | {"models": ["monrad"]})
+    run_study(design, tmp_path / "study")
+    assert not check_study(tmp_path / "study", "tables").faults

@@ -133,7 +133,8 @@ def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     column_sums = tournament_groups[list(SUMMED)].sum(min_count=1)
     group_numbers = np.asarray(tournament_groups.ngroup(), np.int64)
     averages = _average_by_group(rows_by_round, group_numbers, column_sums.index)
-    tournament_table = pd.concat([final_values, column_sums, averages], axis=1)
+    # a copy joins the columns: pandas warns of a table with many separate ones
+    tournament_table = pd.concat([final_values, column_sums, averages], axis=1).copy()
     unbalanced_columns = [f"side_difference_{difference}" for difference in (2, 3, 4)]
     tournament_table["unbalanced"] = tournament_table[unbalanced_columns].sum(
         axis=1, min_count=1

@@ -414,7 +414,9 @@ def recompute_published_rounds(
         ]
         study_tournaments = study_tournaments.reset_index(drop=True)
         rounds_table = recompute_rounds(study_games, fields_of_world[study.cells])
-        rounds_table[further_metrics] = np.nan
+        # one table at once: many new columns one by one make pandas slow
+        no_values = pd.DataFrame(np.nan, rounds_table.index, further_metrics)
+        rounds_table = pd.concat([rounds_table, no_values], axis=1)
         is_last = rounds_table["round"] == world.rounds
         complete_replicates = rounds_table.loc[is_last, "replicate"]
         metric_values = study_tournaments.loc[
@@ -430,7 +432,7 @@ def recompute_published_rounds(
         without_games = _rounds_without_games(
             study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
-        study_table = pd.concat([rounds_table, without_games], ignore_index=True)
+        study_table = pd.concat([rounds_table, without_games], ignore_index=True).copy()
         for column_position, (column, cell) in enumerate(study.cells):
             study_table.insert(column_position, column, cell)
         study_table.insert(0, "model", model)
