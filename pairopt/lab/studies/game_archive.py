@@ -488,10 +488,14 @@ def _rounds_without_games(
     ]
     paired_rounds = tournaments[PLAYED_ROUNDS]
     is_complete = paired_rounds >= rounds
-    final_rows = tournaments[metric_columns].copy().assign(
-        round=np.where(is_complete, rounds, paired_rounds + 1),
-        players=players,
-        status=np.where(is_complete, "played", UNPAIRED[-1]),
+    final_rows = (
+        tournaments[metric_columns]
+        .copy()
+        .assign(
+            round=np.where(is_complete, rounds, paired_rounds + 1),
+            players=players,
+            status=np.where(is_complete, "played", UNPAIRED[-1]),
+        )
     )
     earlier_rows = []
     for round_number in range(1, rounds + 1):
