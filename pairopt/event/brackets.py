@@ -72,9 +72,10 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
     """Return all matches of a bracket in the order of play.
 
     A match comes after those that its players come from. Where `players` is no power of
-    two, the best seeds have a bye in the first round. In a double elimination the last
-    match is a second final. It is played if the first final leaves both finalists with
-    one loss.
+    two, the best seeds have a bye in the first round, for which there is no match. With
+    one player there are no matches. With `double`, for double elimination, the last
+    match is a second final. It is in the plan even if it need not be played, which
+    depends on the first final.
     """
     winners_slots: list[BracketSlot | None] = [
         BracketSlot("seed", seed) if seed <= players else None

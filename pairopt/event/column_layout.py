@@ -112,7 +112,8 @@ class ColumnLayout:
     def format_cells(self, row: Mapping[str, CellValue]) -> dict[str, str]:
         """Return the cells of a row as text by column, numbers with the decimal sign.
 
-        None becomes an empty cell. Only the columns in `NUMBERS` get a decimal comma.
+        None becomes an empty cell. Only the columns in `NUMBERS` get a decimal comma,
+        and only if the layout has `decimal_comma`.
         """
         text_by_column = {
             column_name: cell_text(cell) for column_name, cell in row.items()

@@ -42,14 +42,20 @@ class BracketMatch:
 
     @property
     def winner(self) -> int | None:
-        """The winner's seed, None without a score; in a draw, the higher seed."""
+        """The winner's seed; in a draw, that of the higher seed.
+
+        It is None without a score.
+        """
         if self.score is None:
             return None
         return self.seeds[1] if self.score.two > self.score.one else self.seeds[0]
 
     @property
     def loser(self) -> int | None:
-        """The loser's seed, None without a score; in a draw, the higher seed."""
+        """The loser's seed; in a draw, that of the higher seed, too.
+
+        It is None without a score.
+        """
         if self.score is None:
             return None
         return self.seeds[1] if self.score.two < self.score.one else self.seeds[0]
@@ -186,10 +192,11 @@ class EliminationBracket:
         return later_numbers
 
     def find_fault(self, match: BracketMatch) -> Message | None:
-        """Return what is wrong with a match's score, None if nothing is or it has none.
+        """Return a message on what is wrong with a match's score, None if nothing is.
 
         A score is wrong if it is a draw, if a player of the match is not known yet, or
-        if it is that of a second final that is not needed.
+        if it is that of a second final that is not needed. A match without a score has
+        no fault.
         """
         if match.score is None:
             return None
@@ -252,7 +259,10 @@ class EliminationBracket:
         return changed_bracket
 
     def _with_score(self, number: int, score: Score | None) -> Self:
-        """Return the bracket with a match's score, or without one, unchecked."""
+        """Return a copy with this score for match `number`, or without one for None.
+
+        The score is not checked, and results of later matches stay.
+        """
         scores_by_number = dict(self.results)
         scores_by_number.pop(number, None)
         if score:
@@ -301,11 +311,15 @@ def bracket_lines(
     """Return the matches that have to be played, in the order of play, for people.
 
     `names` has the name to show for each identifier in the bracket's `players`. A
-    player who is not known yet is shown as their slot, such as the winner of B1.
+    player who is not known yet is shown as their slot, such as the winner of B1,
+    without seed and points. Points are "" before the match has a score.
     """
 
     def side(needed_match: BracketMatch, k: int) -> BracketSide:
-        """Return the higher (k=0) or the lower (k=1) seed of a match for people."""
+        """Return a seat of a match for people: the higher (k=0) or lower seed (k=1).
+
+        If the seed is not known, its text says where the player comes from.
+        """
         seed = needed_match.seeds[k]
         if seed is None:
             return BracketSide("", str(needed_match.seats[k]))
@@ -351,7 +365,10 @@ def bracket_progress(
 
 
 def _is_second_final(fixture: BracketFixture) -> bool:
-    """Whether a match is the second final, which only a double elimination has."""
+    """Whether a match is in round 2 of the final, as only double eliminations have it.
+
+    It may be a match that need not be played.
+    """
     return fixture.part == "final" and fixture.round == 2
 
 

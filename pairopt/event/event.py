@@ -168,7 +168,13 @@ class Event:
     origin: SourceInfo = field(default_factory=SourceInfo)
 
     def __post_init__(self) -> None:
-        """Fill in the fields that were left out, and check lengths and the round."""
+        """Fill in fields that were left out, then check the round and the lengths.
+
+        Without names the identifiers are the names, and without start numbers players
+        are numbered by strength. Other arrays that are empty are filled with 0, or with
+        no rating. Raises UsageError for a round number that is negative or too large,
+        and ValueError for a field of a wrong length.
+        """
         if not 0 <= self.round <= MOST_ROUNDS + 1:
             raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
 
@@ -199,7 +205,7 @@ class Event:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """The position of each player by identifier."""
+        """The position in `players` of each identifier."""
         return {player: position for position, player in enumerate(self.players)}
 
     @cached_property
@@ -344,7 +350,7 @@ class Event:
         return decimal_text(Fraction(score, self.scale))
 
     def rating_text(self, player: int) -> str:
-        """Return a rating as text, "" without one; `player` is a position."""
+        """Return the rating of the player at a position as text, "" for none."""
         scaled_rating = int(self.rating[player])
         return (
             ""
@@ -659,7 +665,11 @@ class Event:
         return [normalize_fide_number(number_cell) for number_cell in number_cells]
 
     def _find_fide_number(self, typed: str) -> list[int]:
-        """Return the position of the one player with a typed FIDE number, if any."""
+        """Return the position of the one player with a typed FIDE number, as a list.
+
+        The list is empty for text that is no FIDE number, and for one that no player or
+        several players have.
+        """
         typed_number = normalize_fide_number(typed)
         if not typed_number:
             return []
@@ -902,7 +912,11 @@ def _count_rows(matches: Matches, player_count: int) -> IntArray:
 
 
 def _name_with_mark(name: str, mark: str) -> str:
-    """Return a name with a mark behind it in brackets, alone if the mark is empty."""
+    """Return a name with a mark behind it in parentheses.
+
+    Hidden characters of the mark are made visible. With an empty mark the name is
+    returned as it is.
+    """
     return f"{name} ({_name_for_people(mark)})" if mark else name
 
 
@@ -993,7 +1007,7 @@ def set_round(event: Event, number: int | None = None) -> Event:
 
 
 def _require_all_rounds(event: Event, number: int) -> None:
-    """Raise InputError if a round before round `number` has no rows.
+    """Raise InputError if a round before round `number` has no rows at all.
 
     The error names the first such round. A round after the last one with rows is not
     noticed.

@@ -129,8 +129,9 @@ class FideAttributes:
     """The attributes of the active players, one array entry each, in `State` order.
 
     `score` forms the groups, virtual points included; `rank` says who of two players
-    ranks higher, by score, then `number`: the smaller one. `difference` is games with
-    the first side less those with the second; `preferred` the side preferred, -1
+    ranks higher, by score, then `number`, the start number: the smaller one.
+    `difference` is games with the first side less those with the second; `preferred`
+    the side preferred, -1 without one, and `strength` how strong that preference is, 0
     without one; `repeated` the side of the last two games if it was one, otherwise -1.
     `latest`, shape (n, rounds), are the sides of the games played, the latest last, -1
     before the first. `floats`, shape (n, 2), are those of one and of two rounds ago.
@@ -285,10 +286,11 @@ def draw_initial_side(seed: int) -> int:
 
 
 def assumption_notes(event: Event, seed: int) -> list[Any]:
-    """Return notes on what FIDE's systems need and the event does not say.
+    """Return notes on what FIDE's systems need and the event does not say, or none.
 
-    These are a drawn initial side, and a round that counts as not the last because
-    nobody said how many there are.
+    One is on an initial side that is drawn from `seed`, in a game with sides. The other
+    is on a round that counts as not the last because nobody said how many rounds there
+    are.
     """
     notes = []
     is_side_drawn = (

@@ -31,8 +31,9 @@ SHORT_TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class ClassCount:
-    """The players of one class, by position in the event.
+    """The number of players of one class, and what it consists of.
 
+    `name` names the class, and `players` are the positions of its players in the event.
     `federations` are the codes of their federations, in alphabetical order. `from_host`
     counts the players of the host federation, None if it is unknown.
     """

@@ -65,7 +65,7 @@ def find_fide_data_faults(
 
 
 def ratings_of(event: Event) -> list[Fraction | None]:
-    """Return the rating of each player, not scaled, None without one."""
+    """Return each player's rating in points, None without one, in the event's order."""
     rated = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
     return [
         Fraction(rating, event.rating_scale) if is_rated else None

@@ -93,7 +93,7 @@ class Matches:
 
     @staticmethod
     def empty() -> Matches:
-        """Return a table without rows, for an event before its first round."""
+        """Return a table without rows: integer columns, and `scored` of booleans."""
         empty_column = np.zeros(0, np.int64)
         return Matches(
             empty_column,

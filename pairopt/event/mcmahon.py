@@ -219,12 +219,18 @@ def handicaps_of(event: Event) -> IntArray:
 
 
 def _white_side(event: Event) -> int:
-    """Return the side of White, 0 or 1: the side of this name, otherwise the first."""
+    """Return 1 if the event names its second side White, otherwise 0.
+
+    0 is also returned if the game has no sides or sides with other names.
+    """
     return int(event.sides is not None and event.sides[1] == WHITE)
 
 
 def white_plays_first_side(event: Event) -> bool:
-    """Whether the first side of a match is White."""
+    """Whether the first side of a match is White.
+
+    This is so unless the event names its second side White.
+    """
     return _white_side(event) == 0
 
 

@@ -67,7 +67,8 @@ class Points:
     def results(self) -> frozenset[MatchPoints]:
         """The results that a match can have: the first and the second player's points.
 
-        In a match of two games these are the sums of both games.
+        Without `game` these are a win, a draw and a loss. In a match of two games they
+        are all sums of two results of `game`.
         """
         if self.game is not None:
             game_results = self.game.results
@@ -252,7 +253,8 @@ def parse_number_of_points(value: object) -> Fraction:
 def _parse_decimal(text: str) -> Fraction:
     """Read a decimal that is not negative, such as "0.5", "0,5", "½" or "1½".
 
-    Raises InvalidValueError for another text, or one that is too long.
+    Blanks around it are allowed, and so are ".5" and "1.". Raises InvalidValueError for
+    another text, or one that is too long.
     """
     number_text = expand_half_signs(text.strip()).replace(",", ".")
     whole_digits, _, fraction_digits = number_text.partition(".")

@@ -104,7 +104,8 @@ class Award:
 class PrizeLot:
     """Players who are equal in everything, and between whom a lot decides.
 
-    `amounts` are the exact shares to draw for, one per player, the highest first.
+    `prize_list` is the name of the list. `amounts` are the exact shares to draw for,
+    one per player of `players`, the highest first.
     """
 
     prize_list: str
@@ -130,8 +131,10 @@ class BetterPrize:
 class PrizeAwards:
     """The awards of all lists, with everything that needs a decision of a person.
 
-    `too_small` has the groups with too few players, with their numbers of players;
-    `unawarded` the sums, by list, for which there are not enough players.
+    `lots` are places between players who are equal in everything, `better` prizes that
+    a player could have instead of a smaller one. `too_small` has the groups with too
+    few players, with their numbers of players; `unawarded` the sums, by list, for which
+    there are not enough players.
     """
 
     awards: tuple[Award, ...]

@@ -85,9 +85,9 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 
     @cache
     def is_allowed(score1: int, score2: int, status: int) -> bool:
-        """Whether these points give a result, or allow it as a forfeit.
+        """Whether these two scores, scaled, are a result that the event's points allow.
 
-        Both scores are scaled by the event's scale.
+        A forfeit may also give each player any of the points for forfeits.
         """
         first_points, second_points = (
             Fraction(score1, event.scale),

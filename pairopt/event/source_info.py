@@ -34,7 +34,8 @@ BREACHES = read_package_toml("pairopt.event", "breaches.toml")
 class FideModeBreach:
     """A departure from FIDE's rules by an event in FIDE mode, in or after this round.
 
-    `what` is for people; the values `before` and `now` have start numbers for players.
+    `kind` is a key of `BREACHES`. `what` is for people; the values `before` and `now`
+    have start numbers for players.
     """
 
     kind: str

@@ -440,7 +440,8 @@ def _find_tie_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standi
 def _bias_text(event: Event, bias: int) -> str:
     """Return a side bias as text: "Corp +1" for the side with more games.
 
-    It is "Balanced" for 0, and "" without sides.
+    A positive `bias` stands for the event's first side. The text is "Balanced" for 0,
+    and "" in a game without sides.
     """
     if event.sides is None:
         return ""

@@ -110,9 +110,12 @@ class MeetingCounts:
 class State:
     """The active players before the round, one array entry each, in a seeded order.
 
-    The order is shuffled so that the order of a file favours nobody. `player` gives the
-    position in the event. Scores are integers, points times `scale`. Properties that
-    few rules read are computed on first use.
+    The order is shuffled by `seed`, so that the order of a file favours nobody.
+    `player` gives the position in the event. `score` and `win`, the points of a win,
+    are points times `scale`. `bias` is games as the first side less those as the
+    second; `last_side` the side of the last game, -1 without one, and `streak` how many
+    latest games were on it; `byes` counts allocated byes. Properties that few rules
+    read are computed on first use.
     """
 
     event: Event
@@ -130,7 +133,7 @@ class State:
 
     @property
     def sided(self) -> bool:
-        """Whether the game has sides."""
+        """Whether the event's game has sides, so that it matters who plays which."""
         return self.event.sided
 
     @property
@@ -140,7 +143,7 @@ class State:
 
     @property
     def scale(self) -> int:
-        """The multiplier of points, see `Event`."""
+        """The number that points are multiplied by to be integers, as in the event."""
         return self.event.scale
 
     @cached_property

@@ -96,7 +96,8 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
     """Compare a file's stated points and ranks with those that its results give.
 
     Returns None if the file states neither. If it states them for another time than
-    now, nothing is compared, and `apart` says why.
+    now, nothing is compared, and `apart` says why. It also says why if only points
+    could be compared. `counted` says whether points were.
     """
     stated = event.origin.stated
     if stated is None:
@@ -260,8 +261,10 @@ def _compare_ranks(
 ) -> StandingsComparison:
     """Compare stated ranks with the standings by the file's own tie-breaks.
 
-    The result has `wrong_points` and the first wrong rank. If the stated ranks are only
-    start numbers or the order of the list, ranks are not compared.
+    The result has `wrong_points` and a fault for the first group of equal players with
+    a wrong rank. Such a group may have one shared rank or consecutive ones; if not all
+    tie-breaks can be computed, any ranks that keep the order. If the wrong ranks are
+    only start numbers or the order of the list, `apart` says so instead.
     """
     lines, compared_tie_breaks, has_all_tie_breaks = _rank_by_stated(event, stated)
     stated_rank = {}

@@ -334,7 +334,10 @@ def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
 
 
 def _describe_players(event: Event) -> Message:
-    """Return the note on how many players a new event has, and where they come from."""
+    """Return the note on how many players a new event has, and their source.
+
+    For an event without players the note says that there are none.
+    """
     if not event.players:
         return message("new.without_players")
     return message("new.players", count=len(event.players), source=event.source)

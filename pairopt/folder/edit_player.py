@@ -145,9 +145,9 @@ def parse_cells(
 ) -> dict[str, str]:
     """Return cells by the columns of players.csv that the typed columns mean.
 
-    Cells are stripped of superfluous spaces. Raise ConfirmationError for a column that
-    is neither there nor known, unless `sure`. Raise UsageError for a column that is
-    empty, given twice, or belongs to matches.csv.
+    Cells are stripped of superfluous spaces. With `sure`, a new column may be made.
+    Raise ConfirmationError for a column that is neither there nor known, unless `sure`.
+    Raise UsageError for a column that is empty, given twice, or belongs to matches.csv.
     """
     cell_by_column: dict[str, str] = {}
     known_names = {*desk.players.columns, *list_known_columns(), *NOT_EDITED}

@@ -157,7 +157,10 @@ class PairedRound:
 
     @cached_property
     def sentences(self) -> Mapping[str, Note]:
-        """A sentence on the match or the bye of each player, by identifier."""
+        """A sentence for each player on their match or bye, by identifier.
+
+        Both players of a match have the same one.
+        """
         player_names = self.check.problem.state.names
         note_by_player: dict[str, Note] = {}
         explanations = explain_matches(self.result)
@@ -356,7 +359,7 @@ class PublishedRound:
     def explain_repair(self, player: str) -> list[Note]:
         """Say whether a re-pairing kept or changed the table of a player, and why.
 
-        The list is empty if the round was never re-paired.
+        The list has one note; it is empty if the round was never re-paired.
         """
         if not self.is_repaired:
             return []

@@ -101,7 +101,10 @@ class FideModeState:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether a round is being changed by hand: that has begun and not ended."""
+        """Whether the changing of a round by hand has begun and not ended.
+
+        The last of the breaches that mark its beginning or its end decides.
+        """
         begin_kind = "mode.by_hand"
         mark_kinds = (begin_kind, "mode.as_due", "mode.mpa")
         mark_kinds_so_far = [
@@ -597,7 +600,10 @@ def with_fide_mode(
     import tomlkit
 
     def write(content: Any) -> None:
-        """Write the mode and the breaches into the parsed event.toml, in place."""
+        """Write the mode and the breaches into the parsed event.toml, in place.
+
+        The mode stays if `fide` is None, and without breaches their key is removed.
+        """
         if fide is not None:
             content["fide"] = fide
         content.pop("breaches", None)

@@ -126,7 +126,10 @@ class ListSelection:
 
 
 def find_first_month(settings: EventSettings) -> str:
-    """Return the month of an event's first day, such as "2026-11", "" without a day."""
+    """Return the month of an event's first day, such as "2026-11".
+
+    It is "" if the settings have no first day.
+    """
     return f"{settings.first_day:%Y-%m}" if settings.first_day else ""
 
 

@@ -204,7 +204,10 @@ class OpenFolder:
 
     @property
     def key(self) -> str:
-        """The column that identifies players in players.csv: `player` or `name`."""
+        """The column that identifies players in players.csv.
+
+        It is `player` if the file has that column, otherwise `name`.
+        """
         return "player" if "player" in self.players.columns else "name"
 
     def changed(self, files: Mapping[str, bytes | TextTable]) -> OpenFolder:

@@ -324,7 +324,7 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
 def describe_result(result: Result) -> Message:
     """Return a message on how many matches a round has, and who has a bye.
 
-    Allocated and requested byes are both named.
+    All rows without an opponent count as byes.
     """
     event = result.event
     bye_names = []

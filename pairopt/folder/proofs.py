@@ -214,7 +214,12 @@ class RoundProof:
 
     @property
     def stated(self) -> ProofStatus:
-        """The status of the proof as readers of the round see it."""
+        """The status of the proof as readers of the round see it.
+
+        If the proof does not hold, this only says whether the round was changed by
+        hand. Otherwise it says whether it holds now, held after a step, or holds with
+        the tables that stay.
+        """
         if not self.holds:
             return ProofStatus("by hand" if self.by_hand else "not")
         status_kind: Kind = "now"
@@ -351,9 +356,9 @@ class _PairingState(NamedTuple):
 
 
 def _find_pairing_state(desk: OpenFolder, number: int) -> _PairingState | None:
-    """Return the state after the last step that paired a round.
+    """Return the state after the last step that paired or re-paired a round.
 
-    None if the step is lost or damaged.
+    It is None if there is no such step, or if it is lost or damaged.
     """
     with suppress(PairoptError, OSError):
         step_and_files = desk.journal.find_last_step(number, "pair", "repair")

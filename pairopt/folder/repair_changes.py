@@ -62,7 +62,8 @@ class RepairChanges:
     def new(self) -> list[TableAssignment]:
         """The tables and byes whose players, sides or number are not as published.
 
-        Sides do not count in events without sides.
+        They are those of `now`, in its order. Sides do not count in events without
+        sides.
         """
         published_places = {*self.published}
         if not self.event.sided:

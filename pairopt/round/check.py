@@ -291,7 +291,10 @@ class Check(RoundAnalysis):
 
     @property
     def status(self) -> Status | None:
-        """The status of the optimal pairing's result, None if nothing was solved."""
+        """The status of the optimal pairing's result, None if nothing was solved.
+
+        It does not say whether the checked pairing is legal or optimal.
+        """
         return None if self.optimum is None else self.optimum.status
 
     @property
@@ -386,7 +389,10 @@ def check(
     ]
 
     def check_as(is_last: bool) -> Check:
-        """Check the rows by the rules of the last round, or of an earlier one."""
+        """Check the rows by the rules of the last round, or of an earlier one.
+
+        The budget starts anew with each call.
+        """
         budget = round_options.budget(time.monotonic())
         last_options = replace(round_options, last_round=is_last)
         checked_problem = build_problem(event_before, model, last_options)
@@ -530,7 +536,7 @@ def _build_arcs(
         """Return the position in the state of a player.
 
         For a player who is unknown or not active, add a fault and return a negative
-        number.
+        number. `place` and `column` say where the name stands.
         """
         try:
             seat = int(problem.state.seats[event.position(player)])

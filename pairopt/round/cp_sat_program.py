@@ -69,7 +69,10 @@ class Program:
     _built: cpsat.PairModel = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Remember the levels and the constraints as they were built."""
+        """Keep the levels, and a digest and a copy of the model, as they were built.
+
+        Later changes are found by comparing with them.
+        """
         self._built_keys = [_level_key(level) for level in self.levels]
         self._built_digest = _digest(self.model)
         self._built_model = self.model.clone()

@@ -76,7 +76,10 @@ Kind = Literal["impossible", "free", "worse", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class LevelShare:
-    """What a match adds to a level, in units of 1/scale of the level."""
+    """What a match or a bye adds to a level.
+
+    `value` is in units of 1/scale of `level`.
+    """
 
     level: Level
     value: int
@@ -105,9 +108,10 @@ class ExplainedMatch:
 class Alternative:
     """The answer to a question about another pairing.
 
-    By its `kind` it is impossible, free (equally good), worse or unknown. If it is worse,
-    `level` is the index of the first worse level, and `optimum` and `value` are in units of
-    1/scale of that level.
+    `said` is the question and the answer as a message. By its `kind` the other pairing
+    is impossible, free (equally good), worse or unknown. If it is worse, `level` is the
+    index of the first worse level, and `optimum` and `value` are the level's values in
+    the best and in the other pairing, in units of 1/scale of that level.
     """
 
     said: Passage
@@ -123,7 +127,7 @@ class Alternative:
 
     @property
     def sentence(self) -> str:
-        """Text of the question and the answer."""
+        """Text of the question and the answer: that of `said`."""
         return str(self.said)
 
 

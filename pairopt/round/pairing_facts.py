@@ -82,7 +82,8 @@ def describe_meetings(
 ) -> Message | None:
     """Name the rounds in which two players have met; None if they have not.
 
-    Matches that were forfeited don't count. Players are positions in the state.
+    Only rounds before the next one count, and forfeited matches don't. Players are
+    positions in the state.
     """
     state = problem.state
     rows_before = state.event.before

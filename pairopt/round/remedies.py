@@ -55,7 +55,11 @@ class Remedy:
 
     @property
     def said(self) -> Note:
-        """Message that says what to allow: matches, byes, or a shorter lookahead."""
+        """Message that says what to allow: matches, byes, or a shorter lookahead.
+
+        Matches and byes are named by players, and a shorter lookahead is added to them
+        or stands alone.
+        """
         called_names = self.result.event.called
         allowed_values: list[Value | str] = []
         for first_player, second_player in self.allow:
@@ -94,7 +98,10 @@ class Remedy:
 
     @property
     def _repeat_counts(self) -> tuple[int, int]:
-        """Numbers of rematches and of repeated byes in the remedy's pairing."""
+        """The number of rematches and the number of repeated byes, in this order.
+
+        They are those in the pairing that the remedy makes possible.
+        """
         arcs, state = self.result.arcs, self.result.problem.state
         assert arcs is not None
         rematches = int(np.count_nonzero(state.meetings.met(arcs)))

@@ -201,7 +201,10 @@ class Result(RoundAnalysis):
 
     @property
     def proven(self) -> bool:
-        """Whether it is proven that no pairing is better under the model."""
+        """Whether it is proven that no pairing is better under the model.
+
+        It is False if the result is optimal only for something else than the model.
+        """
         return self.status == "optimal" and self.holds_for == "model"
 
     @property
@@ -331,9 +334,11 @@ class Result(RoundAnalysis):
         return self.seconds
 
     def differences(self, other: Result) -> list[str]:
-        """Return what differs from another pairing of the round, one line for each level.
+        """Return what differs from another pairing of the round, as lines.
 
-        Under a system it is the first level only, because later levels depend on it.
+        There is one line for each level that differs. Under a system it is the first
+        level only, because later levels depend on it. Then the list is also empty if
+        one of the two has no pairing.
         """
         if self.problem.system is None:
             return difference_lines(self.level_values, other.level_values)
@@ -370,6 +375,7 @@ class Result(RoundAnalysis):
     def stated(self, without: Collection[str] = ()) -> ProofStatus:
         """Return the proof status of the result, as it is now.
 
+        It is "by hand" or "not" if nothing is proven, or if the program was changed.
         Options in `without` are not mentioned in its text.
         """
         if not self.proven or self.engine == CHANGED:

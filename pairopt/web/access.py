@@ -293,7 +293,10 @@ class PageAccess:
     share: NetworkShare
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request with the pages that its client may see."""
+        """Answer one request with the organiser's pages, or with those of the phones.
+
+        Which of them depends on whether the request is from the organiser.
+        """
         app = self.organiser if self._is_from_organiser(scope) else self.phones
         await app(scope, receive, send)
 

@@ -275,7 +275,7 @@ async def _post_change(
     """
 
     def make_change(form: FormData) -> Done:
-        """Make the change under the folder's lock.
+        """Make the change under the folder's lock, and return what was done.
 
         If it is a hall's message or clock, all events of the group get it, too.
         """
@@ -363,7 +363,8 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
     def show_refusal(request: Request, refused: RejectedForm | None) -> Response:
         """Redirect to the address of the question, or show what is wrong.
 
-        The question is kept in the site's drafts.
+        The question is kept in the site's drafts, under the random name in that
+        address. Without a refused form the page is shown as it is at first.
         """
         if refused is None or not refused.asks:
             return _render_new_event(site, request, refused)
@@ -372,7 +373,10 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
         return redirect_to(site, f"{FOUNDING}?{ASKED}={draft_name}")
 
     def make_event(form: FormData) -> Done:
-        """Make the event, or one per section, with the hall's message and clock."""
+        """Make the event, or one per section, and return what was done.
+
+        Each folder gets the message and the clock of the hall, too.
+        """
         outcome, folders = create_event(site.folder, form, site.group.find_new_folder)
         for folder in folders:
             if folder == site.folder:

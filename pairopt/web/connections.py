@@ -99,7 +99,11 @@ class LimitedConnection(H11Protocol):
             self.since = self.loop.time()
 
     def _find_stage(self) -> ConnectionStage:
-        """Return what the connection waits for now; `stage` stays as it is."""
+        """Return what the connection waits for now, without storing it in `stage`.
+
+        This may be the head of a request, the next request, an answer, or the transfer
+        of data in either direction.
+        """
         if self.flow.write_paused:
             return ConnectionStage.TRANSFER
         if self.cycle is None or self.cycle.response_complete:

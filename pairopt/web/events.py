@@ -162,7 +162,8 @@ def _render_events(
 ) -> Response:
     """Return the page with all events of the group and the forms for further ones.
 
-    `refused` is one of these forms whose event was not made.
+    `refused` is one of these forms whose event was not made; the page says why and has
+    its status.
     """
     return render_page(
         site,

@@ -116,7 +116,10 @@ def _list_offered_values() -> list[str]:
 
 
 def _find_tie_break(name: str) -> TieBreak | None:
-    """Return the tie-break of a name or code, None if it is unknown."""
+    """Return the tie-break of a name or of a code, None if it is unknown.
+
+    None is also returned if its modifiers are not allowed.
+    """
     try:
         return tie_break_of(name)
     except UsageError:

@@ -119,7 +119,10 @@ class RejectedForm:
 
     @property
     def faults(self) -> Mapping[str, Sequence[AnyMessage]]:
-        """The faults by the fields that they are about; empty if they are not known."""
+        """The faults by the fields that they are about.
+
+        It is empty if the error does not say which fields are wrong.
+        """
         return self.error.in_form if isinstance(self.error, FormError) else {}
 
     @property
@@ -452,7 +455,11 @@ async def handle_form(
     )
 
     def respond() -> Response:
-        """Make the change, and return the next page or the refusal."""
+        """Make the change, and return the next page or the refusal.
+
+        The browser's name for the log, and the confirmation of a breach of FIDE mode,
+        are set before.
+        """
         # These context variables are those of this thread alone.
         ACTOR.set(read_desk_name(request) or _choose_desk_name(request))
         AGAINST.set(

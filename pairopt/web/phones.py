@@ -84,7 +84,10 @@ class EventSnapshot:
 
     @property
     def current(self) -> RoundView | None:
-        """The view of the round that is played now; None before round 1."""
+        """The view of the last paired round; None before round 1.
+
+        In a round robin it is the round that is played now.
+        """
         return self.rounds[self.number - 1] if self.rounds else None
 
     @cached_property

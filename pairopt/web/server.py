@@ -148,7 +148,10 @@ def _run(
         servers.append((network, max(FEWEST, all_connections - organiser_limit)))
 
     async def serve_all() -> None:
-        """Run all servers until the process ends."""
+        """Run one server for each socket, at the same time, until the process ends.
+
+        Each has its own limit of connections.
+        """
         await asyncio.gather(
             *(
                 _build_server(app, say, connection_limit).serve(sockets=[listener])

@@ -96,7 +96,10 @@ class _CachedAnswer:
 
 @dataclass
 class AnswerCache:
-    """Thread-safe cache of the `most` latest answers, each computed only once."""
+    """Thread-safe cache of the `most` latest answers, each computed only once.
+
+    Threads that ask for an answer while it is computed wait for it.
+    """
 
     most: int = MOST_KEPT
     _answers: OrderedDict[Hashable, _CachedAnswer] = field(default_factory=OrderedDict)
@@ -390,7 +393,10 @@ class EventSite:
 
     @property
     def title(self) -> str:
-        """The event's title; the folder's name if there is none, or it cannot be read."""
+        """The event's title as event.toml has it, read anew each time.
+
+        It is the folder's name if there is none, or it cannot be read.
+        """
         with suppress(OSError, ValueError):
             event_settings = tomllib.loads((self.folder / EVENT).read_text("utf-8"))
             title = event_settings.get("title")
@@ -400,7 +406,7 @@ class EventSite:
 
     @property
     def has_event(self) -> bool:
-        """Whether the folder has an event already."""
+        """Whether the folder has an event already, and so is an event folder."""
         return is_folder(self.folder)
 
     def desk(self) -> OpenFolder:

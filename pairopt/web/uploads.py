@@ -89,7 +89,11 @@ class Upload:
 
     @staticmethod
     def is_in(form: FormData) -> bool:
-        """Return whether a form has a file, a file that is sent again, or a typed list."""
+        """Return whether a form has something to upload.
+
+        This is a file, a file that is sent again, or a typed list that is not empty. A
+        file that is sent again does not count if the form asks for another one.
+        """
         uploaded_file = form.get(FILE)
         has_file = isinstance(uploaded_file, UploadFile) and bool(
             uploaded_file.filename
@@ -147,7 +151,7 @@ class Upload:
     def preview(self, detected: DetectedEvent) -> PastedPreview | None:
         """Return the lines of a list of names as they were read.
 
-        Return None if `detected` is in another format.
+        Return None if `detected`, what the upload was read as, is in another format.
         """
         if detected.pasted is None:
             return None

@@ -202,7 +202,10 @@ def command_change(name: str, **fixed: Any) -> Change:
     """
 
     def change(desk: OpenFolder, form: FormData) -> Done:
-        """Run the command with the parameters from a form."""
+        """Run the command with the parameters from a form, and return what was done.
+
+        Parameters in `fixed` have the values there instead.
+        """
         command = load_command(name)
         parameter_values = {
             parameter.name: _read_parameter(form, parameter)

@@ -57,7 +57,7 @@ def tie_break_of(name: str) -> TieBreak:
 
 
 def is_known(name: str) -> bool:
-    """Whether a tie-break has this name or code, and takes the modifiers in it."""
+    """Whether `tie_break_of` accepts this name, or code with modifiers."""
     try:
         tie_break_of(name)
     except UsageError:

@@ -352,9 +352,9 @@ class TieBreak(ABC):
 
 
 def _describe_modifier(modifier: str) -> str:
-    """Return a modifier for a heading: C1 as "Cut 1", M1 as "Median".
+    """Return a modifier for a heading: C1 as "Cut 1", M2 as "Median 2".
 
-    Those with other letters stay as they are.
+    M1 is "Median" alone. Modifiers with other letters stay as they are.
     """
     if modifier == "M1":
         return "Median"

@@ -101,7 +101,11 @@ class AverageOfBuchholz(TieBreak):
     kind = "AOB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the mean Buchholz score of each player's opponents."""
+        """Return the mean Buchholz score of each player's opponents.
+
+        With modifier F the last round counts as drawn. A player without opponents has
+        `NO_VALUE`.
+        """
         history_to_score = with_last_round_drawn(history) if self.how.F else history
         buchholz_scores = sum_opponent_scores(
             history_to_score, replace(self.how, F=False)

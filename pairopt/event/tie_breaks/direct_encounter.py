@@ -127,9 +127,10 @@ def _certain_leaders(
 def _points_among(
     history: History, player: int, group: set[int]
 ) -> dict[int, Fraction]:
-    """Return a player's mean points against each opponent in a group, scaled.
+    """Return a player's points, scaled, against each opponent in a group.
 
-    Opponents whom the player has not played are left out.
+    Against an opponent met more than once it is the mean. Only games that were played
+    count; opponents without one are left out.
     """
     points_by_opponent: dict[int, list[Fraction]] = defaultdict(list)
     for turn in history.turns[player]:

@@ -36,7 +36,11 @@ class SumOfOpponentScores(TieBreak):
     kind = "SOSM"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the sum of the scores of each player's opponents."""
+        """Return the sum of the McMahon scores of each player's opponents.
+
+        Handicaps are taken into account, and a round without a game counts the player's
+        own start score.
+        """
         handicaps = handicaps_of(history.event).tolist()
         start_scores = start_scores_of(history)
         return [
@@ -57,7 +61,10 @@ class SumOfOpponentSums(TieBreak):
     kind = "SOSOSM"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the sum of the SOS of each player's opponents."""
+        """Return the sum of the SOS of each player's opponents, without handicaps.
+
+        A round without a game counts the player's start score once per round so far.
+        """
         opponent_sums = [
             int(opponent_sum)
             for opponent_sum in SumOfOpponentScores().values(history, tied)
@@ -84,7 +91,11 @@ class SumOfDefeatedScores(TieBreak):
     kind = "SODOSM"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the sum of the scores of each player's defeated opponents."""
+        """Return the sum of the McMahon scores of each player's defeated opponents.
+
+        A draw counts half of the opponent's score; rounds that were not played count
+        nothing.
+        """
         mcmahon_scores = mcmahon_scores_of(history)
         defeated_sums = []
         for player_turns in history.turns:

@@ -61,7 +61,7 @@ class GamesWon(Wins):
     kind = "WON"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a round was won by playing."""
+        """Return whether a round was played and won; forfeits and byes are not."""
         return turn.played and super().of(history, turn)
 
 
@@ -84,7 +84,7 @@ class SecondSideWins(Wins):
     kind = "BWG"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a game was won on the second side."""
+        """Return whether a round was a game on the second side that was won."""
         return turn.side == 1 and super().of(history, turn)
 
 
@@ -127,7 +127,10 @@ class RoundsElected(TieBreak):
     kind = "REP"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's number of rounds not missed by choice."""
+        """Return each player's number of rounds not missed by choice.
+
+        This is the number of rounds so far less those unplayed by choice.
+        """
         missed_counts = (
             sum(is_unplayed_by_choice(history, turn) for turn in turns)
             for turns in history.turns
@@ -164,7 +167,7 @@ class PairingNumber(TieBreak):
     kind = "TPN"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's start number."""
+        """Return each player's start number, as a Fraction, in the event's order."""
         return [
             Fraction(int(start_number)) for start_number in history.event.start_numbers
         ]

@@ -75,7 +75,10 @@ class RatingTieBreak(TieBreak):
         return means
 
     def ratings(self, history: History) -> list[Fraction | None]:
-        """Return each player's rating, that of modifier U for an unrated one."""
+        """Return each player's rating in points, in the event's order.
+
+        An unrated player has the rating of modifier U, or None without it.
+        """
         event, unrated = history.event, self.how.U
         rating_of_unrated = None if unrated is None else Fraction(unrated)
         return [
@@ -115,7 +118,7 @@ class Rating(RatingTieBreak):
     kind = "RTNG"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's rating, 0 without one."""
+        """Return each player's rating, or that of modifier U; 0 without either."""
         return [rating or Fraction(0) for rating in self.ratings(history)]
 
 
@@ -145,7 +148,9 @@ class PerformanceRating(RatingTieBreak):
     ) -> Fraction:
         """Return the mean of the ratings `met` plus the difference for the score.
 
-        The score is that of the rounds in `games`, one for each rating.
+        The score is that of the rounds in `games`, one for each rating. Its share is
+        rounded to a percentage, and the mean to a whole number, before the difference
+        is looked up.
         """
         score_share = _score(history, games) / len(games)
         percent = min(max(int(_round_half_up(score_share * 100)), 0), 100)
@@ -168,16 +173,17 @@ class PerfectPerformance(RatingTieBreak):
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
-        """Return the lowest rating that is expected to score what the player scored.
+        """Return the lowest whole rating expected to score what the player scored.
 
         `met` has the ratings of the opponents, and `games` the rounds against them.
+        Without any points it is a fixed distance below the lowest rating met.
         """
         total_score = min(_score(history, games), Fraction(len(games)))
         if total_score <= 0:
             return min(met) - FARTHEST
 
         def expected_score(rating: int) -> Fraction:
-            """Return the expected score of a rating against those met."""
+            """Return the sum of this rating's expected scores against all those met."""
             return sum(
                 (_expected_score(rating - opponent_rating) for opponent_rating in met),
                 Fraction(0),

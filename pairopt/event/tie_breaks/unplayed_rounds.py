@@ -59,7 +59,11 @@ def sum_opponent_scores(
     draws_only = history.draw * history.rounds
 
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
-        """Return what one round of a player adds before any cut, scaled."""
+        """Return what one round of a player adds before any cut, scaled.
+
+        A round without a game counts as one against a dummy; it is `voluntary` if the
+        player missed it by choice.
+        """
         if turn.played or (how.P and turn.opponent >= 0):
             strength, voluntary = scores_for_opponents[turn.opponent], False
         else:

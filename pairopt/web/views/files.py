@@ -150,7 +150,8 @@ def _zip_folder(desk: OpenFolder) -> bytes:
 def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
     """Return name and content of the picture or download of this name, or None.
 
-    Also None if there is no event.
+    It may be a picture of the round, the event's pages in a zip, a list, or the event
+    in another format. It is also None if there is no event.
     """
     if not site.has_event:
         return None

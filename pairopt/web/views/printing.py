@@ -117,9 +117,10 @@ def slips_context(request: PageRequest) -> Context:
 
 
 def reasons_context(request: PageRequest) -> Context:
-    """Return why the last round is as it is: its levels, and a sentence per match.
+    """Return the values of the printed page on why the last round is as it is.
 
-    Raises UsageError before the first round.
+    The page has its levels, and a sentence per match. Raises UsageError before the
+    first round.
     """
     round_number = request.desk.rounds()
     if not round_number:
@@ -132,9 +133,10 @@ def reasons_context(request: PageRequest) -> Context:
 
 
 def standings_context(request: PageRequest) -> Context:
-    """Return the current standings with their title and the time.
+    """Return the values of the printed page of the current standings.
 
-    Raises UsageError if the event has no players.
+    These are the standings with their title and the time. Raises UsageError if the
+    event has no players.
     """
     event = request.desk.event
     if not event.players:

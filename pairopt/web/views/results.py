@@ -70,7 +70,7 @@ class ResultSheet:
 
     @property
     def missing(self) -> int:
-        """The number of matches without a result."""
+        """The number of matches on the sheet that have no result yet."""
         return sum(match_line.open for match_line in self.lines)
 
 
@@ -175,7 +175,10 @@ def _get_result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
     """
 
     def make_sheet() -> ResultSheet:
-        """Build the sheet from the event's files."""
+        """Build the sheet of the round, or of the bracket, from the event's files.
+
+        It lists the matches, and the results that each of them can have.
+        """
         is_swiss = round is not None
         if round is None:
             matches_view = _build_bracket_view(desk)

@@ -317,7 +317,8 @@ class PairingDraft:
     def form_fields(self) -> list[tuple[str, str]]:
         """Return names and values of the form fields that stand for the draft.
 
-        Defaults have no field. A list of matches has one field per match.
+        Defaults have no field. A list of matches has one field per match, each with the
+        same name.
         """
         number_fields = {"seed": self.seed, "ahead": self.ahead}
         form_fields = [
@@ -558,9 +559,10 @@ def _build_preview_rows(
 
 
 def publish_round(desk: OpenFolder, form: FormData) -> Done:
-    """Publish the pairing that the page of the draft has shown.
+    """Publish the pairing that the page of the draft has shown, and return the step.
 
-    Raises UsageError if the form has no pairing.
+    Raises UsageError if the form has no pairing, and asks for a confirmation where
+    `publish` does.
     """
     draft = PairingDraft.of(_convert_to_query(form))
     if not draft.matches:
