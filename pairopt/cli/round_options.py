@@ -257,8 +257,7 @@ def read_event_options(
         for option_name, option_value in options.items()
         if option_name not in ("round", "columns")
     }
-    active_players = int(given_event.active.sum())
-    remaining_options = with_default_cross_check(remaining_options, active_players)
+    remaining_options = with_default_cross_check(remaining_options)
     return given_event, {
         **_resolve_players(given_event, remaining_options),
         "sides": side_labels,
@@ -294,25 +293,18 @@ def resolve_folder_options(folder: Path, options: Mapping[str, Any]) -> dict[str
     return _resolve_players(read_event(folder, round=1), function_options)
 
 
-def with_default_cross_check(
-    options: Mapping[str, Any], players: int = 0
-) -> dict[str, Any]:
+def with_default_cross_check(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with `verify` set to "small" if its value is None.
 
     "small" lets a second engine cross-check rounds with few players. Any other value
-    stays, and options without the key `verify` stay without it. `players` is the number
-    of active players, 0 if it is not known. If the cross-check may happen, its engine
-    is loaded here, which is faster than later.
+    stays, and options without the key `verify` stay without it. A command has no other
+    thread that imports, so CP-SAT may be loaded without pandas, which is faster.
     """
     if options.get("verify", False) is not None:
         return {**options}
-    from pairopt.engines.ortools import has_ortools
-    from pairopt.round.check_claims import MOST_PLAYERS
+    from pairopt.engines.cpsat import without_pandas
 
-    if players <= MOST_PLAYERS and has_ortools():
-        from pairopt.engines.cpsat import without_pandas
-
-        without_pandas.load_modelling()
+    without_pandas.allow_stand_in()
     return {**options, "verify": "small"}
 
 

@@ -75,6 +75,19 @@ def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
     return arcs.take(np.flatnonzero(problem.legal(arcs)))
 
 
+def build_candidates(problem: Problem) -> AllowedArcs:
+    """Return a column with its costs for every match and bye that is legal.
+
+    If the game has sides, a match has one column for each legal way round.
+    """
+    n = len(problem)
+    match_bits = LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
+    arcs = legal_arcs(problem, np.arange(n))
+    sides = np.where(arcs.bye, LISTED_FIRST, match_bits)
+    second = np.where(arcs.bye, n, arcs.second)
+    return single_pairs(n, arcs.first, second, problem.costs(arcs), sides)
+
+
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
     """Return the pairs first[k] - second[k] of positions as arcs, in their order.
 

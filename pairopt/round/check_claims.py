@@ -26,8 +26,10 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import verify_pairing
 from pairopt.round.result import Result
 
-# Up to this many players the integer program takes less than 0.2 s.
-MOST_PLAYERS = 96
+# Up to this many players the integer program takes less than 0.3 s, if there are few levels.
+MOST_PLAYERS = 300
+MOST_COSTS = 2**24
+"""Costs of all pairs in all levels, above which the integer program takes too much memory."""
 EFFORT = 0.1
 """CP-SAT's deterministic time for a cross-check that nobody asked for."""
 
@@ -165,7 +167,7 @@ def solve_again(
     )
     unknown_solution = Solution("unknown", None, ())
     options = replace(options, progress=None)
-    is_small_round = len(problem) <= MOST_PLAYERS
+    is_small_round = _is_small(problem)
 
     # The Booleans of lookahead rounds take seconds to make.
     is_quick_round = is_small_round and not problem.lookahead
@@ -180,6 +182,17 @@ def solve_again(
     if pairs_solution.status in ("optimal", "infeasible") or not is_requested:
         return other_engine, pairs_solution
     return other_engine, solve_by(other_engine, problem, options)
+
+
+def _is_small(problem: Problem) -> bool:
+    """Return whether the integer program of single pairs solves a round quickly.
+
+    If each player has a score of their own, a round has a level for any two scores. A
+    system needs only the costs of one bracket at a time.
+    """
+    cost_count = len(problem) ** 2 * len(problem.levels)
+    has_few_costs = problem.system is not None or cost_count <= MOST_COSTS
+    return len(problem) <= MOST_PLAYERS and has_few_costs
 
 
 def _solve_by_pairs(

@@ -13,6 +13,7 @@ from pairopt.engines.cpsat.pair_model import Objective, ObjectiveValues
 from pairopt.engines.cpsat.pair_model_engine import make_solution
 from pairopt.engines.further import further_of
 from pairopt.engines.ortools import without_ortools
+from pairopt.engines.single_pairs import build_candidates
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.messages import message, with_heading
@@ -484,7 +485,7 @@ def program(
         raise UsageError("program.by_brackets", model=problem.model.name)
     names_and_bye: list[str | None] = [*problem.state.names, None]
     built_model = cpsat.build_pair_model(
-        cpsat.build_candidates(problem), further_of(problem), names_and_bye[:-1]
+        build_candidates(problem), further_of(problem), names_and_bye[:-1]
     )
     first_ends, second_ends = (
         built_model.columns.a.tolist(),

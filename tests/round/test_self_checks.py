@@ -22,6 +22,7 @@ from pairopt.engines.cpsat import pair_model as cpsat_program
 from pairopt.engines.cpsat import pair_model_engine
 from pairopt.engines.matching import engine as matching
 from pairopt.engines.matching import min_cost_matching as fractional
+from pairopt.engines.single_pairs import build_candidates
 from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.fide.dutch import candidate_order as transposition
 from pairopt.problem.build import prepare
@@ -268,7 +269,7 @@ def test_an_assignment_that_is_not_there() -> None:
 def test_a_program_that_is_none(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums that CP-SAT cannot hold, let through by a limit that is too high."""
     problem = prepare(event, MODEL)
-    program = cpsat_program.build_pair_model(cpsat_program.build_candidates(problem))
+    program = cpsat_program.build_pair_model(build_candidates(problem))
     huge = cpsat_program.Objective(np.full(len(program.columns), 2**61))
     with pytest.raises(AssertionError, match="overflow"):
         cpsat_program.minimize_objective(

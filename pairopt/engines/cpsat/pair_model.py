@@ -28,13 +28,10 @@ import numpy as np
 
 from pairopt.common.budget import Budget
 from pairopt.engines.allowed_arcs import (
-    LISTED_FIRST,
-    OTHER_FIRST,
     AllowedArcs,
     exact_sum,
     radix_weights,
     round_bound_down,
-    single_pairs,
 )
 from pairopt.engines.base import Progress, UnsupportedError
 from pairopt.engines.cpsat.level_by_level import (
@@ -48,7 +45,6 @@ from pairopt.engines.cpsat.proto import set_deterministic_parameters
 from pairopt.engines.further import Further
 from pairopt.engines.odd_sets import find_odd_set_cuts
 from pairopt.engines.ortools import without_ortools
-from pairopt.engines.single_pairs import legal_arcs
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
@@ -482,19 +478,6 @@ def _minimize_in_blocks(
         program.fix(goal, current.values[-1])
         current = replace(current, values=(*values, *block_values))
     return current
-
-
-def build_candidates(problem: Problem) -> AllowedArcs:
-    """Return a column with its costs for every match and bye that is legal.
-
-    If the game has sides, a match has one column for each legal way round.
-    """
-    n = len(problem)
-    match_bits = LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
-    arcs = legal_arcs(problem, np.arange(n))
-    sides = np.where(arcs.bye, LISTED_FIRST, match_bits)
-    second = np.where(arcs.bye, n, arcs.second)
-    return single_pairs(n, arcs.first, second, problem.costs(arcs), sides)
 
 
 def make_solver(budget: Budget) -> cp_model.CpSolver:

@@ -1,17 +1,32 @@
-"""Solve a round, or a bracket of a system, with the integer program of single pairs."""
+"""Solve a round, or a bracket of a system, with the integer program of single pairs.
+
+Linear programming minimises the levels in order, as many as it can prove (see
+`levels_by_relaxation`). CP-SAT solves the levels that are left. It also solves weighted
+sums and rounds with a lookahead, and it alone says that there is no pairing.
+"""
+
+from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.allowed_arcs import LISTED_FIRST, OTHER_FIRST, AllowedArcs
-from pairopt.engines.base import EngineOptions, LevelOptimum, Solution
-from pairopt.engines.cpsat import pair_model as pairs
-from pairopt.engines.further import further_of
-from pairopt.engines.single_pairs import sided_arcs
+from pairopt.engines.base import EngineOptions, LevelOptimum, Progress, Solution
+from pairopt.engines.cpsat.levels_by_relaxation import (
+    RelaxationProgress,
+    minimise_levels_by_relaxation,
+)
+from pairopt.engines.cpsat.without_pandas import load_modelling
+from pairopt.engines.further import Further, further_of
+from pairopt.engines.single_pairs import build_candidates, sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from pairopt.engines.cpsat.pair_model import ObjectiveValues, PairModel
 
 
 def solve(
@@ -22,31 +37,92 @@ def solve(
 ) -> Solution:
     """Pair the round with the integer program that has a Boolean for each single match.
 
-    `near` is a pairing from which the search starts. `effort` limits CP-SAT's
-    deterministic time, None for no limit but the budget's.
+    `near` is a pairing from which CP-SAT starts, if linear programming finds none.
+    `effort` limits CP-SAT's deterministic time, None for no limit but the budget's.
     """
-    columns, further = pairs.build_candidates(problem), further_of(problem)
+    columns, further = build_candidates(problem), further_of(problem)
     if not columns.reach_all or (further is not None and further.too_many):
         return Solution("infeasible", None, ())
+    if options.objective == "weighted" or further is not None:
+        return _solve_by_cp_sat(problem, columns, further, options, near, effort)
+
+    relaxed = minimise_levels_by_relaxation(columns, options.budget, options.progress)
+    levels = columns.costs.shape[1]
+    if relaxed.used is not None and len(relaxed.values) == levels:
+        arcs = _choose_sides(columns, relaxed.used, options.budget)
+        return Solution.of(relaxed.values, levels, arcs, stopped=False)
+    return _solve_by_cp_sat(problem, columns, None, options, near, effort, relaxed)
+
+
+def _solve_by_cp_sat(
+    problem: Problem,
+    columns: AllowedArcs,
+    further: Further | None,
+    options: EngineOptions,
+    near: Arcs | None,
+    effort: float | None,
+    relaxed: RelaxationProgress | None = None,
+) -> Solution:
+    """Pair the round by CP-SAT, which solves the levels that `relaxed` leaves.
+
+    `further` are the further rounds of a lookahead. For `near` and `effort` see
+    `solve`.
+    """
+    # Most rounds need no CP-SAT, and its modelling layer takes long to import.
+    load_modelling()
+    from pairopt.engines.cpsat import pair_model as pairs
+
     program = pairs.build_pair_model(columns, further)
-    near_use = None if near is None else candidate_use(columns, near)
+    use = None if near is None else candidate_use(columns, near)
     if options.objective == "weighted":
         optimum = pairs.minimize_weighted_sum(
-            problem, program, options.budget, near_use, effort
+            problem, program, options.budget, use, effort
         )
     else:
-        goals = pairs.build_objectives(program)
-        optimum = pairs.minimize_lexicographically(
-            program, goals, options.budget, near_use, effort, options.progress
+        values: tuple[int, ...] = ()
+        if relaxed is not None and relaxed.used is not None:
+            values = relaxed.values
+            use = np.bincount(relaxed.used, minlength=len(columns))
+        optimum = _minimise_open_levels(
+            program, values, use, options.budget, effort, options.progress
         )
     return make_solution(problem, columns, optimum, options.budget)
 
 
-def make_solution(
-    problem: Problem,
-    columns: AllowedArcs,
-    values: pairs.ObjectiveValues,
+def _minimise_open_levels(
+    program: PairModel,
+    values: tuple[int, ...],
+    use: IntArray | None,
     budget: Budget,
+    effort: float | None = None,
+    progress: Progress | None = None,
+) -> ObjectiveValues:
+    """Minimise by CP-SAT the levels that `values` leaves open, in order.
+
+    `values` are the known optima of the first levels; the result has them, too. `use`
+    is a pairing that attains them. `progress` is called with the index and the value of
+    each open level that is solved.
+    """
+    from pairopt.engines.cpsat import pair_model as pairs
+
+    goals = pairs.build_objectives(program)
+    for goal, value in zip(goals, values, strict=False):
+        program.fix(goal, value)
+
+    def report_progress(level: int, value: int) -> None:
+        """Report a level by its index among all levels."""
+        if progress is not None:
+            progress(len(values) + level, value)
+
+    open_goals = goals[len(values) :]
+    optimum = pairs.minimize_lexicographically(
+        program, open_goals, budget, use, effort, report_progress
+    )
+    return replace(optimum, values=(*values, *optimum.values))
+
+
+def make_solution(
+    problem: Problem, columns: AllowedArcs, values: ObjectiveValues, budget: Budget
 ) -> Solution:
     """Return the outcome of the integer program as a solution of the round.
 
@@ -60,18 +136,19 @@ def make_solution(
         bounds.append(values.bound)
     arcs = None
     if values.use is not None:
-        used_columns = np.flatnonzero(values.use)
-        coin_seed = (budget.seed, 1)
-        arcs = sided_arcs(
-            columns,
-            columns.a[used_columns],
-            columns.b[used_columns],
-            used_columns,
-            coin_seed,
-        )
+        arcs = _choose_sides(columns, np.flatnonzero(values.use), budget)
     is_stopped = values.bound is not None
     solution = Solution.of(bounds, len(problem.levels), arcs, is_stopped)
     return replace(solution, further=values.further, blocks=values.blocks)
+
+
+def _choose_sides(columns: AllowedArcs, used: IntArray, budget: Budget) -> Arcs:
+    """Return the columns at the positions `used` as arcs with their sides.
+
+    Where either side will do, a coin of the budget's seed decides.
+    """
+    coin_seed = (budget.seed, 1)
+    return sided_arcs(columns, columns.a[used], columns.b[used], used, coin_seed)
 
 
 def settle(
@@ -84,18 +161,24 @@ def settle(
     """
     if not columns.reach_all:
         return None
+    relaxed = minimise_levels_by_relaxation(columns, budget)
+    if relaxed.used is not None:
+        values, used = relaxed.values, relaxed.used
+        if len(values) == columns.costs.shape[1]:
+            return LevelOptimum(values, used)
+
+    # Most brackets need no CP-SAT, and its modelling layer takes long to import.
+    load_modelling()
+    from pairopt.engines.cpsat import pair_model as pairs
+
     program = pairs.build_pair_model(columns)
-    goals = pairs.build_objectives(program)
     known_use = None if used is None else np.bincount(used, minlength=len(columns))
-    for goal, value in zip(goals, values, strict=False):
-        program.fix(goal, value)
-    open_goals = goals[len(values) :]
-    optimum = pairs.minimize_lexicographically(program, open_goals, budget, known_use)
+    optimum = _minimise_open_levels(program, values, known_use, budget)
     if optimum.bound is not None:
         raise TimeUpError
     if optimum.use is None:
         return None
-    return LevelOptimum((*values, *optimum.values), np.flatnonzero(optimum.use))
+    return LevelOptimum(optimum.values, np.flatnonzero(optimum.use))
 
 
 def candidate_use(columns: AllowedArcs, arcs: Arcs) -> IntArray:

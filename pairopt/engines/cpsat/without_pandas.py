@@ -19,12 +19,27 @@ class _LazyModule(ModuleType):
         return getattr(importlib.import_module(self.__name__), name)
 
 
-def load_modelling() -> None:
-    """Import the modelling layer without pandas, unless either is loaded already.
+class _StandIn:
+    """Whether a stand-in may take the place of pandas while the layer is imported."""
 
-    Call it before other threads import, because they may miss pandas meanwhile.
+    is_allowed = False
+
+
+def allow_stand_in() -> None:
+    """Let `load_modelling` put a stand-in in the place of pandas from now on.
+
+    Call it only in a process in which no other thread imports: it would get the
+    stand-in if it imported pandas at the same time.
     """
-    if "pandas" in sys.modules or MODELLING in sys.modules:
+    _StandIn.is_allowed = True
+
+
+def load_modelling() -> None:
+    """Import the modelling layer, without pandas if a stand-in is allowed.
+
+    If pandas or the layer is loaded already, there is nothing to save.
+    """
+    if not _StandIn.is_allowed or "pandas" in sys.modules or MODELLING in sys.modules:
         return
     pandas_stand_in: Any = ModuleType("pandas")
     # annotations use these names

@@ -1,0 +1,222 @@
+"""Minimum-cost perfect matching by linear programming, with an exact proof.
+
+The relaxation of a matching (see `matching_relaxation`) begins with the cheapest edges
+of each vertex and without odd-set constraints. Edges with a negative reduced cost and
+constraints that the solution violates are added in turn (M. Grötschel and O. Holland,
+Solving matching problems with linear programming, 1985). If the tight edges have a
+perfect matching, the bound can't rise any more, but the solution may still be
+fractional. Then the tight edges get random costs, so that most of the many optimal
+solutions are not optimal any more, and a second relaxation looks for a matching of
+them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pairopt.common.budget import Budget
+from pairopt.engines.cpsat.matching_relaxation import (
+    DUAL_UNIT,
+    CostGraph,
+    ExactDuals,
+    RelaxedSolution,
+    RestrictedMaster,
+    VertexSets,
+)
+from pairopt.engines.cpsat.odd_set_separation import (
+    find_gallai_edmonds_sets,
+    find_support_sets,
+)
+from pairopt.event.arcs import BoolArray, IntArray
+
+FIRST_EDGES = 8  # cheapest edges of each vertex in the first relaxation
+ADDED_EDGES = 3  # edges of negative reduced cost that are added to each vertex at once
+MOST_SOLVES = 300  # linear programs for one matching; most need 3 to 30
+TIGHT_SOLVES = 20
+"""Linear programs for one matching of tight edges. Most need 2 to 10; a few wander for hundreds,
+and need few with other random costs."""
+RANDOM_COST = 1000  # random costs of tight edges are below it
+
+
+@dataclass(frozen=True)
+class ProvenMatching:
+    """A perfect matching whose cost is proven minimal, and its optimal duals.
+
+    `edges` are positions in the graph. No perfect matching costs less than `edges`, by
+    `duals`: no reduced cost is negative, and their bound is less than 1 below the cost.
+    `slack` is the cost minus the bound, in units of 1 / DUAL_UNIT.
+    """
+
+    edges: IntArray
+    duals: ExactDuals
+    reduced_costs: IntArray
+    slack: int
+
+    @property
+    def is_possible(self) -> BoolArray:
+        """True for each edge that a minimum-cost perfect matching may use."""
+        return np.asarray(self.reduced_costs <= self.slack, np.bool_)
+
+    @property
+    def single_crossings(self) -> VertexSets:
+        """The sets that each minimum-cost perfect matching crosses exactly once.
+
+        Three crossings would cost at least twice the dual of the set.
+        """
+        return self.duals.sets[2 * self.duals.set_duals > self.slack]
+
+
+def find_proven_matching(
+    graph: CostGraph, fixed_sets: VertexSets, start: IntArray, budget: Budget
+) -> ProvenMatching | None:
+    """Return a minimum-cost perfect matching with its proof, or None without one.
+
+    None does not say that there is no perfect matching. Each of the `fixed_sets` is to
+    be crossed exactly once. The first relaxation has the edges at the positions
+    `start`, and the cheapest ones of each vertex. Raises TimeUpError.
+    """
+    master = RestrictedMaster(graph, fixed_sets)
+    master.add_edges(np.append(start, cheapest_edges(graph, FIRST_EDGES)))
+    for attempt in range(MOST_SOLVES):
+        relaxed = master.solve(budget)
+        if relaxed is None:
+            return None
+        reduced_costs = relaxed.duals.reduced_costs(graph)
+        if _add_violated_edges(master, reduced_costs):
+            continue
+        if not relaxed.is_complete:
+            return None
+        if relaxed.is_integral:
+            return _prove(graph, fixed_sets, relaxed.support, relaxed.duals)
+        if _add_tight_graph_sets(master, reduced_costs, relaxed):
+            continue
+
+        tight_edges, sets = _find_tight_matching(
+            graph, fixed_sets, reduced_costs, relaxed, budget, attempt
+        )
+        if tight_edges is not None:
+            return _prove(graph, fixed_sets, tight_edges, relaxed.duals)
+        sets += _violated_sets(graph, relaxed)
+        if not master.add_odd_sets(sets):
+            return None
+    return None
+
+
+def _prove(
+    graph: CostGraph, fixed_sets: VertexSets, edges: IntArray, duals: ExactDuals
+) -> ProvenMatching | None:
+    """Check in integers that a matching is perfect and optimal; return None otherwise.
+
+    The matching consists of `edges`, and `duals` are feasible or nearly feasible.
+    """
+    matched = graph.take(edges)
+    ends = np.append(matched.first, matched.second)
+    degrees = np.bincount(ends, minlength=graph.vertices)
+    crossings = matched.crossing(fixed_sets).sum(axis=1)
+    if (degrees != 1).any() or (crossings != 1).any():
+        return None
+
+    feasible_duals = duals.made_feasible(graph)
+    slack = DUAL_UNIT * int(matched.cost.sum()) - feasible_duals.bound
+    if not 0 <= slack < DUAL_UNIT:
+        return None
+    reduced_costs = feasible_duals.reduced_costs(graph)
+    return ProvenMatching(edges, feasible_duals, reduced_costs, slack)
+
+
+def _find_tight_matching(
+    graph: CostGraph,
+    fixed_sets: VertexSets,
+    reduced_costs: IntArray,
+    relaxed: RelaxedSolution,
+    budget: Budget,
+    attempt: int,
+) -> tuple[IntArray | None, list[BoolArray]]:
+    """Look for a perfect matching of tight edges that crosses each tight set once.
+
+    Returns the positions of its edges in the graph, None without one, and then the odd
+    sets with a dual in the search, which may raise the bound. Tight sets are those with
+    a dual in `relaxed`, and the `fixed_sets`. Each `attempt` has other random costs.
+    Raises TimeUpError.
+    """
+    tight_edges = np.flatnonzero(reduced_costs <= 0)
+    random_generator = np.random.default_rng([budget.seed, attempt])
+    random_costs = random_generator.integers(RANDOM_COST, size=len(tight_edges))
+    tight_graph = replace(graph.take(tight_edges), cost=random_costs)
+    duals = relaxed.duals
+    tight_sets = np.concatenate([fixed_sets, duals.sets[duals.set_duals > 0]])
+
+    master = RestrictedMaster(tight_graph, tight_sets)
+    start = np.flatnonzero(np.isin(tight_edges, relaxed.support))
+    master.add_edges(np.append(start, cheapest_edges(tight_graph, FIRST_EDGES)))
+    for _ in range(TIGHT_SOLVES):
+        tight_relaxed = master.solve(budget)
+        if tight_relaxed is None:
+            break
+        tight_reduced = tight_relaxed.duals.reduced_costs(tight_graph)
+        if _add_violated_edges(master, tight_reduced):
+            continue
+        if not tight_relaxed.is_complete:
+            break
+        if tight_relaxed.is_integral:
+            return tight_edges[tight_relaxed.support], []
+        if _add_tight_graph_sets(master, tight_reduced, tight_relaxed):
+            continue
+        if not master.add_odd_sets(_violated_sets(tight_graph, tight_relaxed)):
+            break
+    if tight_relaxed is None:
+        return None, []
+    tight_duals = tight_relaxed.duals
+    is_useful = tight_duals.set_duals > 0
+    is_useful[: master.fixed_count] = False
+    return None, list(tight_duals.sets[is_useful])
+
+
+def _add_violated_edges(master: RestrictedMaster, reduced_costs: IntArray) -> int:
+    """Add edges of negative reduced cost to the master; return how many are new."""
+    is_missing = (reduced_costs < 0) & ~master.is_in_master
+    if not is_missing.any():
+        return 0
+    missing_edges = np.flatnonzero(is_missing)
+    missing_graph = replace(master.graph, cost=reduced_costs).take(missing_edges)
+    return master.add_edges(missing_edges[cheapest_edges(missing_graph, ADDED_EDGES)])
+
+
+def _add_tight_graph_sets(
+    master: RestrictedMaster, reduced_costs: IntArray, relaxed: RelaxedSolution
+) -> int:
+    """Add odd sets by which the tight edges have no perfect matching.
+
+    Returns the number of new sets, see `find_gallai_edmonds_sets`. Sets with a dual
+    count as one vertex.
+    """
+    duals = relaxed.duals
+    sets = find_gallai_edmonds_sets(
+        master.graph,
+        np.flatnonzero(reduced_costs <= 0),
+        duals.sets[duals.set_duals > 0],
+    )
+    return master.add_odd_sets(sets)
+
+
+def _violated_sets(graph: CostGraph, relaxed: RelaxedSolution) -> list[BoolArray]:
+    """Return odd sets that too few edges of a fractional solution cross."""
+    support_values = relaxed.values[np.isin(relaxed.edges, relaxed.support)]
+    return find_support_sets(graph, relaxed.support, support_values)
+
+
+def cheapest_edges(graph: CostGraph, count: int) -> IntArray:
+    """Return the positions of the `count` cheapest edges of each vertex.
+
+    Of edges of equal cost, those to vertices with a near number come first. An edge may
+    come twice, once for each end.
+    """
+    edges = np.arange(len(graph))
+    distance = np.abs(graph.first - graph.second)
+    ends = np.concatenate([graph.first, graph.second])
+    by_end = np.lexsort((np.tile(distance, 2), np.tile(graph.cost, 2), ends))
+    sorted_ends = ends[by_end]
+    rank_at_end = np.arange(len(ends)) - np.searchsorted(sorted_ends, sorted_ends)
+    return np.tile(edges, 2)[by_end][rank_at_end < count]

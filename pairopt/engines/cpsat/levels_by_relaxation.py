@@ -1,0 +1,188 @@
+"""Levels in order by linear programming, with reduced-cost fixing from level to level.
+
+A stage minimises one integer cost per pair, which holds as many of the next levels as
+fit (see `pack_levels`). Its proof describes the optimal pairings: they use only pairs
+of zero reduced cost, and cross each odd set with a dual exactly once (complementary
+slackness). The next stage has only these pairs, and keeps these sets.
+
+Levels that no proof was found for are left to CP-SAT.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.engines.allowed_arcs import AllowedArcs
+from pairopt.engines.base import Progress
+from pairopt.engines.cpsat.cutting_planes import ProvenMatching, find_proven_matching
+from pairopt.engines.cpsat.matching_relaxation import CostGraph, VertexSets
+from pairopt.engines.odd_sets import max_level_block
+from pairopt.event.arcs import BoolArray, IntArray
+
+PACKED = 2**30
+"""The largest total of packed levels: GLOP's duals are then exact enough to be rounded."""
+LARGEST = 2**40  # the largest total of a single level
+
+
+@dataclass(frozen=True)
+class RelaxationProgress:
+    """The levels that linear programming has proven so far, and what they leave.
+
+    `values` are the optimal values of the first levels, each given the ones before it.
+    `used`, positions in the columns, is a pairing that attains them. The pairings that
+    attain them use only columns `alive`, and cross each of `single_crossings` exactly
+    once. If `is_exact`, all pairings that do so attain the values.
+    """
+
+    values: tuple[int, ...]
+    alive: BoolArray
+    single_crossings: VertexSets
+    used: IntArray | None = None
+    is_exact: bool = True
+
+
+def minimise_levels_by_relaxation(
+    columns: AllowedArcs, budget: Budget, progress: Progress | None = None
+) -> RelaxationProgress:
+    """Minimise the levels of single pairs in order, as many as can be proven.
+
+    `progress` is called with the index and the value of each proven level. If time
+    runs out, the levels proven so far are returned.
+    """
+    vertices, levels = columns.players + columns.odd, columns.costs.shape[1]
+    every_column = np.ones(len(columns), np.bool_)
+    current = RelaxationProgress((), every_column, np.zeros((0, vertices), np.bool_))
+    while current.is_exact and (current.used is None or len(current.values) < levels):
+        try:
+            advanced = _advance(columns, current, budget)
+        except TimeUpError:
+            break
+        if advanced is None:
+            break
+        if progress:
+            for level in range(len(current.values), len(advanced.values)):
+                progress(level, advanced.values[level])
+        current = advanced
+    return current
+
+
+def _advance(
+    columns: AllowedArcs, current: RelaxationProgress, budget: Budget
+) -> RelaxationProgress | None:
+    """Solve the next stage: a block of levels at their lower bound, and more levels.
+
+    If no pairing has the block at its lower bound, the stage begins without it. Returns
+    None if no proof was found. Raises TimeUpError.
+    """
+    proven_count = len(current.values)
+    reach = columns.reach(current.alive, proven_count)
+    block_length = max_level_block(columns, reach)
+    if block_length < 0:
+        return None
+    if block_length > 0:
+        in_block = current.alive & (reach >= block_length)
+        start = proven_count + block_length
+        advanced = _solve_stage(columns, current, in_block, start, budget)
+        if advanced is not None:
+            return advanced
+    return _solve_stage(columns, current, current.alive, proven_count, budget)
+
+
+def _solve_stage(
+    columns: AllowedArcs,
+    current: RelaxationProgress,
+    alive: BoolArray,
+    start: int,
+    budget: Budget,
+) -> RelaxationProgress | None:
+    """Minimise the levels from `start` on that fit into one cost.
+
+    All pairings of the columns `alive` have the same, optimal values in the levels
+    before `start`. Returns None if no proof was found. Raises TimeUpError.
+    """
+    alive_columns = np.flatnonzero(alive)
+    vertices = columns.players + columns.odd
+    first, second = columns.a[alive_columns], columns.b[alive_columns]
+    open_levels = columns.costs.T[start:, alive_columns]
+    packed = pack_levels(vertices, first, second, open_levels)
+    if packed is None:
+        return None
+    graph = CostGraph(vertices, first, second, packed.cost)
+
+    start_edges = np.zeros(0, np.int64)
+    if current.used is not None:
+        start_edges = np.flatnonzero(np.isin(alive_columns, current.used))
+    optimum = find_proven_matching(graph, current.single_crossings, start_edges, budget)
+    if optimum is None:
+        return None
+    return _after_stage(columns, current, alive_columns, start + packed.count, optimum)
+
+
+def _after_stage(
+    columns: AllowedArcs,
+    current: RelaxationProgress,
+    stage_columns: IntArray,
+    proven_count: int,
+    optimum: ProvenMatching,
+) -> RelaxationProgress:
+    """Return the progress after a stage that has proven the first levels.
+
+    The stage's edges are the columns `stage_columns`.
+    """
+    used = stage_columns[optimum.edges]
+    values = columns.costs[used, :proven_count].sum(axis=0)
+    alive = np.zeros(len(columns), np.bool_)
+    alive[stage_columns[optimum.is_possible]] = True
+    single_crossings = np.concatenate(
+        [current.single_crossings, optimum.single_crossings]
+    )
+    return RelaxationProgress(
+        tuple(values.tolist()),
+        alive,
+        np.unique(single_crossings, axis=0),
+        used,
+        is_exact=optimum.slack == 0,
+    )
+
+
+@dataclass(frozen=True)
+class PackedLevels:
+    """One integer cost of each edge that ranks by the first `count` levels in order."""
+
+    cost: IntArray
+    count: int
+
+
+def pack_levels(
+    vertices: int, first: IntArray, second: IntArray, levels: IntArray
+) -> PackedLevels | None:
+    """Combine levels into one cost: one unit of a level outweighs all later levels.
+
+    `levels` has shape (levels, edges), and the edges are first[k] - second[k]. As many
+    levels are taken as keep the total of a perfect matching up to `PACKED`, at least
+    one if there is any. Returns None if this one has a total above `LARGEST`.
+    """
+    cost, total = np.zeros(len(first), np.int64), 0
+    for count, level in enumerate(levels):
+        most = _largest_total(vertices, first, second, level)
+        new_total = total * (most + 1) + most
+        if new_total > (PACKED if count else LARGEST):
+            return PackedLevels(cost, count) if count else None
+        cost, total = cost * (most + 1) + level, new_total
+    return PackedLevels(cost, len(levels))
+
+
+def _largest_total(
+    vertices: int, first: IntArray, second: IntArray, cost: IntArray
+) -> int:
+    """Return an upper bound of what the edges of a perfect matching cost together.
+
+    Each vertex counts with half of its most expensive edge.
+    """
+    most_of_vertex = np.zeros(vertices, np.int64)
+    np.maximum.at(most_of_vertex, first, cost)
+    np.maximum.at(most_of_vertex, second, cost)
+    return int(most_of_vertex.sum()) // 2

@@ -1,0 +1,265 @@
+"""The linear relaxation of a minimum-cost perfect matching, with odd-set constraints.
+
+The relaxation gives each edge a value of at least 0, so that the edges of each vertex
+add up to 1. An odd-set constraint says that the edges that cross an odd set of vertices
+add up to at least 1 (J. Edmonds, Maximum matching and a polyhedron with 0,1-vertices,
+1965). GLOP, the simplex solver of OR-Tools, solves the relaxation over some of the
+edges (the restricted master problem of column generation).
+
+GLOP computes in floating point, so nothing that it says is trusted. Its duals are
+rounded to multiples of 1 / `DUAL_UNIT`, and all bounds are computed from the rounded
+duals in integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pairopt.common.budget import Budget
+from pairopt.engines.ortools import without_ortools
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+
+try:
+    from ortools.linear_solver import pywraplp  # type: ignore[attr-defined]
+except ImportError as error:
+    raise without_ortools() from error
+
+DUAL_UNIT = 8
+"""Duals are integer multiples of 1 / DUAL_UNIT. A laminar family of odd sets has optimal
+duals that are multiples of 1/2, and GLOP's duals have rarely been others than of 1/4."""
+TOLERANCE = 1e-6  # values this close to 0 or 1 count as 0 or 1
+VertexSets = BoolArray
+"""Sets of vertices, shape (sets, vertices)."""
+
+
+@dataclass(frozen=True)
+class CostGraph:
+    """Edges first[k] - second[k] with integer costs, which are not negative."""
+
+    vertices: int
+    first: IntArray
+    second: IntArray
+    cost: IntArray
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def take(self, edges: IntArray) -> CostGraph:
+        """Return the graph with only the edges at these positions, in their order."""
+        return replace(
+            self,
+            first=self.first[edges],
+            second=self.second[edges],
+            cost=self.cost[edges],
+        )
+
+    def crossing(self, sets: VertexSets) -> BoolArray:
+        """Return which edge crosses which set, shape (sets, edges)."""
+        return np.asarray(sets[:, self.first] != sets[:, self.second], np.bool_)
+
+
+@dataclass(frozen=True)
+class ExactDuals:
+    """Duals of vertices and of sets of vertices, as integers in units of 1 / DUAL_UNIT.
+
+    `vertex_duals` has shape (vertices,), and `set_duals`, shape (sets,), belongs to the
+    rows of `sets`. If no reduced cost is negative, and no dual of a set that may be
+    crossed more than once is, no perfect matching costs less than `bound`.
+    """
+
+    vertex_duals: IntArray
+    sets: VertexSets
+    set_duals: IntArray
+
+    @property
+    def bound(self) -> int:
+        """The sum of all duals, in units of 1 / DUAL_UNIT."""
+        return int(self.vertex_duals.sum() + self.set_duals.sum())
+
+    def reduced_costs(self, graph: CostGraph) -> IntArray:
+        """Return each edge's cost minus its duals, in units of 1 / DUAL_UNIT.
+
+        An edge has the duals of both ends and of the sets that it crosses.
+        """
+        reduced = DUAL_UNIT * graph.cost
+        reduced -= self.vertex_duals[graph.first] + self.vertex_duals[graph.second]
+        is_used = self.set_duals != 0
+        for members, set_dual in zip(
+            self.sets[is_used], self.set_duals[is_used].tolist(), strict=True
+        ):
+            reduced -= set_dual * (members[graph.first] != members[graph.second])
+        return reduced
+
+    def made_feasible(self, graph: CostGraph) -> ExactDuals:
+        """Return duals under which no edge has a negative reduced cost.
+
+        The dual of an edge's first end is lowered by what the edge lacks.
+        """
+        shortage = np.zeros(graph.vertices, np.int64)
+        np.maximum.at(shortage, graph.first, -self.reduced_costs(graph))
+        return replace(self, vertex_duals=self.vertex_duals - shortage)
+
+
+@dataclass(frozen=True)
+class RelaxedSolution:
+    """An optimal solution of the restricted master problem, with its rounded duals.
+
+    `edges` are the positions of the master's edges in the graph, and `values`, of the
+    same shape, their values. `is_complete` is False if artificial variables, which
+    stand for missing edges, are not 0.
+    """
+
+    edges: IntArray
+    values: FloatArray
+    duals: ExactDuals
+    is_complete: bool
+
+    @property
+    def support(self) -> IntArray:
+        """The positions in the graph of the edges whose value is not 0."""
+        return self.edges[self.values > TOLERANCE]
+
+    @property
+    def is_integral(self) -> bool:
+        """True if each edge has the value 0 or 1."""
+        rounding_errors = np.abs(self.values - np.round(self.values))
+        return self.is_complete and bool((rounding_errors <= TOLERANCE).all())
+
+
+class RestrictedMaster:
+    """The relaxation over some edges of a graph, to which edges and sets are added.
+
+    Each set of `fixed_sets` is crossed exactly once. Artificial variables make the
+    problem feasible from the start. They cost more than any perfect matching.
+    """
+
+    def __init__(self, graph: CostGraph, fixed_sets: VertexSets) -> None:
+        self.graph = graph
+        self.is_in_master = np.zeros(len(graph), np.bool_)
+        self.solver = pywraplp.Solver.CreateSolver("GLOP")
+        # without presolve GLOP starts from its last basis
+        self.solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
+        self.objective = self.solver.Objective()
+        self.objective.SetMinimization()
+        largest_cost = int(graph.cost.max(initial=0))
+        self.penalty = (largest_cost + 1) * max(graph.vertices // 2, 1)
+
+        self.edges: list[int] = []
+        self.variables: list[pywraplp.Variable] = []
+        self.artificials: list[pywraplp.Variable] = []
+        self.vertex_rows = [self._add_row(1) for _ in range(graph.vertices)]
+        self.set_rows: list[pywraplp.Constraint] = []
+        self.sets: list[BoolArray] = []
+        self._set_keys: set[bytes] = set()
+        for members in fixed_sets:
+            self._add_set(members, 1)
+        self.fixed_count = len(self.sets)
+
+    def _add_row(self, most: float) -> pywraplp.Constraint:
+        """Add an empty row whose sum is from 1 to `most`, with an artificial variable."""
+        row = self.solver.Constraint(1, most, "")
+        artificial = self.solver.NumVar(0, self.solver.infinity(), "")
+        row.SetCoefficient(artificial, 1)
+        self.objective.SetCoefficient(artificial, self.penalty)
+        self.artificials.append(artificial)
+        return row
+
+    def _add_set(self, members: BoolArray, most: float) -> bool:
+        """Add the constraint that from 1 to `most` edges cross a set.
+
+        Returns False if the set or its complement has a constraint already.
+        """
+        # a set and its complement are crossed by the same edges
+        members = members if members[-1] else ~members
+        set_key = members.tobytes()
+        if set_key in self._set_keys:
+            return False
+
+        self._set_keys.add(set_key)
+        row = self._add_row(most)
+        edges = np.array(self.edges, np.int64)
+        first, second = self.graph.first[edges], self.graph.second[edges]
+        for position in np.flatnonzero(members[first] != members[second]).tolist():
+            row.SetCoefficient(self.variables[position], 1)
+        self.set_rows.append(row)
+        self.sets.append(members)
+        return True
+
+    def add_odd_sets(self, sets: list[BoolArray]) -> int:
+        """Add the odd-set constraints of these sets; return the number of new ones.
+
+        Sets that consist of one vertex, or of all but one, are left out.
+        """
+        most_members = self.graph.vertices - 2
+        return sum(
+            self._add_set(members, self.solver.infinity())
+            for members in sets
+            if 1 < int(members.sum()) < most_members
+        )
+
+    def add_edges(self, edges: IntArray) -> int:
+        """Add edges of the graph, given by their positions; return how many are new."""
+        new_edges = np.unique(edges[~self.is_in_master[edges]])
+        self.is_in_master[new_edges] = True
+        new_graph = self.graph.take(new_edges)
+        crossed_sets: list[list[pywraplp.Constraint]] = [[] for _ in new_edges]
+        for row, members in zip(self.set_rows, self.sets, strict=True):
+            is_crossing = members[new_graph.first] != members[new_graph.second]
+            for position in np.flatnonzero(is_crossing).tolist():
+                crossed_sets[position].append(row)
+
+        infinity, solver = self.solver.infinity(), self.solver
+        for first, second, cost, rows in zip(
+            new_graph.first.tolist(),
+            new_graph.second.tolist(),
+            new_graph.cost.tolist(),
+            crossed_sets,
+            strict=True,
+        ):
+            variable = solver.NumVar(0, infinity, "")
+            self.vertex_rows[first].SetCoefficient(variable, 1)
+            self.vertex_rows[second].SetCoefficient(variable, 1)
+            for row in rows:
+                row.SetCoefficient(variable, 1)
+            if cost:
+                self.objective.SetCoefficient(variable, cost)
+            self.variables.append(variable)
+        self.edges += new_edges.tolist()
+        return len(new_edges)
+
+    def solve(self, budget: Budget) -> RelaxedSolution | None:
+        """Solve the problem; return None if GLOP finds no optimum.
+
+        Raises TimeUpError.
+        """
+        budget.check()
+        seconds_left = budget.seconds_left()
+        if seconds_left is not None:
+            self.solver.SetTimeLimit(max(round(1000 * seconds_left), 1))
+        status = self.solver.Solve()
+        budget.check()
+        if status != pywraplp.Solver.OPTIMAL:
+            return None
+
+        values = [variable.solution_value() for variable in self.variables]
+        artificial_sum = sum(
+            artificial.solution_value() for artificial in self.artificials
+        )
+        vertex_duals = [row.dual_value() for row in self.vertex_rows]
+        set_duals = _round_duals([row.dual_value() for row in self.set_rows])
+        # sets that may be crossed more than once have no negative dual
+        set_duals[self.fixed_count :] = np.maximum(set_duals[self.fixed_count :], 0)
+        sets = np.array(self.sets, np.bool_).reshape(-1, self.graph.vertices)
+        return RelaxedSolution(
+            np.array(self.edges, np.int64),
+            np.array(values, np.float64),
+            ExactDuals(_round_duals(vertex_duals), sets, set_duals),
+            is_complete=artificial_sum <= TOLERANCE,
+        )
+
+
+def _round_duals(duals: list[float]) -> IntArray:
+    """Return duals as the nearest integers in units of 1 / DUAL_UNIT."""
+    return np.round(DUAL_UNIT * np.array(duals, np.float64)).astype(np.int64)
