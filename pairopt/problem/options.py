@@ -237,7 +237,7 @@ class SolveOptions(CompareOptions):
     count: bool = option("flag", "Count the optimal pairings.", default=False)
     verify: Verify = option(
         "switch",
-        "Cross-check: solve every level again with a second exact engine, and compare the results. The command line cross-checks rounds of up to 96 players by default.",
+        "Cross-check: solve every level again with a second exact engine, and compare the results. The command line cross-checks rounds of up to 300 players by default.",
         default=False,
     )
 
