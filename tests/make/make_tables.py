@@ -203,6 +203,33 @@ def rounds_table() -> str:
     return "\n".join([*lines, "", f"{where}OR-Tools {on['ortools']}."])
 
 
+def single_pairs_table() -> str:
+    """CPU seconds of the integer program of single pairs and of the cross-check."""
+    rows = pd.read_csv(RESULTS / "single-pairs.csv", keep_default_na=False)
+    lines = [
+        "| players | model | rounds | integer program, median | worst | cross-check, median | worst |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    own = rows[rows["kind"] == "own"]
+    for (size, model), some in own.groupby(["size", "model"], sort=False):
+        pairs, check = (pd.to_numeric(some[name]) for name in ("pairs", "cross_check"))
+        lines.append(
+            f"| {size} | `{model}` | {len(some)} "
+            f"| {pairs.median():.3f} s | {pairs.max():.3f} s "
+            f"| {check.median():.3f} s | {check.max():.3f} s |"
+        )
+    foreign = rows[(rows["kind"] == "foreign") & (rows["status"] == "optimal")]
+    unaided = (foreign["cp_sat"] == "False").sum()
+    seconds = pd.to_numeric(foreign["pairs"])
+    lines += [
+        "",
+        f"In {len(foreign)} rounds of up to 300 players that pairopt did not pair before, linear "
+        f"programming proved all levels of {unaided} rounds. The median of the integer program was "
+        f"{seconds.median():.2f} s, and 99 % of the rounds took up to {seconds.quantile(0.99):.1f} s.",
+    ]
+    return "\n".join(lines)
+
+
 def foreign_table() -> str:
     """CPU seconds of rounds by where their histories come from."""
     kinds = {
@@ -528,6 +555,7 @@ TABLES = {
     "library-solved": solved_table,
     "rounds": rounds_table,
     "foreign": foreign_table,
+    "single-pairs": single_pairs_table,
     "large": large_table,
     "growth": growth_table,
     "peers": peers_table,
