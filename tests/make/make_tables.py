@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -18,6 +19,7 @@ import numpy as np
 import pandas as pd
 import peers
 import study_text
+import tie_break_text
 import two_for_one_text
 from places import ROOT
 
@@ -577,6 +579,10 @@ TABLES = {
     "margins": study_text.margins_text,
     "orders-control": study_text.orders_control_text,
     **library_text.TEXTS,
+    **{
+        f"tie-breaks-{game}": partial(tie_break_text.order_table, game)
+        for game in tie_break_text.STUDIES
+    },
     "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }

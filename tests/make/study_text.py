@@ -39,7 +39,9 @@ def study(name: str, metrics: str) -> str:
     """
     folder = STUDIES / name
     claims = json.loads((folder / "results.json").read_text(encoding="utf-8"))["claims"]
-    parts = [*rerun_lines(name), figure(name, claims)]
+    parts = rerun_lines(name)
+    if (folder / "figures" / "claims-1.svg").is_file():
+        parts.append(figure(name, claims))
 
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     if hypotheses:
