@@ -215,8 +215,8 @@ class Odds:
         for the bye, and `fraction` is "" for an estimate.
         """
         position_of_player = {
-            player_odds.player: position
-            for position, player_odds in enumerate(self.players)
+            player_odds.player: player_position
+            for player_position, player_odds in enumerate(self.players)
         }
         for player_row in self.players:
             for meeting in player_row.chances:

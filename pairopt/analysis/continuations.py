@@ -127,7 +127,7 @@ def compute_match_outcomes(
         for first_result in range(3)
         for second_result in range(3)
     }
-    results = tuple(
+    distinct_results = tuple(
         sorted(
             set(points_of_game_results.values()),
             key=lambda point_pair: (-point_pair[0], point_pair[1]),
@@ -140,11 +140,11 @@ def compute_match_outcomes(
         game_model.game(round_number, rows.first, rows.second, side_sign * first_side)
         for side_sign in (1, -1)
     ]
-    outcome_shape = (len(rows), len(results))
+    outcome_shape = (len(rows), len(distinct_results))
     honest = np.zeros(outcome_shape)
     two_for_one = np.zeros(outcome_shape)
     for (first_result, second_result), match_points in points_of_game_results.items():
-        result_column = results.index(match_points)
+        result_column = distinct_results.index(match_points)
         honest[:, result_column] += games[0][first_result] * games[1][second_result]
         # Two for one: the winner of the first game is given the second one, too. After
         # a draw the second game is played. Each game is as likely to be the first.
@@ -157,10 +157,12 @@ def compute_match_outcomes(
                 two_for_one[:, result_column] += first_game[first_result] / 2
 
     split_match = _certain_result(
-        results.index(points_of_game_results[WIN, LOSS]), honest
+        distinct_results.index(points_of_game_results[WIN, LOSS]), honest
     )
     return _drop_impossible(
-        results, honest, {"two_for_one": two_for_one, "intentional_draw": split_match}
+        distinct_results,
+        honest,
+        {"two_for_one": two_for_one, "intentional_draw": split_match},
     )
 
 
@@ -304,21 +306,26 @@ class CutLine:
         scaled_points[:, second_players] += points2
 
         if self.quick:
-            keys = [scaled_points]
+            ranking_keys = [scaled_points]
             opponents_by_round, round_factors, game_factors = self._schedule
             for tie_break_index, _ in enumerate(self._tie_breaks):
                 averaged_key = (
-                    keys[-1] if tie_break_index else scaled_points * round_factors
+                    ranking_keys[-1]
+                    if tie_break_index
+                    else scaled_points * round_factors
                 )
                 # The last column is nobody, whom those without an opponent meet.
                 padded_average = np.column_stack(
                     [averaged_key, np.zeros(len(averaged_key))]
                 )
-                keys.append(
+                ranking_keys.append(
                     padded_average[:, opponents_by_round].sum(axis=2) * game_factors
                 )
-            if max(float(key.max(initial=0)) for key in keys) < EXACT_FLOAT:
-                return keys
+            if (
+                max(float(ranking_key.max(initial=0)) for ranking_key in ranking_keys)
+                < EXACT_FLOAT
+            ):
+                return ranking_keys
 
         negated_ranks = [
             self._negated_ranks(sample_points1, sample_points2)
@@ -460,19 +467,19 @@ class Continuations:
         drawn_results = self._draw_results(
             self.line, self.outcomes, np.arange(self.samples)
         )
-        shares = np.zeros((2, result_count, self.samples))
+        place_shares = np.zeros((2, result_count, self.samples))
         for result_index in range(result_count):
             drawn_results[:, table] = result_index
             if self.is_last:
-                shares[:, result_index] = self._place_shares(
+                place_shares[:, result_index] = self._place_shares(
                     self.line, self.outcomes, drawn_results, table_players
                 )
                 continue
             for sample_index, sample_results in enumerate(drawn_results):
-                shares[:, result_index, sample_index] = self._play_on(
+                place_shares[:, result_index, sample_index] = self._play_on(
                     sample_results, sample_index, table_players
                 )
-        return shares[0], shares[1]
+        return place_shares[0], place_shares[1]
 
     def _enumerated_values(self, table: int) -> Values:
         """Return exact cut probabilities of a table's players after each result.
@@ -593,9 +600,9 @@ class Continuations:
         random number of a table depends only on the seed, the sample, the round and the
         two players, so other tables do not change it.
         """
-        rows = line.rows.take(line.open)
-        lower_players = np.minimum(rows.first, rows.second)
-        higher_players = np.maximum(rows.first, rows.second)
+        open_rows = line.rows.take(line.open)
+        lower_players = np.minimum(open_rows.first, open_rows.second)
+        higher_players = np.maximum(open_rows.first, open_rows.second)
         # shape (samples, tables)
         uniform_numbers = uniforms(
             self.seed,
@@ -641,8 +648,10 @@ class Continuations:
             inner_samples = sample * INNER + np.arange(INNER if is_last else 1)
             drawn_results = self._draw_results(cut_line, outcomes, inner_samples)
             if is_last or next_pairing.arcs is None:
-                shares = self._place_shares(cut_line, outcomes, drawn_results, players)
-                return np.asarray(shares.mean(axis=1))
+                place_shares = self._place_shares(
+                    cut_line, outcomes, drawn_results, players
+                )
+                return np.asarray(place_shares.mean(axis=1))
             results = drawn_results[0]
 
     def decide_by_points(self, table: int) -> tuple[int | None, int | None]:
@@ -671,18 +680,20 @@ class Continuations:
         # without the points of open tables
         scaled_points = points_of(self.line.known)
         possible_match_points = [
-            points_value for result in self.points.results for points_value in result
+            points_value
+            for point_pair in self.points.results
+            for points_value in point_pair
         ]
         fewest_later_points = later_rounds * int(min(possible_match_points) * scale)
         most_later_points = later_rounds * int(
             max([*possible_match_points, self.points.allocated_bye]) * scale
         )
-        results = [
+        scaled_results = [
             (int(points1 * scale), int(points2 * scale))
             for points1, points2 in self.outcomes.results
         ]
-        worst_result = min(results)
-        best_result = max(results)
+        worst_result = min(scaled_results)
+        best_result = max(scaled_results)
         is_at_no_open_table = present.copy()
         is_at_no_open_table[[player, *self.open_rows.first, *self.open_rows.second]] = (
             False
@@ -710,7 +721,7 @@ class Continuations:
                 if other_table == table:
                     continue
                 counts_over_bar = []
-                for first_points, second_points in results:
+                for first_points, second_points in scaled_results:
                     first_total = (
                         scaled_points[first_player] + first_points + later_points
                     )

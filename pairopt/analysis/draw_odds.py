@@ -228,7 +228,7 @@ def draw_odds(
     )
     mechanism: list[list[Fraction]] | None = None
     try:
-        counts, draws = count_draws(remaining_allowed, budget)
+        draws_with_pair, draws = count_draws(remaining_allowed, budget)
         if draws and len(remaining_allowed) <= MOST_MECHANISM:
             mechanism = mechanism_odds(remaining_allowed, budget)
     except TimeUpError:
@@ -238,21 +238,25 @@ def draw_odds(
     ):
         return replace(empty_result, status="infeasible")
 
-    names = problem.state.names
+    club_names = problem.state.names
     pairs = [
         DrawPair(
-            names[lines[line]], names[columns[column]], draws, Fraction(1), Fraction(1)
+            club_names[lines[line]],
+            club_names[columns[column]],
+            draws,
+            Fraction(1),
+            Fraction(1),
         )
         for line, column in drawn_matches.items()
     ]
     for line_index, line in enumerate(remaining_lines):
         for column_index, column in enumerate(remaining_columns):
-            if counts[line_index][column_index]:
+            if draws_with_pair[line_index][column_index]:
                 pair = DrawPair(
-                    names[lines[line]],
-                    names[columns[column]],
-                    counts[line_index][column_index],
-                    Fraction(counts[line_index][column_index], draws),
+                    club_names[lines[line]],
+                    club_names[columns[column]],
+                    draws_with_pair[line_index][column_index],
+                    Fraction(draws_with_pair[line_index][column_index], draws),
                     None if mechanism is None else mechanism[line_index][column_index],
                 )
                 pairs.append(pair)
@@ -270,7 +274,7 @@ def _split_pots(
     of them.
     """
     state = problem.state
-    if "pot" not in {name.lower() for name in state.event.columns}:
+    if "pot" not in {column_name.lower() for column_name in state.event.columns}:
         raise UsageError("lot.draw_no_pot")
     pot_cells = state.event.cells("pot")
     listed_positions = np.argsort(state.player).tolist()
@@ -279,11 +283,11 @@ def _split_pots(
         members_by_pot.setdefault(pot_cells[state.player[player]], []).append(player)
     pots = sorted(members_by_pot)
     if len(pots) != 2 or len(members_by_pot[pots[0]]) != len(members_by_pot[pots[1]]):
-        sizes = [
+        pot_sizes = [
             f"{len(members_by_pot[pot_name])} in pot {pot_name or '(empty)'}"
             for pot_name in pots
         ]
-        raise UsageError("lot.draw_pots", found=sizes)
+        raise UsageError("lot.draw_pots", found=pot_sizes)
     if first is None:
         first = pots[1]
     if first not in members_by_pot:
@@ -365,39 +369,39 @@ def count_draws(
     >>> count_draws([[True, True], [True, True]])
     ([[1, 1], [1, 1]], 2)
     """
-    size = len(allowed)
+    line_count = len(allowed)
     allowed_columns = [_to_bits(line_choices) for line_choices in allowed]
     # before[k] has the ways to match the first k lines, by the set of their opponents.
     ways_before: list[dict[int, int]] = [{0: 1}]
     for line_choices in allowed_columns:
         budget.check()
-        ways: dict[int, int] = {}
+        ways_by_columns: dict[int, int] = {}
         for used_columns, way_count in ways_before[-1].items():
             for column_bit in _split_bits(line_choices & ~used_columns):
-                ways[used_columns | column_bit] = (
-                    ways.get(used_columns | column_bit, 0) + way_count
+                ways_by_columns[used_columns | column_bit] = (
+                    ways_by_columns.get(used_columns | column_bit, 0) + way_count
                 )
-        ways_before.append(ways)
-    all_columns = (1 << size) - 1
+        ways_before.append(ways_by_columns)
+    all_columns = (1 << line_count) - 1
     draws = ways_before[-1].get(all_columns, 0)
 
-    counts = [[0] * size for _ in range(size)]
+    draws_with_pair = [[0] * line_count for _ in range(line_count)]
     ways_after = {all_columns: 1}
-    for line_index in range(size - 1, -1, -1):
+    for line_index in range(line_count - 1, -1, -1):
         budget.check()
         ways_of_line: dict[int, int] = {}
         for used_columns, way_count in ways_before[line_index].items():
             completion_count = 0
             for column_bit in _split_bits(allowed_columns[line_index] & ~used_columns):
                 completions = ways_after.get(used_columns | column_bit, 0)
-                counts[line_index][column_bit.bit_length() - 1] += (
+                draws_with_pair[line_index][column_bit.bit_length() - 1] += (
                     way_count * completions
                 )
                 completion_count += completions
             if completion_count:
                 ways_of_line[used_columns] = completion_count
         ways_after = ways_of_line
-    return counts, draws
+    return draws_with_pair, draws
 
 
 def mechanism_odds(
@@ -432,20 +436,20 @@ def mechanism_odds(
     >>> mechanism_odds([[True, True], [True, True]])[0]
     [Fraction(1, 2), Fraction(1, 2)]
     """
-    size = len(allowed)
+    line_count = len(allowed)
     allowed_columns = [_to_bits(line) for line in allowed]
-    all_bits = (1 << size) - 1
+    all_bits = (1 << line_count) - 1
     is_possible = _possible_draws(allowed_columns)
 
     # A state has the lines and the columns that remain. All states after k matches have
     # probabilities with the same denominator, so that their sums are sums of integers.
     state_weights = {(all_bits, all_bits): 1}
     denominator = 1
-    probabilities = [[Fraction(0)] * size for _ in range(size)]
-    for remaining_count in range(size, 0, -1):
-        factor = remaining_count * lcm(*range(1, remaining_count + 1))
-        denominator *= factor
-        pair_weights = [[0] * size for _ in range(size)]
+    probabilities = [[Fraction(0)] * line_count for _ in range(line_count)]
+    for remaining_count in range(line_count, 0, -1):
+        denominator_factor = remaining_count * lcm(*range(1, remaining_count + 1))
+        denominator *= denominator_factor
+        pair_weights = [[0] * line_count for _ in range(line_count)]
         next_weights: dict[tuple[int, int], int] = {}
         for state_number, ((lines, columns), weight) in enumerate(
             state_weights.items()
@@ -460,15 +464,17 @@ def mechanism_odds(
                     for column_bit in _split_bits(allowed_columns[line] & columns)
                     if is_possible(other_lines, columns ^ column_bit)
                 ]
-                state_weight = weight * (factor // remaining_count // len(opponents))
+                state_weight = weight * (
+                    denominator_factor // remaining_count // len(opponents)
+                )
                 for column_bit in opponents:
                     pair_weights[line][column_bit.bit_length() - 1] += state_weight
                     next_state = other_lines, columns ^ column_bit
                     next_weights[next_state] = (
                         next_weights.get(next_state, 0) + state_weight
                     )
-        for line in range(size):
-            for column in range(size):
+        for line in range(line_count):
+            for column in range(line_count):
                 probabilities[line][column] += Fraction(
                     pair_weights[line][column], denominator
                 )
@@ -494,7 +500,8 @@ def _possible_draws(choices: list[int]) -> Callable[[int, int], bool]:
         line_bit = lines & -lines
         options = choices[line_bit.bit_length() - 1] & columns
         return any(
-            is_possible(lines ^ line_bit, columns ^ bit) for bit in _split_bits(options)
+            is_possible(lines ^ line_bit, columns ^ column_bit)
+            for column_bit in _split_bits(options)
         )
 
     return is_possible
@@ -508,6 +515,6 @@ def _to_bits(line: list[bool]) -> int:
 def _split_bits(mask: int) -> Iterator[int]:
     """Yield the bits of an integer, each as a power of 2, the lowest first."""
     while mask:
-        bit = mask & -mask
-        yield bit
-        mask ^= bit
+        lowest_bit = mask & -mask
+        yield lowest_bit
+        mask ^= lowest_bit

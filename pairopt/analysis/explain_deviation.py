@@ -104,13 +104,13 @@ class DeviationCauses:
             more=unnamed_count,
             why=str(why_likely),
         )
-        kind = several_causes.kind
+        message_kind = several_causes.kind
         if unnamed_count:
             more_causes = message("cause.found_and_more", **several_causes.fields)
             sentences.append(more_causes)
-            kind = more_causes.kind
+            message_kind = more_causes.kind
         return join_notes(
-            [*sentences, with_heading(several_causes, why_likely)], name=kind
+            [*sentences, with_heading(several_causes, why_likely)], name=message_kind
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -104,10 +104,10 @@ def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
         yield region
         return
 
-    for coordinate, limit in enumerate(limits):
+    for coordinate, point_limit in enumerate(limits):
         # No total is below 0.
-        if limit > 0:
-            yield (*region[:coordinate], limit - 1, *region[coordinate + 1 :])
+        if point_limit > 0:
+            yield (*region[:coordinate], point_limit - 1, *region[coordinate + 1 :])
 
 
 def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
@@ -162,7 +162,7 @@ def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
     if len(names) not in (2, 3):
         raise UsageError("frontier.axes_count", count=len(names))
 
-    axes = tuple(_build_axis(problem, name) for name in names)
+    axes = tuple(_build_axis(problem, axis_name) for axis_name in names)
     level_indices: set[int] = set()
     for axis in axes:
         if level_indices & {*axis.levels} or names.count(axis.name) > 1:
@@ -191,8 +191,10 @@ def _build_axis(problem: Problem, name: str) -> FrontierAxis:
         for level_index, level in enumerate(problem.levels)
         if level.place in criterion_places and level_label in ("", str(level.label))
     ]
-    scale = lcm(*(level.scale for _, level in axis_levels))
-    offset = sum(scale // level.scale * level.offset for _, level in axis_levels)
+    common_scale = lcm(*(level.scale for _, level in axis_levels))
+    total_offset = sum(
+        common_scale // level.scale * level.offset for _, level in axis_levels
+    )
     # A label that the round does not have is an extreme one: such levels come first.
     levels_above = sum(level.place < criterion_places[0] for level in problem.levels)
     axis_words = f"all levels of {name}"
@@ -205,9 +207,9 @@ def _build_axis(problem: Problem, name: str) -> FrontierAxis:
         name,
         axis_words,
         tuple(level_index for level_index, _ in axis_levels),
-        tuple(scale // level.scale for _, level in axis_levels),
-        scale,
-        offset,
+        tuple(common_scale // level.scale for _, level in axis_levels),
+        common_scale,
+        total_offset,
         levels_above,
     )
 
@@ -387,13 +389,13 @@ class Frontier:
 
         Whole amounts are integers, others floats.
         """
-        amounts = (
-            Fraction(total + axis.offset, axis.scale)
-            for total, axis in zip(totals, self.axes, strict=True)
+        exact_amounts = (
+            Fraction(axis_total + axis.offset, axis.scale)
+            for axis_total, axis in zip(totals, self.axes, strict=True)
         )
         return tuple(
-            int(amount) if amount.denominator == 1 else float(amount)
-            for amount in amounts
+            int(exact_amount) if exact_amount.denominator == 1 else float(exact_amount)
+            for exact_amount in exact_amounts
         )
 
     def to_dict(self) -> dict[str, Any]:

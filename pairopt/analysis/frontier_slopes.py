@@ -56,8 +56,13 @@ def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
         frontier.status,
     ]
     for point_number, point in enumerate(frontier.points, 1):
-        amounts = frontier.amounts(point.totals)
-        yield [*round_cells, point_number, int(point.totals == frontier.own), *amounts]
+        axis_amounts = frontier.amounts(point.totals)
+        yield [
+            *round_cells,
+            point_number,
+            int(point.totals == frontier.own),
+            *axis_amounts,
+        ]
 
     own_totals = frontier.own
     if own_totals is not None and all(

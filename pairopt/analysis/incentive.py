@@ -63,7 +63,7 @@ def find_opponents(
     many new opponents as possible, until one has no new ones. Raise TimeUpError when
     the deadline passes.
     """
-    positions = [*players]
+    player_positions = [*players]
     # The levels of a pairing system leave one pairing.
     if problem.system is not None:
         opponent = {
@@ -71,11 +71,11 @@ def find_opponents(
             for pair in arcs.pairs
             for first_player, second_player in (pair, pair[::-1])
         }
-        return {player: frozenset({opponent[player]}) for player in positions}
+        return {player: frozenset({opponent[player]}) for player in player_positions}
 
     opponents: Opponents = {}
     for component in optima_of(problem, arcs, objective, budget).components:
-        component_indices = np.flatnonzero(np.isin(component.players, positions))
+        component_indices = np.flatnonzero(np.isin(component.players, player_positions))
         if not len(component_indices):
             continue
         possible_pairs = _find_possible_pairs(component, component_indices, budget)
@@ -157,9 +157,9 @@ def certify(
                 )
                 is_reached = forced_values == optimum
             if is_reached != (opponent in player_opponents):
-                names = problem.state.names
-                opponent_name = "bye" if opponent == BYE else names[opponent]
-                pair_text = f"{names[player]} - {opponent_name}"
+                player_names = problem.state.names
+                opponent_name = "bye" if opponent == BYE else player_names[opponent]
+                pair_text = f"{player_names[player]} - {opponent_name}"
                 message_kind = "incentive.forced_falls_short"
                 if is_reached:
                     message_kind = "incentive.forced_reaches"
@@ -171,12 +171,13 @@ def _objective_values(problem: Problem, arcs: Arcs, objective: Objective) -> lis
 
     For a weighted objective it is a list with their weighted sum alone.
     """
-    values = problem.totals(arcs)
+    level_values = problem.totals(arcs)
     weights = problem.weights(objective)
     if weights is None:
-        return values
+        return level_values
     weighted_values = (
-        weight * value for weight, value in zip(weights, values, strict=True)
+        level_weight * level_value
+        for level_weight, level_value in zip(weights, level_values, strict=True)
     )
     return [sum(weighted_values)]
 
@@ -460,7 +461,8 @@ def incentive(
     exact_points = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
     event = in_scale(event, exact_points.values())
     scaled_points = {
-        outcome: int(value * event.scale) for outcome, value in exact_points.items()
+        outcome: int(outcome_points * event.scale)
+        for outcome, outcome_points in exact_points.items()
     }
 
     result_question = _ResultQuestion(
@@ -561,7 +563,11 @@ class _ResultQuestion:
             raise TimeUpError
 
         seat_positions = problem.state.seats[list(players)].tolist()
-        paired_positions = [position for position in seat_positions if position >= 0]
+        paired_positions = [
+            paired_position
+            for paired_position in seat_positions
+            if paired_position >= 0
+        ]
         opponents = find_opponents(
             problem,
             optimal_result.arcs,
@@ -573,10 +579,10 @@ class _ResultQuestion:
             for engine in EXACT:
                 certify(problem, optimal_result.arcs, engine_options, engine, opponents)
         return {
-            int(problem.state.player[position]): self._sort_by_strength(
-                problem, opponents[position]
+            int(problem.state.player[paired_position]): self._sort_by_strength(
+                problem, opponents[paired_position]
             )
-            for position in paired_positions
+            for paired_position in paired_positions
         }
 
     def _sort_by_strength(
@@ -590,15 +596,19 @@ class _ResultQuestion:
         state = problem.state
         strength = state.rating if self.by == "rating" else state.score
         bye_strength = -FAR if self.bye_counts == "weakest" else FAR
-        names = state.names
+        player_names = state.names
         ranked_opponents = sorted(
             (bye_strength, "", None)
             if opponent == BYE
-            else (int(strength[opponent]), names[opponent], names[opponent])
+            else (
+                int(strength[opponent]),
+                player_names[opponent],
+                player_names[opponent],
+            )
             for opponent in opponents
         )
         return NextOpponents(
-            tuple(name for _, _, name in ranked_opponents),
+            tuple(opponent_name for _, _, opponent_name in ranked_opponents),
             tuple(strength_value for strength_value, _, _ in ranked_opponents),
             True,
         )
@@ -618,28 +628,32 @@ def _try_all_results(
     matches = event.matches
     after_results = AfterResults()
     row_players = {
-        row: (int(matches.first[row]), int(matches.second[row])) for row in rows
+        match_row: (int(matches.first[match_row]), int(matches.second[match_row]))
+        for match_row in rows
     }
     all_players = [player for players in row_players.values() for player in players]
     try:
         after_actual = question.find_next_opponents(event, all_players)
-        for row in rows:
+        for match_row in rows:
             for outcome in OUTCOMES:
                 changed_scores = (
                     scaled_points[outcome],
                     scaled_points[MIRRORED[outcome]],
                 )
-                if changed_scores == (matches.score1[row], matches.score2[row]):
-                    after_results[row, outcome] = after_actual
+                if changed_scores == (
+                    matches.score1[match_row],
+                    matches.score2[match_row],
+                ):
+                    after_results[match_row, outcome] = after_actual
                     continue
 
                 score1 = matches.score1.copy()
                 score2 = matches.score2.copy()
-                score1[row], score2[row] = changed_scores
+                score1[match_row], score2[match_row] = changed_scores
                 changed_matches = replace(matches, score1=score1, score2=score2)
                 changed_event = replace(event, matches=changed_matches)
-                after_results[row, outcome] = question.find_next_opponents(
-                    changed_event, row_players[row]
+                after_results[match_row, outcome] = question.find_next_opponents(
+                    changed_event, row_players[match_row]
                 )
     except TimeUpError:
         return after_results, False

@@ -101,9 +101,9 @@ def probabilities_from_counts(counts: IntArray) -> PairProbabilities:
     # Each player is in exactly one pair of each pairing.
     pairing_count = int(counts[0].sum())
     fraction_of_count = {
-        count: Fraction(count, pairing_count) for count in {*pair_counts}
+        pair_count: Fraction(pair_count, pairing_count) for pair_count in {*pair_counts}
     }
-    probabilities = tuple(fraction_of_count[count] for count in pair_counts)
+    probabilities = tuple(fraction_of_count[pair_count] for pair_count in pair_counts)
     return PairProbabilities(first_players, second_players, exact=probabilities)
 
 
@@ -126,8 +126,8 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
         ways_to_state = ways_to.pop(state, 0)
         open_groups = (
             group_index
-            for group_index, (shift, mask) in enumerate(group_fields)
-            if state >> shift & mask
+            for group_index, (field_shift, field_mask) in enumerate(group_fields)
+            if state >> field_shift & field_mask
         )
         open_group = next(open_groups, None)
         if not ways_to_state or open_group is None:
@@ -150,9 +150,9 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
         partner_members = layout.groups[partner_index]
         member_pairs = [
             (member, partner)
-            for index, member in enumerate(group_members)
+            for member_index, member in enumerate(group_members)
             for partner in (
-                partner_members[index + 1 :]
+                partner_members[member_index + 1 :]
                 if group_index == partner_index
                 else partner_members
             )

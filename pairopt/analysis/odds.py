@@ -110,19 +110,24 @@ def odds(
 
     by = measure_of(problem, by)
     engine_options = EngineOptions(problem.model.objective, budget=budget)
-    result = pair(problem, engine, engine_options)
+    model_result = pair(problem, engine, engine_options)
     event = problem.event
     unknown_odds = Odds(
-        event.source, event.round, problem.model.name, "unknown", by, notes=result.notes
+        event.source,
+        event.round,
+        problem.model.name,
+        "unknown",
+        by,
+        notes=model_result.notes,
     )
-    if result.status == "infeasible":
+    if model_result.status == "infeasible":
         return replace(unknown_odds, status="infeasible")
-    if result.status != "optimal" or result.arcs is None:
+    if model_result.status != "optimal" or model_result.arcs is None:
         return unknown_odds
 
     try:
         odds_fields = _compute_fields(
-            problem, result.arcs, result.objective, draws, by, budget
+            problem, model_result.arcs, model_result.objective, draws, by, budget
         )
     except TimeUpError:
         return unknown_odds
@@ -189,10 +194,21 @@ def _compute_fields(
             _first_sides(optima, first_players, second_players),
             strict=True,
         )
-        for player, opponent, (probability, low, high), first_side in pair_rows:
-            if high:
+        for player, opponent, (
+            probability,
+            interval_low,
+            interval_high,
+        ), first_side in pair_rows:
+            if interval_high:
                 meeting_pairs.append(
-                    _MeetingPair(player, opponent, probability, low, high, first_side)
+                    _MeetingPair(
+                        player,
+                        opponent,
+                        probability,
+                        interval_low,
+                        interval_high,
+                        first_side,
+                    )
                 )
 
     return {
@@ -224,7 +240,10 @@ def _with_intervals(
     Exact probabilities are fractions, whose intervals have no width; others are floats.
     """
     if shares.exact is not None:
-        return [(share, float(share), float(share)) for share in shares.exact]
+        return [
+            (exact_share, float(exact_share), float(exact_share))
+            for exact_share in shares.exact
+        ]
 
     assert shares.seen is not None
     mean_shares = shares.seen.sum(axis=0) / (shares.draws_per_run * len(shares.seen))
@@ -253,7 +272,7 @@ def _first_sides(
         second_players,
         optima.number[first_players, second_players],
     )
-    return [probability_of_bits[bits] for bits in side_bits.tolist()]
+    return [probability_of_bits[bits_of_pair] for bits_of_pair in side_bits.tolist()]
 
 
 _Meeting = tuple[int, _MeetingPair, Fraction]
@@ -362,12 +381,12 @@ def _meeting_probability(
     Positions become names, the bye becomes None. An estimated probability has no
     fraction.
     """
-    names = problem.state.names
+    player_names = problem.state.names
     is_bye = opponent == len(problem)
     probability = meeting.probability
     return MeetingProbability(
-        names[player],
-        None if is_bye else names[opponent],
+        player_names[player],
+        None if is_bye else player_names[opponent],
         float(probability),
         meeting.low,
         meeting.high,

@@ -69,9 +69,9 @@ def _convolve(distribution: Spread, other_distribution: Spread) -> Spread:
     Distributions have the number of pairings by value; the numbers are multiplied.
     """
     count_by_sum = Counter[int]()
-    for value, count in distribution.items():
+    for first_value, first_count in distribution.items():
         for other_value, other_count in other_distribution.items():
-            count_by_sum[value + other_value] += count * other_count
+            count_by_sum[first_value + other_value] += first_count * other_count
     return count_by_sum
 
 
@@ -103,8 +103,8 @@ def _enumerate_pairings(
             if not pair_kind:
                 continue
             remaining_after = [
-                total - amount
-                for total, amount in zip(
+                level_total - level_amount
+                for level_total, level_amount in zip(
                     remaining, costs_by_kind[pair_kind], strict=True
                 )
             ]

@@ -159,7 +159,9 @@ def typical_rows(result: Typical) -> tuple[list[str], list[list[object]]]:
     ]
     if not statistic_rows:
         statistic_rows = [[None] * len(field_names)]
-    return column_names, [[*round_cells, *row] for row in statistic_rows]
+    return column_names, [
+        [*round_cells, *statistic_row] for statistic_row in statistic_rows
+    ]
 
 
 @show_keywords(RoundOptions)
@@ -311,7 +313,7 @@ def _compare_with_draws(
         value_scale = (
             problem.event.rating_scale if statistic_name == "rating_gaps" else 1
         )
-        mean, low, high = (
+        mean, low_quantile, high_quantile = (
             float(quantity / value_scale) for quantity in _mean_and_quantiles(spread)
         )
         played_value = played_sums[statistic_name] / value_scale
@@ -320,8 +322,8 @@ def _compare_with_draws(
                 statistic_name,
                 played_value,
                 mean,
-                low,
-                high,
+                low_quantile,
+                high_quantile,
                 p_values[statistic_name],
                 corrected_p_values[statistic_name],
             )
@@ -378,8 +380,8 @@ def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
     draw_count = sum(spread.values()) + is_drawn
     tail_counts = [
         sum(
-            count
-            for sum_value, count in spread.items()
+            sum_count
+            for sum_value, sum_count in spread.items()
             if tail_sign * sum_value >= tail_sign * value
         )
         + is_drawn
@@ -396,16 +398,21 @@ def _mean_and_quantiles(spread: Spread) -> tuple[Fraction, int, int]:
     """
     draw_count = sum(spread.values())
     mean = Fraction(
-        sum(value * cumulative_count for value, cumulative_count in spread.items()),
+        sum(
+            sum_value * cumulative_count
+            for sum_value, cumulative_count in spread.items()
+        ),
         draw_count,
     )
     quantiles = []
     for ordered_values in (sorted(spread), sorted(spread, reverse=True)):
-        cumulative_counts = accumulate(spread[value] for value in ordered_values)
+        cumulative_counts = accumulate(
+            spread[sum_value] for sum_value in ordered_values
+        )
         # the first value whose tail is above 1/40 of the total
         quantile = next(
-            value
-            for value, cumulative_count in zip(
+            sum_value
+            for sum_value, cumulative_count in zip(
                 ordered_values, cumulative_counts, strict=True
             )
             if 40 * cumulative_count > draw_count

@@ -233,7 +233,9 @@ def _make_hypothetical(
     `positions` are those of the players that it is about, and `excused` counts matches
     that cannot be compared.
     """
-    players = tuple(case.event.players[position] for position in positions)
+    players = tuple(
+        case.event.players[player_position] for player_position in positions
+    )
     return Hypothetical(kind, sentence, case, players, excused)
 
 
@@ -276,10 +278,10 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     lowest brackets come first. One match of each change cannot be compared.
     """
     bye_pairs = [pair for pair in case.met if BYE in pair]
-    names = case.event.shown
+    shown_names = case.event.shown
     for pair in bye_pairs:
         (player,) = pair - {BYE}
-        sentence = message("change.late", name=names[player])
+        sentence = message("change.late", name=shown_names[player])
         changed_round = case.with_matches([pair], ()).with_presence(player, False)
         yield _make_hypothetical("late", sentence, changed_round, (player,), 1)
     if bye_pairs:
@@ -291,7 +293,9 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
             (second_player, first_player),
         ):
             sentence = message(
-                "change.late_for_bye", name=names[late_player], other=names[opponent]
+                "change.late_for_bye",
+                name=shown_names[late_player],
+                other=shown_names[opponent],
             )
             match = frozenset((first_player, second_player))
             round_with_bye = case.with_matches([match], [(opponent, BYE)])
@@ -438,11 +442,11 @@ def _moves_of_several(
         if not 1 < len(half_players) - len(kept_indices) <= MOST_MOVED:
             continue
         moves = list[Move]()
-        for index, player in enumerate(half_players):
-            if index in kept_indices:
+        for half_index, player in enumerate(half_players):
+            if half_index in kept_indices:
                 continue
-            if index:
-                moves.append((player, half_players[index - 1], True))
+            if half_index:
+                moves.append((player, half_players[half_index - 1], True))
             else:
                 moves.append((player, half_players[kept_indices[0]], False))
         yield tuple(moves)
@@ -457,11 +461,11 @@ def _longest_increasing(numbers: list[int]) -> list[int]:
     end_indices = list[int]()
     # The longest subsequence that ends at each index.
     best_subsequences = list[list[int]]()
-    for index, number in enumerate(numbers):
+    for number_index, number in enumerate(numbers):
         length = bisect_left(end_indices, number, key=numbers.__getitem__)
         longest_prefix = best_subsequences[end_indices[length - 1]] if length else []
-        best_subsequences.append([*longest_prefix, index])
-        end_indices[length : length + 1] = [index]
+        best_subsequences.append([*longest_prefix, number_index])
+        end_indices[length : length + 1] = [number_index]
     return best_subsequences[end_indices[-1]] if end_indices else []
 
 
@@ -522,17 +526,17 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     event_matches = event.matches
     opponent_of = dict(pair for match in case.matches for pair in (match, match[::-1]))
     candidates = []
-    for row in np.flatnonzero(
+    for match_row in np.flatnonzero(
         (event_matches.round < event.round) & event_matches.scored
     ).tolist():
-        first_player = int(event_matches.first[row])
-        second_player = int(event_matches.second[row])
-        score1 = int(event_matches.score1[row])
-        score2 = int(event_matches.score2[row])
+        first_player = int(event_matches.first[match_row])
+        second_player = int(event_matches.second[match_row])
+        score1 = int(event_matches.score1[match_row])
+        score2 = int(event_matches.score2[match_row])
         suspects = sum(
             case.suspects.get(player, 0) for player in (first_player, second_player)
         )
-        for new_values in _other_results(event, row):
+        for new_values in _other_results(event, match_row):
             added_points = {first_player: new_values.get("score1", score1) - score1}
             if second_player >= 0:
                 added_points[second_player] = new_values.get("score2", score2) - score2
@@ -542,14 +546,19 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
                 if player in opponent_of
             }
             gap_widening = _gap_widening(case.score, added_points, opponent_pairs)
-            sort_key = gap_widening, -suspects, -int(event_matches.round[row])
-            candidates.append((sort_key, row, new_values))
+            sort_key = gap_widening, -suspects, -int(event_matches.round[match_row])
+            candidates.append((sort_key, match_row, new_values))
 
-    for _, row, new_values in sorted(candidates, key=lambda candidate: candidate[0]):
-        row_positions = (int(event_matches.first[row]), int(event_matches.second[row]))
+    for _, match_row, new_values in sorted(
+        candidates, key=lambda candidate: candidate[0]
+    ):
+        row_positions = (
+            int(event_matches.first[match_row]),
+            int(event_matches.second[match_row]),
+        )
         players = [player for player in row_positions if player >= 0]
-        sentence = _result_sentence(event, row, new_values)
-        changed_round = case.with_row(row, **new_values)
+        sentence = _result_sentence(event, match_row, new_values)
+        changed_round = case.with_row(match_row, **new_values)
         yield _make_hypothetical("result", sentence, changed_round, players)
 
 
@@ -616,7 +625,7 @@ def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
     results.
     """
     event_matches = event.matches
-    names = event.shown
+    shown_names = event.shown
     first_player = int(event_matches.first[row])
     second_player = int(event_matches.second[row])
     round_number = int(event_matches.round[row])
@@ -625,7 +634,7 @@ def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
         return message(
             "change.bye",
             points=bye_points,
-            name=names[first_player],
+            name=shown_names[first_player],
             round=round_number,
         )
 
@@ -642,7 +651,7 @@ def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
         return message(message_kind, pair=pair, round=round_number, score=score_text)
 
     message_kind = "change.result" if has_same_status else WON[new_status]
-    winner = names[first_player if score1 > score2 else second_player]
+    winner = shown_names[first_player if score1 > score2 else second_player]
     return message(
         message_kind, pair=pair, round=round_number, winner=winner, score=score_text
     )

@@ -127,13 +127,13 @@ class AllowedArcs:
         for columns that are not alive.
         """
         levels = self.costs.T[start : start + AHEAD]
-        reach = np.full(len(self), -1, np.int8)
+        level_reach = np.full(len(self), -1, np.int8)
         level_bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
         # matches are compared with matches, byes with byes
         column_groups = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
         for group in column_groups:
             columns, start_level = group.nonzero()[0], 0
-            reach[columns] = 0
+            level_reach[columns] = 0
             while start_level < len(levels) and len(columns):
                 level_units = _level_units(level_bits[start_level:])
                 chosen_positions = None if len(columns) == len(self) else columns
@@ -146,10 +146,10 @@ class AllowedArcs:
                 minimal_levels = len(level_units) - level_units[::-1].searchsorted(
                     cost_above_minimum, "right"
                 )
-                reach[columns] += minimal_levels.astype(np.int8)
+                level_reach[columns] += minimal_levels.astype(np.int8)
                 columns = columns[minimal_levels == len(level_units)]
                 start_level += len(level_units)
-        return reach
+        return level_reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
         """Return a mask of the cheapest columns alive, and their lower bound.
@@ -362,8 +362,8 @@ def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
             block_starts.append(level)
             block_total = level_total
 
-    ends = [*block_starts, len(level_maxima)][1:]
-    levels = zip(block_starts, ends, strict=True)
+    end_levels = [*block_starts, len(level_maxima)][1:]
+    levels = zip(block_starts, end_levels, strict=True)
     return [
         replace(columns, costs=columns.costs[:, first_level:end_level])
         for first_level, end_level in levels

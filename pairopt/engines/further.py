@@ -57,18 +57,22 @@ class Further:
 
         The number of rounds stays the same, and so does this object.
         """
-        second = np.where(arcs.bye, self.players, arcs.second)
-        remaining = ~np.isin(self.keys, encode_pairs(self.players, arcs.first, second))
-        return replace(self, first=self.first[remaining], second=self.second[remaining])
+        second_or_bye = np.where(arcs.bye, self.players, arcs.second)
+        is_remaining = ~np.isin(
+            self.keys, encode_pairs(self.players, arcs.first, second_or_bye)
+        )
+        return replace(
+            self, first=self.first[is_remaining], second=self.second[is_remaining]
+        )
 
     def arcs(self, chosen: BoolArray) -> Arcs:
         """Return the pairs that the mask `chosen`, shape (pairs,), selects, as arcs.
 
         Sides do not matter in further rounds.
         """
-        second = self.second[chosen]
-        is_bye = second == self.players
-        return arcs_of(self.first[chosen], np.where(is_bye, BYE, second))
+        second_players = self.second[chosen]
+        is_bye = second_players == self.players
+        return arcs_of(self.first[chosen], np.where(is_bye, BYE, second_players))
 
 
 def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
@@ -98,9 +102,9 @@ def further_of(problem: Problem) -> Further | None:
         arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
     )
     is_fresh = meeting_counts == 0
-    second = np.where(arcs.bye, player_count, arcs.second)
+    second_or_bye = np.where(arcs.bye, player_count, arcs.second)
     return Further(
-        problem.lookahead, player_count, arcs.first[is_fresh], second[is_fresh]
+        problem.lookahead, player_count, arcs.first[is_fresh], second_or_bye[is_fresh]
     )
 
 

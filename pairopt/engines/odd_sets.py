@@ -37,16 +37,16 @@ def find_odd_set_cuts(
         )
         type_counts = np.bincount(component_of_type, minlength=len(type_sizes))
         is_crossing = component_of_type[first_types] != component_of_type[second_types]
-        sets = [
+        type_sets = [
             component_of_type == component_number
             for component_number in np.flatnonzero(type_counts > 1)
         ]
-        sets += _list_prefix_sets(
+        type_sets += _list_prefix_sets(
             component_of_type,
             component_of_type[first_types[is_crossing]],
             component_of_type[second_types[is_crossing]],
         )
-        for is_in_set in sets:
+        for is_in_set in type_sets:
             set_key = is_in_set.tobytes()
             if set_key in seen_sets:
                 continue
@@ -73,16 +73,16 @@ def _list_prefix_sets(
         neighbours.setdefault(end, set()).add(start)
     if not 2 < len(neighbours) <= MOST_SETS:
         return []
-    sets, remaining = [], set(neighbours)
-    while remaining:
-        farthest = _breadth_first_order(neighbours, min(remaining))[-1]
+    prefix_sets, remaining_components = [], set(neighbours)
+    while remaining_components:
+        farthest = _breadth_first_order(neighbours, min(remaining_components))[-1]
         chain = _breadth_first_order(neighbours, farthest)
         is_in_set = component == chain[0]
         for component_number in chain[1:-1]:
             is_in_set = is_in_set | (component == component_number)
-            sets.append(is_in_set)
-        remaining -= set(chain)
-    return sets
+            prefix_sets.append(is_in_set)
+        remaining_components -= set(chain)
+    return prefix_sets
 
 
 def _breadth_first_order(neighbours: dict[int, set[int]], start: int) -> list[int]:

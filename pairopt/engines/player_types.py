@@ -43,7 +43,7 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
     shape (n,) each. Types are numbered 0, 1, ... without gaps, in the order of the
     attributes' values. Without attributes all have the type 0.
     """
-    code, code_count = np.zeros(n, np.int64), 1
+    type_code, code_count = np.zeros(n, np.int64), 1
     for attribute in attributes:
         lowest_value, highest_value = (
             (int(attribute.min()), int(attribute.max())) if n else (0, 0)
@@ -57,10 +57,10 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
         if attribute_count > MOST_CODES:
             attribute_code, attribute_count = _rank_values(attribute_code)
         if code_count * attribute_count > MOST_CODES:
-            code, code_count = _rank_values(code)
-        code = code * attribute_count + attribute_code
+            type_code, code_count = _rank_values(type_code)
+        type_code = type_code * attribute_count + attribute_code
         code_count *= attribute_count
-    return _rank_values(code)[0]
+    return _rank_values(type_code)[0]
 
 
 def _rank_values(code: IntArray) -> tuple[IntArray, int]:
@@ -218,7 +218,7 @@ def build_classes(
     sides, costs = legal_ways(
         problem, typical_arcs, weights, stop=level_count, budget=budget
     )
-    rows = [(first_types, second_types, sides, costs)]
+    column_rows = [(first_types, second_types, sides, costs)]
 
     # special pairs, and a sample that is checked only
     pair_sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
@@ -227,7 +227,7 @@ def build_classes(
         problem, listed_arcs, weights, stop=level_count, budget=budget
     )
     special_sides, special_costs = sides[:special_count], costs[:special_count]
-    rows.append((lower_type, higher_type, special_sides, special_costs))
+    column_rows.append((lower_type, higher_type, special_sides, special_costs))
 
     byes_agree = np.ones(player_count, np.bool_)
     if problem.state.odd:
@@ -235,7 +235,7 @@ def build_classes(
         bye_sides = np.where(problem.legal(byes), LISTED_FIRST, 0)
         bye_costs = problem.costs(byes, 0, level_count)
         dummy_types = np.full(type_count, type_count)
-        rows.append(
+        column_rows.append(
             (
                 np.arange(type_count),
                 dummy_types,
@@ -247,15 +247,15 @@ def build_classes(
         same_costs = (bye_costs == bye_costs[own_representative]).all(axis=1)
         byes_agree = (bye_sides == bye_sides[own_representative]) & same_costs
     if len(first_types) > AT_ONCE:
-        rows = [
+        column_rows = [
             (row_a, row_b, row_sides, shrink_dtype(row_costs))
-            for row_a, row_b, row_sides, row_costs in rows
+            for row_a, row_b, row_sides, row_costs in column_rows
         ]
     stacked_columns = [
-        _stack_rows(rows_of_column) for rows_of_column in zip(*rows, strict=True)
+        _stack_rows(rows_of_column) for rows_of_column in zip(*column_rows, strict=True)
     ]
     # a large list
-    del rows
+    del column_rows
     classes = _number_classes(
         type_of,
         type_sizes,
@@ -341,11 +341,11 @@ def _choose_sides_in_chunks(
     The results are integers of the narrowest types. Raises TimeUpError.
     """
     sides_parts, costs_parts = [], []
-    for low in budget.iterate(range(0, len(arcs), chunk)):
-        part = slice(low, low + chunk)
-        part_ways = None if ways is None else ways[part]
+    for chunk_start in budget.iterate(range(0, len(arcs), chunk)):
+        chunk_slice = slice(chunk_start, chunk_start + chunk)
+        part_ways = None if ways is None else ways[chunk_slice]
         sides, costs = legal_ways(
-            problem, arcs.take(part), weights, part_ways, start, stop
+            problem, arcs.take(chunk_slice), weights, part_ways, start, stop
         )
         sides_parts.append(sides.astype(np.int8))
         costs_parts.append(shrink_dtype(costs))
@@ -366,11 +366,11 @@ def _number_classes(
     for any two types, which stands for `typical_counts` pairs; then those of the
     special `pairs`, then byes. Illegal rows have no class. Raises TimeUpError.
     """
-    a, b, sides, costs = rows
+    first_types, second_types, sides, costs = rows
     type_count, typical_count = len(type_sizes), len(typical_counts)
     legal_rows = np.flatnonzero(sides)
-    row_columns = budget.iterate([a, b, sides, *costs.T])
-    row_class = np.full(len(a), -1, np.int64)
+    row_columns = budget.iterate([first_types, second_types, sides, *costs.T])
+    row_class = np.full(len(first_types), -1, np.int64)
     row_class[legal_rows] = types_of(
         (column[legal_rows] for column in row_columns), len(legal_rows)
     )
@@ -383,8 +383,12 @@ def _number_classes(
         class_levels, budget.iterate(costs.T), strict=True
     ):
         row_level.take(class_row, out=class_level)
-    typical_a, typical_b = a[:typical_count], b[:typical_count]
-    a, b, sides = a[class_row], b[class_row], sides[class_row]
+    typical_a, typical_b = first_types[:typical_count], second_types[:typical_count]
+    first_types, second_types, sides = (
+        first_types[class_row],
+        second_types[class_row],
+        sides[class_row],
+    )
 
     typical_class = row_class[:typical_count]
     default = np.full((type_count, type_count), -1, np.int64)
@@ -394,22 +398,27 @@ def _number_classes(
     key_order = np.argsort(special_keys)
 
     padded_size = np.append(type_sizes, 1)
-    a_size, b_size = padded_size[a], padded_size[b]
-    most_uses = np.where(a == b, a_size // 2, np.minimum(a_size, b_size))
+    a_size, b_size = padded_size[first_types], padded_size[second_types]
+    most_uses = np.where(
+        first_types == second_types, a_size // 2, np.minimum(a_size, b_size)
+    )
     holds_typical = np.zeros(len(class_row), np.bool_)
     holds_typical[typical_class[typical_class >= 0]] = True
     is_legal = special_class >= 0
     special_pair_bound = _max_disjoint_pairs(
-        special_class[is_legal], pairs[is_legal], len(type_of), a == b
+        special_class[is_legal],
+        pairs[is_legal],
+        len(type_of),
+        first_types == second_types,
     )
-    has_full_cap = holds_typical | (b == type_count)
+    has_full_cap = holds_typical | (second_types == type_count)
     most_uses = np.where(
         has_full_cap, most_uses, np.minimum(most_uses, special_pair_bound)
     )
     return PairClasses(
         size=type_sizes,
-        a=a,
-        b=b,
+        a=first_types,
+        b=second_types,
         cap=most_uses,
         sides=sides,
         costs=class_levels.T,
@@ -549,16 +558,16 @@ def _find_rule_differences(
     criteria, labels_of_criteria = problem.criteria[:coarse], problem.labels[:coarse]
     for rule, labels in zip(criteria, labels_of_criteria, strict=True):
         if labels:
-            values = rule.values(state, arcs, labels)
+            arc_values = rule.values(state, arcs, labels)
             class_values = rule.values(state, class_arcs, labels)
-            differences.append((rule.kind, (values != class_values).any(axis=1)))
+            differences.append((rule.kind, (arc_values != class_values).any(axis=1)))
     return differences
 
 
 def _format_arc(problem: Problem, arcs: Arcs, k: int) -> str:
     """Return arc k as text, for example "Ann - Ben" or "bye of Ann"."""
-    ends = (arcs.first[k], arcs.second[k])
-    names = problem.state.shown
+    arc_ends = (arcs.first[k], arcs.second[k])
+    shown_names = problem.state.shown
     return pair_text(
-        *(escape_hidden(names[player]) for player in ends if player != BYE)
+        *(escape_hidden(shown_names[player]) for player in arc_ends if player != BYE)
     )

@@ -67,8 +67,8 @@ def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
     """
     arcs = all_pairs_and_byes(len(order))
     # BYE is -1, the last entry
-    positions = np.append(order, BYE)
-    arcs = Arcs(positions[arcs.first], positions[arcs.second])
+    position_of_index = np.append(order, BYE)
+    arcs = Arcs(position_of_index[arcs.first], position_of_index[arcs.second])
     if problem.state.sided:
         is_listed = np.ones(len(arcs), np.bool_)
         arcs = arcs.both_ways.take(np.flatnonzero(np.append(is_listed, arcs.match)))
@@ -111,9 +111,9 @@ def add_levels_to_pairs(
     `start` to `stop`. Sides are the better ones by the new levels, among those that the
     column allows. Raises TimeUpError.
     """
-    first, second, column_of_pair = expand_pairs(columns, alive)
-    sides = allowed_sides(columns, first, second, column_of_pair)
-    arcs = pair_arcs(problem, first, second)
+    first_players, second_players, column_of_pair = expand_pairs(columns, alive)
+    sides = allowed_sides(columns, first_players, second_players, column_of_pair)
+    arcs = pair_arcs(problem, first_players, second_players)
     pairs = build_pair_columns(problem, arcs, None, stop, budget, sides, start)
     held_costs = columns.costs.T[start_held:].take(column_of_pair, axis=1)
     return replace(pairs, costs=np.concatenate([held_costs, pairs.costs.T]).T)
@@ -153,18 +153,22 @@ def build_pair_columns(
     from `start` on. The sides of a pair are the better ones, by the levels or by
     `weights`, of all legal ones or of the side bits `ways`. Raises TimeUpError.
     """
-    n = len(problem)
+    player_count = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
-    first, second = arcs.first, arcs.second
+    first_players, second_players = arcs.first, arcs.second
     if len(arcs.alone):
         sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
-        second = np.where(arcs.bye, n, second)
+        second_players = np.where(arcs.bye, player_count, second_players)
     if np.count_nonzero(sides) < len(sides):
         legal_rows = sides.nonzero()[0]
-        first, second, sides = first[legal_rows], second[legal_rows], sides[legal_rows]
+        first_players, second_players, sides = (
+            first_players[legal_rows],
+            second_players[legal_rows],
+            sides[legal_rows],
+        )
         # each level's costs stay contiguous in memory
         costs = costs.T.take(legal_rows, axis=1).T
-    return single_pairs(n, first, second, costs, sides)
+    return single_pairs(player_count, first_players, second_players, costs, sides)
 
 
 def sided_arcs(
@@ -286,16 +290,16 @@ def _expand_typical(
     row_length = type_sizes[second_types][row_class] - skipped_count
     row_start = np.cumsum(row_length) - row_length
 
-    first = np.repeat(row_player, row_length)
+    first_players = np.repeat(row_player, row_length)
     column_of_pair = np.repeat(number[row_class].astype(dtype), row_length)
-    pair_count = len(first)
+    pair_count = len(first_players)
     # positions in `players_by_type`: of the row's first pair, and the offset of each
     row_offset = (
         type_starts[second_types][row_class] + skipped_count - row_start
     ).astype(_narrow_dtype(pair_count))
     second_position = np.repeat(row_offset, row_length)
     second_position += np.arange(pair_count, dtype=second_position.dtype)
-    second = players_by_type[second_position]
+    second_players = players_by_type[second_position]
 
     # leave out the special pairs of these types, which are of other classes
     lower_players, higher_players = np.divmod(classes.special_keys, player_count)
@@ -318,8 +322,8 @@ def _expand_typical(
     special_offset = place_in_type[special_second] - skipped_count[special_row]
     is_typical[row_start[special_row] + special_offset] = False
     return (
-        np.minimum(first, second),
-        np.maximum(first, second),
+        np.minimum(first_players, second_players),
+        np.maximum(first_players, second_players),
         column_of_pair,
     ), is_typical
 

@@ -188,7 +188,7 @@ def _find_exchange(
         new_pairs.append((taker, freed_partner))
         current_end = taker
 
-    exchanged_players = {end for new_pair in new_pairs for end in new_pair}
+    exchanged_players = {pair_end for new_pair in new_pairs for pair_end in new_pair}
     if len(exchanged_players) < 2 * len(new_pairs):
         return None
     return new_pairs

@@ -647,11 +647,11 @@ def compare_on_events(
     contenders = select_methods(models, tasks.PLAYED)
     events = read_events(Path(folder))
     planned_tasks = tasks.repair_tasks(contenders, events, seed, timings, choose)
-    parts = TaskCache(output, None, overwrite)
+    task_cache = TaskCache(output, None, overwrite)
     with _watch_progress(watch, display) as report_progress:
         frame = play_events(
             planned_tasks,
-            parts,
+            task_cache,
             jobs=jobs,
             scheduler=scheduler,
             watch=report_progress,
@@ -729,9 +729,9 @@ def select_methods(
     if not contenders:
         raise UsageError("study.no_models")
     repeated_names = [
-        name
-        for name_position, name in enumerate(taken_names)
-        if name in taken_names[:name_position]
+        method_name
+        for name_position, method_name in enumerate(taken_names)
+        if method_name in taken_names[:name_position]
     ]
     if repeated_names:
         raise UsageError("study.model_twice", model=repr(repeated_names[0]))

@@ -110,12 +110,15 @@ def trade_off(
         model_label = f"{model_position + 1}  {label_of_model[str(model)]}"
         ax.scatter(point[0], point[1], 14, colour, zorder=2, label=model_label)
         # in different directions, because points may lie on each other
-        offset = (9 * np.cos(TURN * model_position), 9 * np.sin(TURN * model_position))
+        label_offset = (
+            9 * np.cos(TURN * model_position),
+            9 * np.sin(TURN * model_position),
+        )
         ax.annotate(
             str(model_position + 1),
             (point[0], point[1]),
             fontsize=6,
-            xytext=offset,
+            xytext=label_offset,
             textcoords="offset points",
             ha="center",
             va="center",
@@ -226,11 +229,11 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
     Rounds without a value are left out.
     """
     known_rows = rows.dropna(subset="kendall")
-    limits: dict[Any, tuple[float, float]] = {}
+    limits_by_round: dict[Any, tuple[float, float]] = {}
     for round_number, round_taus in known_rows.groupby("round")["kendall"]:
         taus = np.asarray(round_taus, np.float64)
-        limits[round_number] = estimate(taus, taus, 2).limits(inside=(-1, 1))
-    return limits
+        limits_by_round[round_number] = estimate(taus, taus, 2).limits(inside=(-1, 1))
+    return limits_by_round
 
 
 def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
@@ -299,12 +302,14 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         raise UsageError("figure.no_sides")
 
     # shape (models, side differences)
-    shares = player_counts.div(player_counts.sum(axis=1), axis=0).to_numpy(np.float64)
+    player_shares = player_counts.div(player_counts.sum(axis=1), axis=0).to_numpy(
+        np.float64
+    )
     bar_positions = np.arange(len(player_counts))
     difference_labels = [*map(str, range(MOST_SIDES)), f"{MOST_SIDES}+"]
     for difference, difference_label in enumerate(difference_labels):
-        bar_lengths = shares[:, difference]
-        bar_starts = shares[:, :difference].sum(axis=1)
+        bar_lengths = player_shares[:, difference]
+        bar_starts = player_shares[:, :difference].sum(axis=1)
         colour = str(0.92 - 0.19 * difference)
         bars = ax.barh(
             bar_positions,
@@ -315,8 +320,8 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         )
         # only bars that have room for their label
         bar_texts = [
-            difference_label if share > LINE / 4 else ""
-            for share in bar_lengths.tolist()
+            difference_label if player_share > LINE / 4 else ""
+            for player_share in bar_lengths.tolist()
         ]
         text_colour = "black" if difference < 3 else "w"
         ax.bar_label(
@@ -447,7 +452,7 @@ def draw_all_figures(
     several, and each suffix. Returns the content of the files by path, without writing
     them, and a message for each figure that cannot be drawn.
     """
-    files: dict[Path, bytes] = {}
+    image_of_path: dict[Path, bytes] = {}
     failures: list[str] = []
     worlds_with_rows = by_world(frame)
     for world_number, (_, world_rows) in enumerate(worlds_with_rows, 1):
@@ -460,10 +465,10 @@ def draw_all_figures(
                 else figure_name
             )
             try:
-                files |= images(draw(world_rows), folder / file_name, suffixes)
+                image_of_path |= images(draw(world_rows), folder / file_name, suffixes)
             except UsageError as error:
                 failures.append(f"{file_name}: left out. {error}")
-    return files, failures
+    return image_of_path, failures
 
 
 def images(
@@ -480,7 +485,7 @@ def images(
 
     figure = ax.get_figure(root=True)
     assert figure is not None
-    files = {}
+    image_of_path = {}
     render_settings: Any = {
         "svg.hashsalt": "pairopt",
         "svg.fonttype": "none",
@@ -492,8 +497,8 @@ def images(
             figure.savefig(
                 image_buffer, format=suffix[1:], dpi=150, metadata=METADATA[suffix]
             )
-            files[path.with_name(path.name + suffix)] = image_buffer.getvalue()
-    return files
+            image_of_path[path.with_name(path.name + suffix)] = image_buffer.getvalue()
+    return image_of_path
 
 
 def new_axes(width: float = 7, height: float = 4.5) -> Axes:
@@ -554,8 +559,8 @@ def _with_world_title(title: str, frame: pd.DataFrame) -> str:
     """
     cells, _ = by_world(frame)[0]
     settings = [
-        f"{describe_metric(column.removeprefix(RESERVED))}: {cell}"
-        for column, cell in cells.items()
+        f"{describe_metric(column.removeprefix(RESERVED))}: {setting_value}"
+        for column, setting_value in cells.items()
     ]
     if not settings:
         return title

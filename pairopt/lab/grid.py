@@ -107,7 +107,7 @@ def _replace_missing(column: list[Value]) -> list[Value]:
     """
     if None not in column:
         return column
-    return [_format_cell(value) for value in column]
+    return [_format_cell(column_value) for column_value in column]
 
 
 def _format_cell(value: Value) -> str:
@@ -181,7 +181,9 @@ def build_worlds(
         if setting != "base"
     }
     varied_settings = {
-        setting: values for setting, values in settings.items() if setting != "base"
+        setting: varied_values
+        for setting, varied_values in settings.items()
+        if setting != "base"
     }
     bases = settings.get("base", [fixed.get("base", "")])
     return tuple(
@@ -208,12 +210,12 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
 
     strengths = []
     faults = []
-    for row_number, cell in zip(
+    for row_number, strength_cell in zip(
         source_table.rows, source_table.cells[column], strict=True
     ):
-        strength = _parse_number(cell)
-        if cell and strength is None:
-            fault_note = message("world.strength_unfit", found=repr(cell))
+        strength = _parse_number(strength_cell)
+        if strength_cell and strength is None:
+            fault_note = message("world.strength_unfit", found=repr(strength_cell))
             faults.append(Fault(fault_note, CellLocation(row_number, column)))
         elif strength is not None:
             strengths.append(strength)
@@ -225,10 +227,10 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
 def _parse_number(cell: str | None) -> float | None:
     """Return the number in a cell; None if the cell has no finite number."""
     try:
-        number = float(cell or "")
+        parsed_number = float(cell or "")
     except ValueError:
         return None
-    return number if isfinite(number) else None
+    return parsed_number if isfinite(parsed_number) else None
 
 
 MODEL: Final = "standard"

@@ -61,9 +61,9 @@ def name_of(thing: object) -> str:
     the name of the object's class.
     """
     for attribute in ("name", "kind", "__name__"):
-        name = getattr(thing, attribute, None)
-        if isinstance(name, str):
-            return name
+        attribute_value = getattr(thing, attribute, None)
+        if isinstance(attribute_value, str):
+            return attribute_value
     return type(thing).__name__
 
 
@@ -159,7 +159,9 @@ def _identity_of_code(value: Any) -> object:
     if value.__name__ == "<lambda>":
         raise UsageError("own.lambda")
 
-    closure_values = [cell.cell_contents for cell in value.__closure__ or ()]
+    closure_values = [
+        closure_cell.cell_contents for closure_cell in value.__closure__ or ()
+    ]
     code_context = (value.__defaults__, value.__kwdefaults__, closure_values)
     return [_name_with_digest(value), *map(identity, code_context)]
 
@@ -176,7 +178,10 @@ def _pickle_parts(value: Any) -> object:
         raise UsageError("own.no_dataclass", name=name_of(value)) from None
     if isinstance(pickle_parts, str):
         return pickle_parts
-    return [*pickle_parts[1:3], *(list(items or ()) for items in pickle_parts[3:5])]
+    return [
+        *pickle_parts[1:3],
+        *(list(pickled_items or ()) for pickled_items in pickle_parts[3:5]),
+    ]
 
 
 def digest(value: object) -> str:
@@ -200,21 +205,21 @@ def _name_with_digest(thing: Any) -> str:
     and of unknown modules has the name alone. Raises UsageError if there is no source.
     """
     module = sys.modules.get(thing.__module__ or "")
-    place = find_published_place(thing)
+    published_place = find_published_place(thing)
     if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
-        return place
+        return published_place
 
     has_file = getattr(module, "__file__", None) is not None
     if not has_file and module.__name__ in sys.builtin_module_names:
-        return place
+        return published_place
     # every Python version has other code there, for example in fractions.py
     if _is_standard_library(module):
-        return place
+        return published_place
 
     code_digest = (
         _digest_module(module) if hasattr(module, "__file__") else _read_source(thing)
     )
-    return f"{place} {code_digest}"
+    return f"{published_place} {code_digest}"
 
 
 _SEEN: dict[ModuleType, None] = {}

@@ -105,9 +105,11 @@ def match_luck(
     It is the luck of the player with the lower number, whoever is `first`. `game` is
     the number of the game in the match: 1, 2 or 3.
     """
-    low = np.minimum(first, second)
-    high = np.maximum(first, second)
-    return uniforms(seed, replicate, GAME_PURPOSES[game], round, low, high)
+    lower_players = np.minimum(first, second)
+    higher_players = np.maximum(first, second)
+    return uniforms(
+        seed, replicate, GAME_PURPOSES[game], round, lower_players, higher_players
+    )
 
 
 def pairing_seed(seed: int, replicate: int, round: int) -> int:

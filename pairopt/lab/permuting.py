@@ -84,18 +84,18 @@ def reordered_models(
     that is listed twice.
     """
     models = [model]
-    for label, criterion_names in orders.items():
+    for order_label, criterion_names in orders.items():
         criterion_positions = [
-            position
+            criterion_position
             for kind in criterion_names
-            for position in _find_places(model, [kind])
+            for criterion_position in _find_places(model, [kind])
         ]
         if len({*criterion_positions}) != len(criterion_positions):
-            raise UsageError("study.order_unfit", order=label)
+            raise UsageError("study.order_unfit", order=order_label)
         reordered = reorder_criteria(
             model, sorted(criterion_positions), criterion_positions
         )
-        models.append(replace(reordered, name=f"{model.name}/{label}"))
+        models.append(replace(reordered, name=f"{model.name}/{order_label}"))
     return tuple(models)
 
 
@@ -109,7 +109,8 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
     if not kinds:
         return list(range(len(model.criteria)))
     criterion_names = [
-        (str(k), criterion.kind) for k, criterion in enumerate(model.criteria, 1)
+        (str(place_number), criterion.kind)
+        for place_number, criterion in enumerate(model.criteria, 1)
     ]
     unknown_names = [
         kind
@@ -124,8 +125,8 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
             criteria=[f"{place} {kind}" for place, kind in criterion_names],
         )
     return [
-        k
-        for k, place_and_kind in enumerate(criterion_names)
+        place_number
+        for place_number, place_and_kind in enumerate(criterion_names)
         if set(place_and_kind) & set(kinds)
     ]
 
@@ -142,7 +143,10 @@ def _sample_orders(
     draw_numbers = itertools.count()
     while len(orders) < count:
         sort_keys = uniforms(seed, next(draw_numbers), np.arange(len(places)))
-        shuffled_places = tuple(places[k] for k in np.argsort(sort_keys).tolist())
+        shuffled_places = tuple(
+            places[shuffled_position]
+            for shuffled_position in np.argsort(sort_keys).tolist()
+        )
         if shuffled_places != tuple(places):
             orders[shuffled_places] = None
     return list(orders)

@@ -38,7 +38,8 @@ def _concatenate_attributes(objects: Sequence[Any], *names: str) -> list[Any]:
     other in their order.
     """
     arrays_by_name = {
-        name: [getattr(source, name) for source in objects] for name in names
+        attribute_name: [getattr(source, attribute_name) for source in objects]
+        for attribute_name in names
     }
     return [np.concatenate(arrays) for arrays in arrays_by_name.values()]
 
@@ -169,18 +170,27 @@ def pair_rounds(
     """
     start_time = time.perf_counter()
     if isinstance(model, Model):
-        results = _solve_all(events, model, last_round, choose)
+        round_results = _solve_all(events, model, last_round, choose)
     else:
-        results = [pair_by_contender(model, event, seed) for event, seed in events]
+        round_results = [
+            pair_by_contender(model, event, seed) for event, seed in events
+        ]
 
-    for result_position, result in enumerate(results):
+    for result_position, round_result in enumerate(round_results):
         # pairing systems order their tables in another way than simulated games
-        if result.arcs is not None and result.problem.system is not None:
-            table_rows, arcs = assign_tables(result.problem.state, result.arcs)
-            results[result_position] = replace(result, matches=table_rows, arcs=arcs)
+        if round_result.arcs is not None and round_result.problem.system is not None:
+            table_rows, arcs = assign_tables(
+                round_result.problem.state, round_result.arcs
+            )
+            round_results[result_position] = replace(
+                round_result, matches=table_rows, arcs=arcs
+            )
 
-    seconds_per_event = (time.perf_counter() - start_time) / max(len(results), 1)
-    return [replace(result, seconds=seconds_per_event) for result in results]
+    seconds_per_event = (time.perf_counter() - start_time) / max(len(round_results), 1)
+    return [
+        replace(round_result, seconds=seconds_per_event)
+        for round_result in round_results
+    ]
 
 
 def _solve_all(
@@ -249,12 +259,12 @@ def play_rounds(
         batch_results = pair_rounds(
             seeded_events, model, round_number == rounds, choose
         )
-        results = dict(zip(playing_fields, batch_results, strict=True))
+        result_of_field = dict(zip(playing_fields, batch_results, strict=True))
 
         paired_fields = [
             field_position
-            for field_position, result in results.items()
-            if result.arcs is not None
+            for field_position, round_result in result_of_field.items()
+            if round_result.arcs is not None
         ]
         current_events = {
             field_position: current_events[field_position]
@@ -265,7 +275,7 @@ def play_rounds(
             next_events = _play_round(
                 [fields[field_position] for field_position in paired_fields],
                 [*current_events.values()],
-                [results[field_position] for field_position in paired_fields],
+                [result_of_field[field_position] for field_position in paired_fields],
             )
             joined_event = join_events(next_events)
             # the cached property, computed for all events at once
@@ -273,8 +283,8 @@ def play_rounds(
             for event, turns in zip(next_events, turns_of_each, strict=True):
                 vars(event)["turns"] = turns
             current_events = dict(zip(paired_fields, next_events, strict=True))
-        if results:
-            yield Round(results, current_events, joined_event)
+        if result_of_field:
+            yield Round(result_of_field, current_events, joined_event)
 
 
 def play_each_round(
@@ -303,7 +313,7 @@ def _play_round(
     world = fields[0].world
     round_number = events[0].round
     match_rows = rows_of(results, round_number)
-    match_counts = [len(result.matches) for result in results]
+    match_counts = [len(round_result.matches) for round_result in results]
     field_of_match = np.repeat(np.arange(len(fields)), match_counts)
     match_slices = [
         slice(match_end - match_count, match_end)
@@ -367,10 +377,10 @@ def rows_of(results: Sequence[Result], number: int) -> Matches:
     """
     first_players_by_result = []
     second_players_by_result = []
-    for result in results:
-        if result.arcs is not None:
-            player_of_seat = result.problem.state.player
-            arcs = result.arcs
+    for round_result in results:
+        if round_result.arcs is not None:
+            player_of_seat = round_result.problem.state.player
+            arcs = round_result.arcs
             first_players_by_result.append(player_of_seat[arcs.first])
             second_players_by_result.append(
                 np.where(arcs.bye, BYE, player_of_seat[arcs.second])
@@ -378,7 +388,9 @@ def rows_of(results: Sequence[Result], number: int) -> Matches:
     first_players = np.concatenate(first_players_by_result)
     second_players = np.concatenate(second_players_by_result)
     table_numbers = [
-        paired_row["table"] or 0 for result in results for paired_row in result.matches
+        paired_row["table"] or 0
+        for round_result in results
+        for paired_row in round_result.matches
     ]
 
     is_match = second_players != BYE

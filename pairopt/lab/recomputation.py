@@ -123,7 +123,8 @@ def _recompute_batch(
         )
         round_columns |= compute_standings_columns(event_after, is_active, strength)
         rounded_columns = {
-            name: _round_six_decimals(column) for name, column in round_columns.items()
+            column_name: _round_six_decimals(column)
+            for column_name, column in round_columns.items()
         }
         yield pd.DataFrame(rounded_columns)
 
@@ -139,7 +140,10 @@ def _sort_by_player(state: State) -> State:
     """
     sorted_positions = np.argsort(state.player)
     column_names = ("player", "score", "bias", "streak", "last_side", "byes")
-    columns = {name: getattr(state, name)[sorted_positions] for name in column_names}
+    columns = {
+        column_name: getattr(state, column_name)[sorted_positions]
+        for column_name in column_names
+    }
     return replace(state, **columns)
 
 
@@ -147,7 +151,9 @@ def _round_six_decimals(column: Any) -> Any:
     """Round floating-point numbers to 6 decimals; other arrays stay as they are."""
     if column.dtype.kind != "f":
         return column
-    return np.array([round(number, 6) for number in column.tolist()], np.float64)
+    return np.array(
+        [round(column_number, 6) for column_number in column.tolist()], np.float64
+    )
 
 
 def _convert_matches(

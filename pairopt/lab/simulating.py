@@ -76,10 +76,10 @@ class Tournament:
         Swiss rounds were played, the players of the cut come first, in the order of the
         elimination, which this property plays.
         """
-        place = compute_order(self.event).place
+        place_before_cut = compute_order(self.event).place
         if self.field.world.cut and self.complete:
-            return play_cut(self.field, self.event, place)
-        return place
+            return play_cut(self.field, self.event, place_before_cut)
+        return place_before_cut
 
     @property
     def complete(self) -> bool:
@@ -217,9 +217,9 @@ def play_tournament(
     """
     event = field.opening
     pairings = []
-    for result, next_event in play_each_round(field, contender, choose):
+    for round_result, next_event in play_each_round(field, contender, choose):
         event = next_event
-        pairings.append(result)
+        pairings.append(round_result)
     return Tournament(field, event, tuple(pairings))
 
 

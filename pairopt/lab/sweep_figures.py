@@ -176,9 +176,9 @@ def draw_study_figures(
     settings = list_settings(frame)
     if kinds is None:
         kinds = (SWEEP,) if settings else tuple(figures.FIGURES)
-    files, failures = figures.draw_all_figures(frame, folder, suffixes, kinds)
+    image_of_path, failures = figures.draw_all_figures(frame, folder, suffixes, kinds)
     if SWEEP not in kinds:
-        return files, failures
+        return image_of_path, failures
     panel_metrics = list(dict.fromkeys([*metrics, *list_panel_metrics(frame)]))
     for setting in settings:
         file_name = f"{SWEEP}-{setting}"
@@ -187,8 +187,8 @@ def draw_study_figures(
         except UsageError as error:
             failures.append(f"{file_name}: left out. {error}")
         else:
-            files |= figures.images(ax, folder / file_name, suffixes)
-    return files, failures
+            image_of_path |= figures.images(ax, folder / file_name, suffixes)
+    return image_of_path, failures
 
 
 def list_panel_metrics(frame: pd.DataFrame) -> list[str]:
@@ -236,8 +236,10 @@ def _tabulate_curves(
             value_points = differences(rows_of_value, baseline, metrics, merge=True)
             value_points = value_points.rename(columns={"difference": "mean"})
         has_few = [
-            has_few_varied(int(varied), int(n))
-            for varied, n in zip(value_points["varied"], value_points["n"], strict=True)
+            has_few_varied(int(varied_count), int(tournament_count))
+            for varied_count, tournament_count in zip(
+                value_points["varied"], value_points["n"], strict=True
+            )
         ]
         value_points = value_points[["metric", "model", "mean", "low", "high"]]
         point_tables.append(value_points.assign(value=value, has_few=has_few))
@@ -254,9 +256,10 @@ def _draw_curves(
     and one entry of the legend stands for them. Points of few varied tournaments are
     hollow and have no interval.
     """
-    values = [*dict.fromkeys(curves["value"])]
+    setting_values = [*dict.fromkeys(curves["value"])]
     is_numeric = all(
-        isinstance(setting_value, int | float | np.number) for setting_value in values
+        isinstance(setting_value, int | float | np.number)
+        for setting_value in setting_values
     )
     # points of texts stand beside each other
     model_count = len(label_of_model)
@@ -264,28 +267,35 @@ def _draw_curves(
     coloured_count = len(COLOURS)
     if model_count > len(COLOURS):
         coloured_count = len(COLOURS) - 1
-    for model_position, (model, label) in enumerate(label_of_model.items()):
+    for model_position, (model, model_label) in enumerate(label_of_model.items()):
         is_coloured = model_position < coloured_count
         colour = COLOURS[model_position] if is_coloured else "0.75"
         if model_position == coloured_count:
-            label = f"{model_count - model_position} other models"
+            model_label = f"{model_count - model_position} other models"
         elif not is_coloured:
-            label = "_"
+            model_label = "_"
         model_points = curves[curves["model"] == model]
         if is_numeric:
             model_points = model_points.sort_values("value", kind="stable")
             x_positions = model_points["value"].to_numpy(np.float64)
         else:
             x_positions = np.array(
-                [values.index(setting_value) for setting_value in model_points["value"]]
+                [
+                    setting_values.index(setting_value)
+                    for setting_value in model_points["value"]
+                ]
             )
             x_positions = x_positions + point_distance * (
                 model_position - (model_count - 1) / 2
             )
-        mean, low, high = model_points[["mean", "low", "high"]].to_numpy(np.float64).T
+        mean, interval_low, interval_high = (
+            model_points[["mean", "low", "high"]].to_numpy(np.float64).T
+        )
         has_few = model_points["has_few"].to_numpy(np.bool_)
-        is_hidden = has_few | ~np.isfinite([low, high]).all(axis=0)
-        low, high = np.where(is_hidden, np.nan, [low, high])
+        is_hidden = has_few | ~np.isfinite([interval_low, interval_high]).all(axis=0)
+        interval_low, interval_high = np.where(
+            is_hidden, np.nan, [interval_low, interval_high]
+        )
         zorder = 3 if is_coloured else 1
         line_style = "-" if is_numeric else "none"
         ax.plot(
@@ -296,7 +306,7 @@ def _draw_curves(
             marker="o",
             ms=4,
             lw=1.2,
-            label=label,
+            label=model_label,
             zorder=zorder,
         )
         ax.plot(
@@ -311,18 +321,28 @@ def _draw_curves(
             zorder=zorder + 1,
         )
         if is_coloured:
-            ax.vlines(x_positions, low, high, color=colour, lw=0.8, zorder=zorder)
+            ax.vlines(
+                x_positions,
+                interval_low,
+                interval_high,
+                color=colour,
+                lw=0.8,
+                zorder=zorder,
+            )
         if is_coloured and is_numeric:
             # it has a gap where an interval is missing
-            ax.fill_between(x_positions, low, high, color=colour, alpha=BAND, lw=0)
+            ax.fill_between(
+                x_positions, interval_low, interval_high, color=colour, alpha=BAND, lw=0
+            )
     if is_numeric:
         ax.set_xticks(
-            sorted(values), [f"{setting_value:g}" for setting_value in sorted(values)]
+            sorted(setting_values),
+            [f"{setting_value:g}" for setting_value in sorted(setting_values)],
         )
     else:
         ax.set_xticks(
-            range(len(values)),
-            [escape_label(str(setting_value)) for setting_value in values],
+            range(len(setting_values)),
+            [escape_label(str(setting_value)) for setting_value in setting_values],
         )
 
 
@@ -361,9 +381,12 @@ def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
         return setting_words
     averaged_settings = []
     for other_setting in other_settings:
-        values = frame[f"{RESERVED}{other_setting}"].drop_duplicates()
+        averaged_values = frame[f"{RESERVED}{other_setting}"].drop_duplicates()
         value_texts = [
-            f"{value:g}" if isinstance(value, float) else f"{value}" for value in values
+            f"{averaged_value:g}"
+            if isinstance(averaged_value, float)
+            else f"{averaged_value}"
+            for averaged_value in averaged_values
         ]
         averaged_settings.append(
             f"{other_setting.replace('_', ' ')} {', '.join(value_texts)}"

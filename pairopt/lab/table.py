@@ -92,7 +92,7 @@ def list_games(
     """
     games = played.games
     strength = played.strength
-    scale = played.event.scale
+    points_scale = played.event.scale
     is_match = games.second >= 0
     cell_columns = [
         games.round,
@@ -102,8 +102,8 @@ def list_games(
         strength[games.first],
         _mask_unknown(is_match, strength[games.second]),
         _mask_unknown(games.side >= 0, games.side),
-        games.score1 / scale,
-        _mask_unknown(is_match, games.score2 / scale),
+        games.score1 / points_scale,
+        _mask_unknown(is_match, games.score2 / points_scale),
         np.array([STATUS.get(status) for status in games.status.tolist()]),
     ]
     cell_rows = zip(*(column.tolist() for column in cell_columns), strict=True)
@@ -165,7 +165,7 @@ def build_table(
     table_columns = {}
     for column in columns:
         table_columns[column] = _convert_column(
-            column, [row.get(column) for row in rows]
+            column, [task_row.get(column) for task_row in rows]
         )
     return pd.DataFrame(table_columns)
 
@@ -177,8 +177,8 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
     """
     value_types = {*map(type, values)}
     if name in TEXTS or any(issubclass(value_type, str) for value_type in value_types):
-        texts = [value if value != "" else None for value in values]
-        return pd.Series(texts, dtype="str")
+        cell_texts = [cell_value if cell_value != "" else None for cell_value in values]
+        return pd.Series(cell_texts, dtype="str")
     if not value_types <= {int, type(None)}:
         values = [
             unrounded_number
@@ -221,12 +221,17 @@ def _format_cells(column: pd.Series[Any]) -> list[Any]:
 
     Floating-point numbers have at most 6 decimals, without zeros at the end.
     """
-    values: list[Any] = column.tolist()
+    column_values: list[Any] = column.tolist()
     if column.dtype.kind != "f":
-        return ["" if value is None or value != value else value for value in values]
+        return [
+            "" if column_value is None or column_value != column_value else column_value
+            for column_value in column_values
+        ]
     return [
-        "" if number != number else f"{number:.6f}".rstrip("0").rstrip(".")
-        for number in values
+        ""
+        if column_number != column_number
+        else f"{column_number:.6f}".rstrip("0").rstrip(".")
+        for column_number in column_values
     ]
 
 
@@ -271,8 +276,8 @@ def unpack_tables(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
     """
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         return {
-            name: read_csv(archive.read(name), texts=texts)
-            for name in archive.namelist()
+            member_name: read_csv(archive.read(member_name), texts=texts)
+            for member_name in archive.namelist()
         }
 
 
@@ -298,9 +303,9 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
     for column in (*KEYS, *NUMBERS[1:]):
         if column in frame:
             content_name = "number" if column in NUMBERS else column
-            for row in _find_wrong_rows(frame[column], column).tolist():
+            for row_number in _find_wrong_rows(frame[column], column).tolist():
                 fault_note = message("study.cell_unfit", what=content_name)
-                faults.append(Fault(fault_note, CellLocation(row, column)))
+                faults.append(Fault(fault_note, CellLocation(row_number, column)))
     if faults:
         raise InputError(file_name, faults)
     return frame
@@ -350,6 +355,6 @@ def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
     """
     is_wrong = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
-        numbers = pd.to_numeric(column, errors="coerce")
-        is_wrong = is_wrong | (column.notna() & ~(numbers.abs() < LARGEST))
+        parsed_numbers = pd.to_numeric(column, errors="coerce")
+        is_wrong = is_wrong | (column.notna() & ~(parsed_numbers.abs() < LARGEST))
     return np.flatnonzero(is_wrong) + 2

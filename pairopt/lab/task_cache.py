@@ -248,9 +248,9 @@ def _pack(
     bytes, because all members have the same time.
     """
     with zipfile.ZipFile(out, "w") as archive:
-        for member_name, content in contents:
+        for member_name, member_content in contents:
             member = zipfile.ZipInfo(member_name, MOMENT)
-            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
+            archive.writestr(member, member_content, zipfile.ZIP_DEFLATED)
         archive.comment = comment.encode()
 
 

@@ -187,7 +187,11 @@ class SimulationTask:
     @property
     def texts(self) -> Sequence[str]:
         """The columns of the grid that have texts, even if these look like numbers."""
-        return [column for column, cell in self.study.cells if isinstance(cell, str)]
+        return [
+            column
+            for column, world_cell in self.study.cells
+            if isinstance(world_cell, str)
+        ]
 
     def frames(self) -> Frames:
         """Simulate the tournaments, and return the tables "rounds" and "games".
@@ -232,7 +236,7 @@ class SimulationTask:
         measured_rounds = _measure_rounds(fields, rounds)
 
         for field_position, one_field in enumerate(fields):
-            results = [
+            round_results = [
                 simulated_round.made[field_position]
                 for simulated_round in rounds
                 if field_position in simulated_round.made
@@ -243,23 +247,25 @@ class SimulationTask:
                 if field_position in simulated_round.events
             ]
             field_rows: list[dict[str, Value]] = []
-            for round_number, result in enumerate(results, 1):
+            for round_number, round_result in enumerate(round_results, 1):
                 metric_cells = measured_rounds[round_number - 1].get(field_position, {})
                 field_rows.append(
-                    _result_row(model_name, one_field.replicate, round_number, result)
+                    _result_row(
+                        model_name, one_field.replicate, round_number, round_result
+                    )
                     | metric_cells
                 )
             key_cells: dict[str, Value] = {
                 "model": model_name,
                 "replicate": one_field.replicate,
             }
-            for round_number in range(len(results) + 1, study.world.rounds + 1):
+            for round_number in range(len(round_results) + 1, study.world.rounds + 1):
                 field_rows += [
                     key_cells | {"round": round_number, "status": "not played"}
                 ]
 
             final_event = events[-1] if events else one_field.opening
-            tournament = Tournament(one_field, final_event, tuple(results))
+            tournament = Tournament(one_field, final_event, tuple(round_results))
             if study.metrics and tournament.complete:
                 metric_rows = measure_tournament(study.metrics, tournament)
                 for round_row, metric_row in zip(field_rows, metric_rows, strict=True):
@@ -292,9 +298,9 @@ def _measure_rounds(
                 )
             pairings = []
             for field_position in field_positions:
-                result = played_round.made.get(field_position)
-                if result is not None and result.arcs is not None:
-                    pairings.append((result.problem.state, result.arcs))
+                round_result = played_round.made.get(field_position)
+                if round_result is not None and round_result.arcs is not None:
+                    pairings.append((round_result.problem.state, round_result.arcs))
             active_players = np.array(
                 [events[field_position].active for field_position in field_positions]
             )
@@ -362,14 +368,16 @@ class RepairTask:
                 continue
 
             is_last = round_number == self.event.round - 1
-            result = paired(
+            pairing_result = paired(
                 event_before, self.contender, self.seed, is_last, self.choose
             )
             round_row = _result_row(
-                name_of(self.contender), self.event_name, round_number, result
+                name_of(self.contender), self.event_name, round_number, pairing_result
             )
-            if result.arcs is not None:
-                round_row |= measure_pairing(result.problem.state, result.arcs)
+            if pairing_result.arcs is not None:
+                round_row |= measure_pairing(
+                    pairing_result.problem.state, pairing_result.arcs
+                )
             yield round_row
 
     def _historical_row(self, event: Event, number: int) -> dict[str, Value]:

@@ -215,9 +215,11 @@ class World:
         The texts say what a valid setting is, for the error message. Nothing is raised.
         """
         conditions: list[tuple[bool, str]] = []
-        for setting, (least, most) in RANGES.items():
-            is_inside = least <= (getattr(self, setting) or 0) <= most
-            conditions.append((is_inside, f"{setting} from {least} to {most}"))
+        for setting, (least_value, largest_value) in RANGES.items():
+            is_inside = least_value <= (getattr(self, setting) or 0) <= largest_value
+            conditions.append(
+                (is_inside, f"{setting} from {least_value} to {largest_value}")
+            )
 
         probabilities = (
             self.draws,
@@ -315,7 +317,9 @@ class World:
         Settings that have no effect at their default, such as drift, are left out.
         """
         point_values = (self.win, self.draw, Fraction(0))
-        points_text = "-".join(decimal_text(value) for value in point_values)
+        points_text = "-".join(
+            decimal_text(point_value) for point_value in point_values
+        )
         phrases = [
             f"{self.players} players",
             f"{self.rounds} rounds",
@@ -709,7 +713,7 @@ def draw_best_of_three(
     low_players = np.minimum(first, second)
     high_players = np.maximum(first, second)
     no_sides = np.zeros(len(first), np.int64)
-    counts = np.zeros((len(first), 3), np.int64)
+    games_won = np.zeros((len(first), 3), np.int64)
     for game_number in (1, 2, 3):
         low_points, high_points = _draw_game(
             fields, round, low_players, high_players, no_sides, game_number
@@ -717,11 +721,11 @@ def draw_best_of_three(
         low_wins = (low_points == win_points) & (high_points < win_points)
         high_wins = (high_points == win_points) & (low_points < win_points)
         outcomes = np.column_stack([low_wins, high_wins, ~(low_wins | high_wins)])
-        is_open = counts[:, :2].max(axis=1) < 2
-        counts += outcomes * is_open[:, None]
+        is_open = games_won[:, :2].max(axis=1) < 2
+        games_won += outcomes * is_open[:, None]
     is_lower = first < second
-    counts[~is_lower] = counts[~is_lower][:, [1, 0, 2]]
-    return counts
+    games_won[~is_lower] = games_won[~is_lower][:, [1, 0, 2]]
+    return games_won
 
 
 def score_best_of_three(world: World, games: IntArray) -> tuple[IntArray, IntArray]:

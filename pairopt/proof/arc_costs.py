@@ -52,26 +52,31 @@ class ArcCostTable:
         finer units. `levels` are those of the table.
         """
         legal_costs = [way for kind in self.kinds for way in kind if way is not None]
-        units = []
+        unit_of_level = []
         for level_index, level in enumerate(levels):
             level_amounts = {way[level_index] for way in legal_costs}
-            units.append(gcd(level.scale, level.offset, *level_amounts))
+            unit_of_level.append(gcd(level.scale, level.offset, *level_amounts))
 
         def reduce_cost(way: Cost | None) -> Cost | None:
             """Return a cost in the new units; None for an illegal match."""
             if not way:
                 return way
-            return tuple(cost // unit for cost, unit in zip(way, units, strict=True))
+            return tuple(
+                cost // level_unit
+                for cost, level_unit in zip(way, unit_of_level, strict=True)
+            )
 
-        kinds = tuple(
+        reduced_kinds = tuple(
             (reduce_cost(first_cost), reduce_cost(second_cost))
             for first_cost, second_cost in self.kinds
         )
         reduced_levels = tuple(
-            level._replace(scale=level.scale // unit, offset=level.offset // unit)
-            for level, unit in zip(levels, units, strict=True)
+            level._replace(
+                scale=level.scale // level_unit, offset=level.offset // level_unit
+            )
+            for level, level_unit in zip(levels, unit_of_level, strict=True)
         )
-        return ArcCostTable(kinds, self.number), reduced_levels
+        return ArcCostTable(reduced_kinds, self.number), reduced_levels
 
 
 def build_arc_table(
@@ -87,7 +92,7 @@ def build_arc_table(
     vertex_count = player_count + player_count % 2
     position_of_vertex = np.append(order, BYE)
     lower_vertices, upper_vertices = np.triu_indices(vertex_count, 1)
-    kinds: dict[Kind | None, int] = {None: -1}
+    number_of_kind: dict[Kind | None, int] = {None: -1}
     kind_numbers = np.empty(len(lower_vertices), np.int64)
     batch_size = AT_ONCE // (len(levels.levels) + 1) + 1
     for batch_start in budget.iterate(range(0, len(lower_vertices), batch_size)):
@@ -96,26 +101,27 @@ def build_arc_table(
             position_of_vertex[lower_vertices[batch]],
             position_of_vertex[upper_vertices[batch]],
         )
-        kind_numbers[batch] = _number_kinds(problem, levels, arcs, kinds)
+        kind_numbers[batch] = _number_kinds(problem, levels, arcs, number_of_kind)
 
-    del kinds[None]
+    del number_of_kind[None]
     ordered_kinds = sorted(
-        kinds,
-        key=lambda kind: [
-            (side_cost is None, side_cost or ()) for side_cost in kind or ()
+        number_of_kind,
+        key=lambda match_kind: [
+            (side_cost is None, side_cost or ()) for side_cost in match_kind or ()
         ],
     )
     # the last entry is that of no match, -1
     sorted_position = np.full(len(ordered_kinds) + 1, -1)
-    sorted_position[[kinds[kind] for kind in ordered_kinds]] = np.arange(
-        len(ordered_kinds)
+    sorted_position[[number_of_kind[match_kind] for match_kind in ordered_kinds]] = (
+        np.arange(len(ordered_kinds))
     )
     kind_of_pair = np.full((vertex_count, vertex_count), -1, np.int64)
     kind_of_pair[lower_vertices, upper_vertices] = kind_of_pair[
         upper_vertices, lower_vertices
     ] = sorted_position[kind_numbers]
     return ArcCostTable(
-        tuple(kind for kind in ordered_kinds if kind is not None), kind_of_pair
+        tuple(match_kind for match_kind in ordered_kinds if match_kind is not None),
+        kind_of_pair,
     )
 
 
@@ -156,8 +162,8 @@ def _number_kinds(
             if is_legal_reversed
             else None
         )
-        kind = (cost, reversed_cost) if is_legal or is_legal_reversed else None
-        kind_of_type[type_index] = kinds.setdefault(kind, len(kinds) - 1)
+        match_kind = (cost, reversed_cost) if is_legal or is_legal_reversed else None
+        kind_of_type[type_index] = kinds.setdefault(match_kind, len(kinds) - 1)
     return kind_of_type[type_of]
 
 

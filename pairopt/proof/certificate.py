@@ -93,8 +93,8 @@ def find_certificate(
         if vertex < partner_vertex
     ]
     pairing_values = tuple(map(sum, zip(*pairing_costs, strict=True)))
-    doubled_values = [2 * value for value in pairing_values]
-    larger_rooms = (64 * len(partner) ** power for power in count(1))
+    doubled_values = [2 * pairing_value for pairing_value in pairing_values]
+    larger_rooms = (64 * len(partner) ** room_exponent for room_exponent in count(1))
     for digit_room in chain([FIRST_ROOM], larger_rooms):
         packed_arcs = _pack_arcs(kinds, number, partner, odd, digit_room)
         doubled_duals = _solve_duals(packed_arcs, partner, budget)
@@ -112,10 +112,12 @@ def find_certificate(
 
     halve_exactly = cache(lambda doubled: Fraction(doubled, 2))
     return Certificate(
-        duals=tuple(tuple(map(halve_exactly, row)) for row in dual_rows),
+        duals=tuple(
+            tuple(map(halve_exactly, doubled_dual)) for doubled_dual in dual_rows
+        ),
         odd_sets=tuple(
-            (members, tuple(map(halve_exactly, row)))
-            for members, row in set_rows.items()
+            (members, tuple(map(halve_exactly, doubled_dual)))
+            for members, doubled_dual in set_rows.items()
         ),
         values=pairing_values,
     )
@@ -178,23 +180,27 @@ def _solve_duals(
         members: packed.unpack(matching.sets[members]) for members in ordered_sets
     }
 
-    for level, unit in enumerate(packed.unit):
+    for level, place_value in enumerate(packed.unit):
         # without a place value all digits are 0
-        if not unit:
+        if not place_value:
             continue
-        largest_dual = 2 * max(abs(row[level]) for row in dual_rows)
-        set_total = sum(abs(row[level]) for row in set_rows.values())
-        if 4 * (largest_dual + set_total) > unit:
+        largest_dual = 2 * max(abs(doubled_dual[level]) for doubled_dual in dual_rows)
+        set_total = sum(abs(doubled_dual[level]) for doubled_dual in set_rows.values())
+        if 4 * (largest_dual + set_total) > place_value:
             return None
 
     dual_rows = [
-        [digit + least for digit, least in zip(row, packed.least, strict=True)]
-        for row in dual_rows
+        [
+            digit + least_cost
+            for digit, least_cost in zip(doubled_dual, packed.least, strict=True)
+        ]
+        for doubled_dual in dual_rows
     ]
     if packed.odd:
         bye_levels = zip(dual_rows[-1], packed.least_bye, packed.least, strict=True)
         dual_rows[-1] = [
-            digit + 2 * (least_bye - least) for digit, least_bye, least in bye_levels
+            digit + 2 * (least_bye - least_cost)
+            for digit, least_bye, least_cost in bye_levels
         ]
     return dual_rows, set_rows
 
@@ -232,26 +238,28 @@ def _pack_arcs(
     is_bye_kind = np.arange(2 * kind_count) >= kind_count
 
     packed_costs: Costs = np.zeros(2 * kind_count, object)
-    least, least_bye, units = [], [], []
+    least_costs, least_bye, place_values = [], [], []
     for level in range(len(kinds[0])):
         level_costs = np.array([kind_costs[level] for kind_costs in kinds] * 2, object)
-        least.append(min(level_costs[is_used_kind & ~is_bye_kind], default=0))
+        least_costs.append(min(level_costs[is_used_kind & ~is_bye_kind], default=0))
         least_bye.append(min(level_costs[is_used_kind & is_bye_kind], default=0))
-        least_by_type = np.array([least[-1], least_bye[-1]], object)
+        least_by_type = np.array([least_costs[-1], least_bye[-1]], object)
         excess_costs = level_costs - least_by_type[is_bye_kind.astype(np.int64)]
         largest_excess = max(excess_costs[is_used_kind])
-        units.append(0)
-        if any(units) or excess_costs[pairing_kind].any():
+        place_values.append(0)
+        if any(place_values) or excess_costs[pairing_kind].any():
             if largest_excess:
                 possible_gain = sum(excess_costs[pairing_kind].tolist()) // 2
-                units[-1] = room * (largest_excess + 1) + 4 * possible_gain
-                packed_costs = packed_costs * units[-1] + excess_costs
+                place_values[-1] = room * (largest_excess + 1) + 4 * possible_gain
+                packed_costs = packed_costs * place_values[-1] + excess_costs
         else:
             is_used_kind &= excess_costs == 0
 
     is_kept_arc = is_used_kind[arc_kind]
     arcs = Edges(first_end[is_kept_arc], second_end[is_kept_arc], arc_kind[is_kept_arc])
-    return _PackedArcs(arcs, double_exact(packed_costs), least, least_bye, units, odd)
+    return _PackedArcs(
+        arcs, double_exact(packed_costs), least_costs, least_bye, place_values, odd
+    )
 
 
 def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
@@ -270,7 +278,7 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
     if -1 not in partner_of:
         return None
 
-    opponent_bits = [pack_bits(row) for row in meets]
+    opponent_bits = [pack_bits(meets_row) for meets_row in meets]
     exchangeable_sets = [
         find_exchangeable_vertices(opponent_bits, partner_of, vertex)
         for vertex in range(vertex_count)
@@ -326,7 +334,7 @@ def _double_to_integers(dual: Dual) -> list[int]:
 
     A dual has to be a multiple of one half.
     """
-    return [int(2 * entry) if entry else 0 for entry in dual]
+    return [int(2 * level_dual) if level_dual else 0 for level_dual in dual]
 
 
 def encode_runs(members: Iterable[int]) -> list[int]:

@@ -98,8 +98,8 @@ class CheckedProof(RoundAnalysis):
         """Messages on what the proof certifies; if it is none, one for each fault."""
         if self.faults:
             return tuple(message("proof.none", why=fault) for fault in self.faults)
-        kind = "proof.shown_but_absent" if self.absent else "proof.shown"
-        return (message(kind, shown=self.shown, absent=self.absent),)
+        message_kind = "proof.shown_but_absent" if self.absent else "proof.shown"
+        return (message(message_kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
         """Return the result as text: a heading, a blank line, and the messages."""
@@ -188,11 +188,11 @@ def read_round_number(file: str | Path) -> int | None:
     file of the present version, or names no round. Raises InputError for a file that
     cannot be read.
     """
-    text = read_bytes(file)[:1000].decode(errors="replace")
-    start_match = START.match(text)
+    first_characters = read_bytes(file)[:1000].decode(errors="replace")
+    start_match = START.match(first_characters)
     if start_match is None:
         return None
-    round_match = ROUND.match(text[start_match.end() :])
+    round_match = ROUND.match(first_characters[start_match.end() :])
     return int(round_match[1]) if round_match else None
 
 
@@ -203,12 +203,12 @@ def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None
     end. A match of the pairing is two vertices; the pairing is None if the proof says
     that there is none. Raises ValueError if the file is no proof.
     """
-    text = _read_text(proof)
+    proof_text = _read_text(proof)
     players_line, pairing_line = (
-        LINE["players"].search(text),
-        LINE["pairing"].search(text),
+        LINE["players"].search(proof_text),
+        LINE["pairing"].search(proof_text),
     )
-    if not START.match(text) or players_line is None or pairing_line is None:
+    if not START.match(proof_text) or players_line is None or pairing_line is None:
         raise InvalidValueError("proof.not_as_written")
     parsed_players = verify.read(players_line[1])
     pairing = verify.read(pairing_line[1])
@@ -228,8 +228,8 @@ def _read_text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
     """
     if isinstance(proof, Mapping):
         return format_proof(proof)
-    content = proof if isinstance(proof, bytes) else read_bytes(proof)
-    return content.decode()
+    file_bytes = proof if isinstance(proof, bytes) else read_bytes(proof)
+    return file_bytes.decode()
 
 
 def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
@@ -247,31 +247,31 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
             raise InvalidValueError("proof.older", version=older_match[1])
         raise InvalidValueError("proof.not_as_written")
 
-    start = start_match.end()
+    claim_start = start_match.end()
     player_order = order_players(problem)
     heading = build_heading(problem, player_order)
     heading_text = verify.format_json(heading)[:-1] + ',\n"pairing":'
-    _require_claim(text, start, heading_text)
+    _require_claim(text, claim_start, heading_text)
     arcs, further = _read_rounds(
-        player_order, problem.lookahead, text, start + len(heading_text)
+        player_order, problem.lookahead, text, claim_start + len(heading_text)
     )
     claim = build_claim(problem, arcs, further, head=heading)
-    _require_claim(text, start, claim.text)
+    _require_claim(text, claim_start, claim.text)
 
-    text_after_claim = text[start + len(claim.text) :]
+    text_after_claim = text[claim_start + len(claim.text) :]
     witness_key = ',\n"witness":'
     witness = verify.read(text_after_claim[len(witness_key) : -2])
-    content = {
+    file_content = {
         "format": FORMAT,
         "version": VERSION,
         "program": start_match[1],
         "claim": json.loads(claim.text),
         "witness": witness,
     }
-    if format_proof(content) != text:
+    if format_proof(file_content) != text:
         raise InvalidValueError("proof.bytes")
     return verify.verify(
-        content, lambda levels, alive: _compute_step(claim, levels, alive)
+        file_content, lambda levels, alive: _compute_step(claim, levels, alive)
     )
 
 
@@ -351,7 +351,9 @@ def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[An
     opponents who are still possible, as the bits of an integer. Raises NoClaimError.
     """
     byte_count = (len(alive) + 7) // 8
-    mask_bytes = b"".join(mask.to_bytes(byte_count, "little") for mask in alive)
+    mask_bytes = b"".join(
+        opponent_bits.to_bytes(byte_count, "little") for opponent_bits in alive
+    )
     byte_rows = np.frombuffer(mask_bytes, np.uint8).reshape(len(alive), byte_count)
     possible_bits = np.unpackbits(byte_rows, axis=1, bitorder="little")
     is_possible: BoolArray = possible_bits[:, : len(alive)].astype(np.bool_)

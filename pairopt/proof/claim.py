@@ -78,7 +78,9 @@ class Claim:
     def _level_columns(self) -> list[tuple[LevelSums, int]]:
         """For each level, the sums that it is computed with, and its column in them."""
         return [
-            (sums, column) for sums in self.chain for column in range(len(sums.levels))
+            (chain_sums, column)
+            for chain_sums in self.chain
+            for column in range(len(chain_sums.levels))
         ]
 
     def find_owners(self, levels: Sequence[int]) -> list[int] | None:
@@ -91,9 +93,9 @@ class Claim:
         if None in owner_positions:
             return None
         return sorted(
-            int(self.vertex_of[position])
-            for position in owner_positions
-            if position is not None
+            int(self.vertex_of[owner_position])
+            for owner_position in owner_positions
+            if owner_position is not None
         )
 
     def compute_costs(self, levels: Sequence[int], arcs: Arcs) -> IntArray:
@@ -105,9 +107,9 @@ class Claim:
         level_columns = [self._level_columns[level_index] for level_index in levels]
         for _, column_group in groupby(level_columns, lambda item: id(item[0])):
             group_columns = list(column_group)
-            sums = group_columns[0][0]
+            group_sums = group_columns[0][0]
             columns = [column for _, column in group_columns]
-            cost_parts.append(sums.costs(arcs)[:, columns])
+            cost_parts.append(group_sums.costs(arcs)[:, columns])
         return np.hstack(cost_parts).astype(np.int64) // self.units[levels]
 
 
@@ -124,8 +126,8 @@ def build_claim(
     which the arcs leave room. `head` is what `build_heading` gives, None to compute it
     here. Raises TimeUpError, and NoClaimError if the pairing is not legal.
     """
-    order = order_players(problem)
-    vertex_of = index_vertices(order)
+    player_order = order_players(problem)
+    vertex_of = index_vertices(player_order)
     chain: tuple[LevelSums, ...] = ()
     verified_values: tuple[int, ...] = ()
     if arcs is not None:
@@ -137,18 +139,20 @@ def build_claim(
         verified_values = verdict.values
 
     table_levels = chain[0] if chain and problem.system is None else LEGALITY
-    full_table = build_arc_table(problem, table_levels, order, budget)
+    full_table = build_arc_table(problem, table_levels, player_order, budget)
     table, levels = full_table.with_smallest_scales(table_levels.levels)
-    units = np.ones(0, np.int64)
+    unit_of_level = np.ones(0, np.int64)
     if problem.system is not None:
         legal_pairs = np.argwhere(np.triu(table.number >= 0))
-        legal_positions = np.append(order, BYE)[legal_pairs]
-        levels, units = _reduce_scales(chain, arcs_of(*legal_positions.T))
+        legal_positions = np.append(player_order, BYE)[legal_pairs]
+        levels, unit_of_level = _reduce_scales(chain, arcs_of(*legal_positions.T))
 
     kind_rows = []
     for kind in table.kinds:
-        ways = kind[: 1 + (kind[0] != kind[1])]
-        kind_rows.append([None if way is None else [*way] for way in ways])
+        side_costs = kind[: 1 + (kind[0] != kind[1])]
+        kind_rows.append(
+            [None if side_cost is None else [*side_cost] for side_cost in side_costs]
+        )
     pairing_matches, level_rows = None, list[list[Any]]()
     if arcs is not None:
         pairing_matches = list_matches(vertex_of, arcs)
@@ -157,8 +161,8 @@ def build_claim(
         sorted(map(sorted, list_matches(vertex_of, lookahead_arcs)))
         for lookahead_arcs in further
     )
-    content = {
-        **(head or build_heading(problem, order)),
+    claim_content = {
+        **(head or build_heading(problem, player_order)),
         "pairing": pairing_matches,
         "further": further_matches,
         "levels": level_rows,
@@ -167,9 +171,11 @@ def build_claim(
     }
     unplayed = NOBODY
     if problem.lookahead:
-        unplayed = _build_unplayed_matrix(problem, order)
-        content["unplayed"] = encode_rows(unplayed - np.int64(1))
-    return Claim(content, order, vertex_of, chain, table, units, unplayed)
+        unplayed = _build_unplayed_matrix(problem, player_order)
+        claim_content["unplayed"] = encode_rows(unplayed - np.int64(1))
+    return Claim(
+        claim_content, player_order, vertex_of, chain, table, unit_of_level, unplayed
+    )
 
 
 def _reduce_scales(
@@ -182,17 +188,17 @@ def _reduce_scales(
     it; `chain` has the levels, and computes the costs.
     """
     levels = list[Level]()
-    units = list[int]()
+    unit_of_level = list[int]()
     for sums in chain:
         for column, level in enumerate(sums.levels):
             level_costs: list[int] = []
             if level.scale > 1:
                 level_costs = np.unique(sums.costs(arcs)[:, column]).tolist()
-            unit = gcd(level.scale, level.offset, *level_costs)
-            scale, offset = level.scale // unit, level.offset // unit
+            level_unit = gcd(level.scale, level.offset, *level_costs)
+            scale, offset = level.scale // level_unit, level.offset // level_unit
             levels.append(level._replace(scale=scale, offset=offset))
-            units.append(unit)
-    return tuple(levels), np.array(units, np.int64)
+            unit_of_level.append(level_unit)
+    return tuple(levels), np.array(unit_of_level, np.int64)
 
 
 def order_players(problem: Problem) -> IntArray:
@@ -355,17 +361,17 @@ class ArcCosts:
         the step. A row is a listed vertex, then the kinds of its possible matches with
         vertices that are not listed before.
         """
-        rows = []
+        listed_rows = []
         is_unlisted = np.ones(len(alive), np.bool_)
         for vertex in self.listed:
-            rows.append(
+            listed_rows.append(
                 [
                     vertex,
                     *encode_repeats(self.number[vertex, alive[vertex] & is_unlisted]),
                 ]
             )
             is_unlisted[vertex] = False
-        return {"kinds": self.kinds.tolist(), "rows": rows}
+        return {"kinds": self.kinds.tolist(), "rows": listed_rows}
 
 
 def compute_step_costs(
@@ -442,12 +448,12 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
     event, system = problem.event, problem.system
     rules = (*model.constraints, *model.criteria)
     rule_classes = dict.fromkeys((rule.kind, type(rule)) for rule in rules)
-    origins = [[kind, describe_origin(rule)] for kind, rule in rule_classes]
+    origins = [[rule_kind, describe_origin(rule)] for rule_kind, rule in rule_classes]
     if system is not None:
         origins.append([system.kind, describe_origin(type(system))])
     players = [
-        [state.names[position], event.names[state.player[position]]]
-        for position in order.tolist()
+        [state.names[player_position], event.names[state.player[player_position]]]
+        for player_position in order.tolist()
     ]
     return {
         "round": event.round,
@@ -515,16 +521,16 @@ def _list_history(event: Event) -> list[Any]:
         )
 
     attributes = [
-        (name, column_cells)
-        for name, column_cells in sorted(event.columns.items())
-        if name not in RESERVED_COLUMNS
+        (column_name, column_cells)
+        for column_name, column_cells in sorted(event.columns.items())
+        if column_name not in RESERVED_COLUMNS
     ]
     has_taken_part = event.active | rows_before.player_mask(len(event.players))
     player_rows = []
-    for position in np.flatnonzero(has_taken_part).tolist():
+    for player_position in np.flatnonzero(has_taken_part).tolist():
         points_by_round = (
-            event.acceleration[position, : event.round],
-            event.adjusted[position, : event.round - 1],
+            event.acceleration[player_position, : event.round],
+            event.adjusted[player_position, : event.round - 1],
         )
         virtual_points, adjusted_points = (
             [
@@ -535,19 +541,19 @@ def _list_history(event: Event) -> list[Any]:
         )
         player_rows.append(
             [
-                identifiers[position],
-                bool(event.active[position]),
-                event.points_text(int(event.brought[position])),
-                int(event.byes_brought[position]),
-                event.rating_text(position),
-                int(event.start_numbers[position]),
-                bool(event.first_round_bye[position]),
+                identifiers[player_position],
+                bool(event.active[player_position]),
+                event.points_text(int(event.brought[player_position])),
+                int(event.byes_brought[player_position]),
+                event.rating_text(player_position),
+                int(event.start_numbers[player_position]),
+                bool(event.first_round_bye[player_position]),
                 virtual_points,
                 adjusted_points,
                 {
-                    name: column_cells[position]
-                    for name, column_cells in attributes
-                    if column_cells[position]
+                    column_name: column_cells[player_position]
+                    for column_name, column_cells in attributes
+                    if column_cells[player_position]
                 },
             ]
         )
@@ -602,12 +608,15 @@ def describe_origin(rule: type) -> str:
     from importlib.metadata import packages_distributions, version
 
     distribution_names = packages_distributions().get(package, ())
-    versions = [f"{name} {version(name)}" for name in distribution_names] or [package]
+    versions = [
+        f"{distribution_name} {version(distribution_name)}"
+        for distribution_name in distribution_names
+    ] or [package]
     try:
-        code = inspect.getsource(sys.modules[rule.__module__])
+        source_code = inspect.getsource(sys.modules[rule.__module__])
     except (OSError, TypeError, KeyError):
-        code = ""
-    code_hash = hashlib.sha256(code.encode()).hexdigest()
+        source_code = ""
+    code_hash = hashlib.sha256(source_code.encode()).hexdigest()
     return f"{', '.join(versions)}, SHA-256 {code_hash}"
 
 

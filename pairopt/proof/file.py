@@ -57,12 +57,12 @@ class Proof:
         if not self.open:
             return message("proof.certified")
         lacks_components = self.content["witness"]["components"] is None
-        kind = (
+        message_kind = (
             "proof.certified_first_alone"
             if lacks_components
             else "proof.certified_first"
         )
-        return message(kind, shown=self.certified, open=self.open)
+        return message(message_kind, shown=self.certified, open=self.open)
 
     @property
     def digest(self) -> str:

@@ -80,7 +80,9 @@ def explain_infeasibility(
         *_describe_helpful_sets(graphs.active, has_pairing),
     ]
     rule_kinds = tuple(rule.kind for rule in rules)
-    player_names = tuple(problem.state.names[position] for position in players)
+    player_names = tuple(
+        problem.state.names[player_position] for player_position in players
+    )
     return InfeasibleSubset(rule_kinds, player_names), tuple(reasons)
 
 
@@ -161,12 +163,14 @@ def _describe_conflict(
     state, player_count = problem.state, len(problem)
     file_position = state.player.__getitem__
     players = sorted(conflict, key=file_position)
-    player_names = [state.shown[position] for position in players]
+    player_names = [state.shown[player_position] for player_position in players]
     opponents = graphs.list_opponents(rules)
-    reachable_opponents = set().union(*(opponents[position] for position in players))
+    reachable_opponents = set().union(
+        *(opponents[player_position] for player_position in players)
+    )
     if len(players) == 1:
-        kind = "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left"
-        return message(kind, who=player_names)
+        message_kind = "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left"
+        return message(message_kind, who=player_names)
     if state.odd and not opponents[player_count] and len(players) == player_count:
         return message("clash.no_bye", who=player_names)
 
@@ -182,20 +186,23 @@ def _describe_conflict(
     }
     meeting_note = message(
         kind_by_case[has_inside_opponents, bool(outside_opponents)],
-        others=[state.shown[position] for position in outside_opponents],
+        others=[state.shown[player_position] for player_position in outside_opponents],
     )
     heading = message("clash.players", many=len(players), who=player_names)
     if not state.odd:
         return with_heading(heading, meeting_note)
 
     bye_names = [
-        state.shown[position]
-        for position in players
-        if player_count in opponents[position]
+        state.shown[player_position]
+        for player_position in players
+        if player_count in opponents[player_position]
     ]
-    kind = "clash.players_and_bye" if bye_names else "clash.players_no_bye"
+    message_kind = "clash.players_and_bye" if bye_names else "clash.players_no_bye"
     return with_heading(
-        heading, meeting_note, message(kind, takers=bye_names), name=kind
+        heading,
+        meeting_note,
+        message(message_kind, takers=bye_names),
+        name=message_kind,
     )
 
 
@@ -209,14 +216,16 @@ def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
     event = problem.event
     rule = rules[0] if len(rules) == 1 else None
     if isinstance(rule, ForcedBye) and not problem.state.odd:
-        name = event.shown[rule.player]
-        return message("clash.even_field", name=name, players=len(problem))
+        shown_name = event.shown[rule.player]
+        return message("clash.even_field", name=shown_name, players=len(problem))
     if isinstance(rule, ForcedPairs):
         distinct_pairs = {frozenset(pair) for pair in rule.players}
-        pair_counts = Counter(position for pair in distinct_pairs for position in pair)
+        pair_counts = Counter(
+            player_position for pair in distinct_pairs for player_position in pair
+        )
         twice_forced_names = [
-            event.shown[position]
-            for position, pair_count in pair_counts.items()
+            event.shown[player_position]
+            for player_position, pair_count in pair_counts.items()
             if pair_count > 1
         ]
         if twice_forced_names:

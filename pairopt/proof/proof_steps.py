@@ -47,16 +47,16 @@ def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[C
     earlier_steps = list[Levels]()
     first_level = 0
     builder = _StepBuilder(claim, partner, budget)
-    for sums in claim.chain:
+    for step_sums in claim.chain:
         budget.check()
-        end_level = first_level + len(sums.levels)
+        end_level = first_level + len(step_sums.levels)
         levels = list(range(first_level, end_level))
-        content, possible_arcs = builder.build_step(
+        step_content, possible_arcs = builder.build_step(
             levels, earlier_steps, possible_arcs
         )
         earlier_steps.append(levels)
         first_level = end_level
-        yield content
+        yield step_content
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ class _StepBuilder:
             repeated_steps = list[Levels]()
             if step_count:
                 repeated_steps = [
-                    step
-                    for step in earlier_steps[-step_count:]
-                    if self.has_costs(step, remaining_arcs)
+                    earlier_step
+                    for earlier_step in earlier_steps[-step_count:]
+                    if self.has_costs(earlier_step, remaining_arcs)
                 ]
             all_levels = [*chain.from_iterable(repeated_steps), *levels]
             costs = compute_step_costs(self.claim, all_levels, possible)
@@ -138,12 +138,12 @@ class _StepBuilder:
         certificate, still_possible = remove_costly_arcs(
             certificate, forced, possible, costs.number, costs.kinds, owner
         )
-        content = {
+        step_content = {
             "levels": levels,
             **costs.content(possible),
             **format_duals(certificate),
         }
-        return content, still_possible
+        return step_content, still_possible
 
     def find_step_certificate(
         self, costs: ArcCosts, remaining: BoolArray
@@ -184,7 +184,9 @@ class _StepBuilder:
                 (frozenset(vertices_with_choice[[*members]].tolist()), dual)
                 for members, dual in certificate.odd_sets
             )
-        dual_rows = tuple(tuple(map(Fraction, row)) for row in duals.tolist())
+        dual_rows = tuple(
+            tuple(map(Fraction, vertex_duals)) for vertex_duals in duals.tolist()
+        )
         return Certificate(dual_rows, odd_sets, tuple(step_values.tolist()))
 
 
@@ -208,8 +210,8 @@ def _remove_forced_arcs(
             for lone_vertex in np.flatnonzero(arc_counts == 1).tolist()
         ]
         for vertex, mate in forced_pairs:
-            ends = [vertex, mate]
-            remaining_arcs[ends] = remaining_arcs[:, ends] = False
+            arc_ends = [vertex, mate]
+            remaining_arcs[arc_ends] = remaining_arcs[:, arc_ends] = False
         forced_pairs = [
             (vertex, mate) for vertex, mate in forced_pairs if arc_counts[mate] > 1
         ]
@@ -341,7 +343,7 @@ def certify_one_vertex(
         partner_of = partner.tolist()
         freed_partner = partner_of[owner]
         partner_of[owner] = partner_of[freed_partner] = -1
-        opponent_bits = [pack_bits(row) for row in other_arcs]
+        opponent_bits = [pack_bits(arc_row) for arc_row in other_arcs]
         exchangeable_bits = find_exchangeable_vertices(
             opponent_bits, partner_of, freed_partner
         )

@@ -115,14 +115,14 @@ def build_proof(
         witness = _build_infeasibility_witness(problem, claim, budget)
     if witness is None:
         return None
-    content = {
+    proof_content = {
         "format": FORMAT,
         "version": VERSION,
         "program": PROGRAM,
         "claim": claim.content,
         "witness": witness,
     }
-    return Proof(content)
+    return Proof(proof_content)
 
 
 def _build_optimality_witness(

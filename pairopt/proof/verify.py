@@ -245,15 +245,17 @@ def format_json(content: Any, key: str = "") -> str:
     key that has this content.
     """
     if isinstance(content, dict) and key != "options":
-        parts = (
-            f"{format_json(name)}:{format_json(value, name)}"
-            for name, value in content.items()
+        entry_texts = (
+            f"{format_json(entry_key)}:{format_json(entry_value, entry_key)}"
+            for entry_key, entry_value in content.items()
         )
-        return "{" + ",\n".join(parts) + "}"
+        return "{" + ",\n".join(entry_texts) + "}"
     if isinstance(content, list) and key == "steps":
         return (
             "["
-            + ",\n".join(json.dumps(step, separators=(",", ":")) for step in content)
+            + ",\n".join(
+                json.dumps(proof_step, separators=(",", ":")) for proof_step in content
+            )
             + "]"
         )
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -278,7 +280,9 @@ def require_list(
     With `width`, each value must have this length. Otherwise raise ValueError; `key`
     names the list in the message.
     """
-    is_of_kind = isinstance(data, list) and all(type(item) is kind for item in data)
+    is_of_kind = isinstance(data, list) and all(
+        type(element) is kind for element in data
+    )
     require(
         is_of_kind and (width is None or {*map(len, data)} <= {width}),
         f"{key}: expected a list",
@@ -291,9 +295,9 @@ def require_integers(data: Any, key: str, width: int | None = None) -> list[int]
 
     Otherwise raise ValueError; `key` names the list in the message.
     """
-    values = require_list(data, key, int)
-    require(width in (None, len(values)), f"{key}: expected {width} numbers")
-    return values
+    integers = require_list(data, key, int)
+    require(width in (None, len(integers)), f"{key}: expected {width} numbers")
+    return integers
 
 
 def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[int]:
@@ -303,13 +307,13 @@ def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[in
     names the list in the message.
     """
     numbers = list[int]()
-    for code in require_integers(codes, key):
+    for repeat_code in require_integers(codes, key):
         require(
-            code <= most and len(numbers) + max(1, -code) <= count,
-            f"{key}: found {code}",
+            repeat_code <= most and len(numbers) + max(1, -repeat_code) <= count,
+            f"{key}: found {repeat_code}",
         )
-        require(numbers or code >= 0, f"{key}: found {code} first")
-        numbers += [code] if code >= 0 else [numbers[-1]] * -code
+        require(numbers or repeat_code >= 0, f"{key}: found {repeat_code} first")
+        numbers += [repeat_code] if repeat_code >= 0 else [numbers[-1]] * -repeat_code
     require(len(numbers) == count, f"{key}: expected {count} numbers")
     return numbers
 
@@ -323,9 +327,11 @@ def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
     require(
         min(require_integers(lengths, key), default=0) >= 0, f"{key}: expected lengths"
     )
-    ends = [*accumulate(lengths)]
-    require(not ends or ends[-1] <= count, f"{key}: expected no more than {count}")
-    return [*chain.from_iterable(map(range, ends[::2], ends[1::2]))]
+    run_ends = [*accumulate(lengths)]
+    require(
+        not run_ends or run_ends[-1] <= count, f"{key}: expected no more than {count}"
+    )
+    return [*chain.from_iterable(map(range, run_ends[::2], run_ends[1::2]))]
 
 
 def read_matching(data: Any, count: int, key: str) -> list[list[int]]:
@@ -349,25 +355,27 @@ def read_claim(data: Any) -> Claim:
     system = data["system"]
     require_list([*chain.from_iterable(names)], "players", str)
     players = dict(names)
-    count = len(names) + len(names) % 2
+    vertex_count = len(names) + len(names) % 2
     require(0 < len(names) <= MOST_PLAYERS, f"players: expected at most {MOST_PLAYERS}")
     require(len(players) == len(names), "players: a name twice")
     require(system is None or type(system) is str, "system: expected a name")
     levels = require_list(data["levels"], "levels", list, 6)
     require_integers([*chain.from_iterable(level[3:] for level in levels)], "levels")
-    kinds = require_list(data["kinds"], "kinds")
+    cost_kinds = require_list(data["kinds"], "kinds")
     level_count = 0 if system else len(levels)
-    for kind in kinds:
-        ways = [way for way in kind if way is not None]
-        require(ways and len(kind) <= 2, "kinds: expected one way or two")
-        for way in require_list(ways, "kinds"):
-            require_integers(way, "kinds", level_count)
-    table = read_table(data["rows"], count, len(kinds) + 1, "rows")
+    for cost_kind in cost_kinds:
+        side_costs = [side_cost for side_cost in cost_kind if side_cost is not None]
+        require(side_costs and len(cost_kind) <= 2, "kinds: expected one way or two")
+        for side_cost in require_list(side_costs, "kinds"):
+            require_integers(side_cost, "kinds", level_count)
+    kind_table = read_table(data["rows"], vertex_count, len(cost_kinds) + 1, "rows")
     lookahead_rounds = read_lookahead(data)
     unplayed = (
-        read_table(data["unplayed"], count, 2, "unplayed") if lookahead_rounds else []
+        read_table(data["unplayed"], vertex_count, 2, "unplayed")
+        if lookahead_rounds
+        else []
     )
-    return Claim(players, levels, kinds, table, lookahead_rounds, unplayed)
+    return Claim(players, levels, cost_kinds, kind_table, lookahead_rounds, unplayed)
 
 
 def read_lookahead(data: Any) -> int:
@@ -387,20 +395,20 @@ def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
     the entry above it, in row i - 1. `count` is the number of players. Raises
     ValueError; `key` names the table.
     """
-    table = list[list[int]]()
+    kind_table = list[list[int]]()
     above = [1] * count
     require(
         len(require_list(rows, key)) == count - 1,
         f"{key}: expected one list per player",
     )
-    for row_number, row in enumerate(rows, 1):
-        codes = decode_repeats(row, count - row_number, most, key)
+    for row_number, encoded_row in enumerate(rows, 1):
+        codes = decode_repeats(encoded_row, count - row_number, most, key)
         above = [
             entry_code or inherited
             for entry_code, inherited in zip(codes, above[1:], strict=True)
         ]
-        table.append(above)
-    return table
+        kind_table.append(above)
+    return kind_table
 
 
 class StepDuals(NamedTuple):
@@ -425,13 +433,13 @@ class StepDuals(NamedTuple):
 
         A set that holds both players is not crossed, so its dual does not count.
         """
-        total = [*map(add, self.class_duals[a], self.class_duals[b])]
+        dual_sum = [*map(add, self.class_duals[a], self.class_duals[b])]
         common = self.sets_of[a] & self.sets_of[b]
         if not common:
-            return total
+            return dual_sum
         return [
             paid - 2 * excess
-            for paid, excess in zip(total, self.sum_sets(common), strict=True)
+            for paid, excess in zip(dual_sum, self.sum_sets(common), strict=True)
         ]
 
     def sum_sets(self, mask: int) -> Cost:
@@ -460,37 +468,37 @@ def read_duals(
     """
     work = work or Work()
     nothing = [0] * len(total)
-    remaining = [2 * cost for cost in total]
+    unpaid_cost = [2 * cost for cost in total]
     duals = [nothing] * count
     sets_of = [0] * count
-    sets = list[Cost]()
-    for key in ("prices", "sets"):
-        for dual, lengths in require_list(step[key], key, list, 2):
-            players = decode_runs(lengths, count, key)
+    set_duals = list[Cost]()
+    for entry_key in ("prices", "sets"):
+        for dual, lengths in require_list(step[entry_key], entry_key, list, 2):
+            players = decode_runs(lengths, count, entry_key)
             work.add(1 + len(players) + len(total))
-            require_integers(dual, key, len(total))
-            times = len(players) if key == "prices" else 1
-            remaining = [
+            require_integers(dual, entry_key, len(total))
+            times = len(players) if entry_key == "prices" else 1
+            unpaid_cost = [
                 left_over - times * level_dual
-                for left_over, level_dual in zip(remaining, dual, strict=True)
+                for left_over, level_dual in zip(unpaid_cost, dual, strict=True)
             ]
-            if key == "sets":
+            if entry_key == "sets":
                 is_valid = len(players) % 2 and dual >= nothing
                 require(
                     is_valid,
-                    f"set {len(sets)} has an even number of players or a negative dual value",
+                    f"set {len(set_duals)} has an even number of players or a negative dual value",
                     InvalidProof,
                 )
-                require(len(sets) < count, "sets: expected no more than players")
-                sets.append(dual)
+                require(len(set_duals) < count, "sets: expected no more than players")
+                set_duals.append(dual)
             for player in players:
-                if key == "sets" and dual != nothing:
-                    sets_of[player] |= 1 << len(sets) - 1
-                elif key == "prices":
+                if entry_key == "sets" and dual != nothing:
+                    sets_of[player] |= 1 << len(set_duals) - 1
+                elif entry_key == "prices":
                     require(duals[player] is nothing, f"prices: player {player} twice")
                     duals[player] = dual
     require(
-        remaining == nothing,
+        unpaid_cost == nothing,
         "the sum of all dual values differs from the cost of the pairing",
         InvalidProof,
     )
@@ -505,7 +513,7 @@ def read_duals(
         representative.setdefault(player_class, player)
     duals = [duals[player] for player in representative.values()]
     sets_of = [sets_of[player] for player in representative.values()]
-    step_duals = StepDuals(class_of, duals, sets_of, sets, [], {0: nothing}, work)
+    step_duals = StepDuals(class_of, duals, sets_of, set_duals, [], {0: nothing}, work)
     for dual, set_bits in zip(duals, sets_of, strict=True):
         step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(set_bits))])
     return step_duals
@@ -521,34 +529,39 @@ def check_model(
     lookahead rounds. Return the number of open levels and a phrase about them, ""
     without any. Raises InvalidProof and ValueError.
     """
-    total = claim.total(pairing)
-    count = 2 * len(pairing)
-    check_levels(claim.levels, total)
+    pairing_cost = claim.total(pairing)
+    vertex_count = 2 * len(pairing)
+    check_levels(claim.levels, pairing_cost)
     stated = witness.get("shown") if isinstance(witness, dict) else None
     (shown,) = require_integers([stated], "shown")
-    require(0 <= shown <= len(total), "shown: expected a number of levels")
-    open_count = len(total) - shown
-    keys = [*MODEL, "counter", "components"] if open_count else MODEL
-    require_keys(witness, keys, "witness")
-    duals = read_duals(witness, count, total[:shown], work)
+    require(0 <= shown <= len(pairing_cost), "shown: expected a number of levels")
+    open_count = len(pairing_cost) - shown
+    witness_keys = [*MODEL, "counter", "components"] if open_count else MODEL
+    require_keys(witness, witness_keys, "witness")
+    duals = read_duals(witness, vertex_count, pairing_cost[:shown], work)
     matches = claim.count_matches(duals.class_of)
     work.add(len(matches) * (1 + shown))
     for first_class, second_class, entry in matches:
         if entry > 1:
-            ways = [way[:shown] for way in claim.kinds[entry - 2] if way is not None]
-            least = [2 * cost for cost in min(ways)]
+            side_costs = [
+                side_cost[:shown]
+                for side_cost in claim.kinds[entry - 2]
+                if side_cost is not None
+            ]
+            least_cost = [2 * cost for cost in min(side_costs)]
             require(
-                duals.sum_duals(first_class, second_class) <= least,
+                duals.sum_duals(first_class, second_class) <= least_cost,
                 "a match costs less than its dual values",
                 InvalidProof,
             )
     if not open_count:
         return 0, ""
     require(claim.ahead, "open levels, but the round has no lookahead", InvalidProof)
-    counter = read_matching(witness["counter"], count, "counter")
+    counter = read_matching(witness["counter"], vertex_count, "counter")
     counter_total = claim.total(counter)
     is_better = (
-        counter_total[:shown] == total[:shown] and counter_total[shown] < total[shown]
+        counter_total[:shown] == pairing_cost[:shown]
+        and counter_total[shown] < pairing_cost[shown]
     )
     require(
         is_better,
@@ -562,11 +575,11 @@ def check_model(
             f"{statement}, and the file does not show that a better pairing makes the "
             "lookahead rounds impossible",
         )
-    unplayed = [[*row] for row in claim.unplayed]
+    unplayed = [[*table_row] for table_row in claim.unplayed]
     for first_player, second_player in map(sorted, counter):
         unplayed[first_player][second_player - first_player - 1] = 1
     check_impossible(
-        claim._replace(table=unplayed), witness["components"], count, claim.ahead
+        claim._replace(table=unplayed), witness["components"], vertex_count, claim.ahead
     )
     return (
         open_count,
@@ -580,9 +593,11 @@ def check_levels(levels: list[list[Any]], total: Cost) -> None:
 
     The values count without their offset.
     """
-    agrees = [value - offset for *_, value, offset, _ in levels] == total
+    values_agree = [
+        level_value - level_offset for *_, level_value, level_offset, _ in levels
+    ] == total
     require(
-        agrees,
+        values_agree,
         f"levels: the values without offset differ from the pairing's cost {total}",
         InvalidProof,
     )
@@ -600,8 +615,8 @@ def check_steps(
     With `costs` the kinds and rows of each step are compared with those of the rules.
     Raises InvalidProof and ValueError.
     """
-    count, end = 2 * len(pairing), 0
-    alive = [0] * count
+    vertex_count, end_level = 2 * len(pairing), 0
+    alive = [0] * vertex_count
     for player, row_entries in enumerate(claim.table):
         for opponent in [
             opponent
@@ -610,34 +625,35 @@ def check_steps(
         ]:
             alive[player] |= 1 << opponent
             alive[opponent] |= 1 << player
-    for step in steps:
-        require_keys(step, STEP, "step")
-        levels = require_integers(step["levels"], "levels")
-        start, end = end, max(levels, default=-1) + 1
+    for proof_step in steps:
+        require_keys(proof_step, STEP, "step")
+        levels = require_integers(proof_step["levels"], "levels")
+        first_level, end_level = end_level, max(levels, default=-1) + 1
         in_order = (
             levels == sorted({*levels})
             and levels[:1] >= [0]
-            and start < end <= len(claim.levels)
+            and first_level < end_level <= len(claim.levels)
         )
         require(
-            in_order and levels[start - end :] == [*range(start, end)],
+            in_order
+            and levels[first_level - end_level :] == [*range(first_level, end_level)],
             "levels: not in order",
             InvalidProof,
         )
         if costs is not None:
             require(
-                costs(levels, alive) == (step["kinds"], step["rows"]),
+                costs(levels, alive) == (proof_step["kinds"], proof_step["rows"]),
                 OTHER_COSTS,
                 InvalidProof,
             )
         check_step(
             [claim.levels[level_index] for level_index in levels],
             pairing,
-            step,
+            proof_step,
             alive,
             work,
         )
-    require(end == len(claim.levels), "steps: expected all levels", InvalidProof)
+    require(end_level == len(claim.levels), "steps: expected all levels", InvalidProof)
 
 
 def check_step(
@@ -652,24 +668,24 @@ def check_step(
     A match is costly if its reduced cost is positive. `alive` has the possible opponents
     of each player, as bits. Raises InvalidProof and ValueError.
     """
-    kinds = require_list(step["kinds"], "kinds")
+    cost_kinds = require_list(step["kinds"], "kinds")
     kind_of = dict[int, dict[int, int]]()
     nothing = [0] * len(levels)
     twice = [
-        [2 * cost for cost in require_integers(kind, "kinds", len(levels))]
-        for kind in kinds
+        [2 * cost for cost in require_integers(cost_kind, "kinds", len(levels))]
+        for cost_kind in cost_kinds
     ]
     require(twice[:1] == [nothing], "kinds: expected only zeros in the first cost")
-    listed = read_rows(step["rows"], len(kinds), alive, kind_of, work)
+    listed = read_rows(step["rows"], len(cost_kinds), alive, kind_of, work)
     pairing_kinds = [
         kind_of.get(i, {}).get(j, kind_of.get(j, {}).get(i, 0)) for i, j in pairing
     ]
-    total = [
+    pairing_cost = [
         sum(level_costs) // 2
         for level_costs in zip(*map(twice.__getitem__, pairing_kinds), strict=True)
     ]
-    check_levels(levels, total)
-    duals = read_duals(step, len(alive), total, work)
+    check_levels(levels, pairing_cost)
+    duals = read_duals(step, len(alive), pairing_cost, work)
 
     def check_matches(i: int, opponents: int, b: int, code: int) -> None:
         """Check the matches of player i with opponents of class b that are of one kind."""
@@ -684,9 +700,9 @@ def check_step(
             for j in list_bits(opponents):
                 alive[j] &= ~(1 << i)
 
-    for i, row in kind_of.items():
+    for i, kind_of_opponent in kind_of.items():
         groups = dict[tuple[int, int], int]()
-        for j, code in row.items():
+        for j, code in kind_of_opponent.items():
             key = duals.class_of[j], code
             groups[key] = groups.get(key, 0) | 1 << j
         work.add(len(groups) * len(levels))
@@ -729,10 +745,10 @@ def read_rows(
             0 <= player < len(alive) and not listed >> player & 1,
             "rows: expected players, each once",
         )
-        ends = list_bits(alive[player] & ~listed)
-        work.add(1 + len(ends))
-        row_kinds = decode_repeats(codes, len(ends), kinds - 1, "rows")
-        kind_of[player] = dict(zip(ends, row_kinds, strict=True))
+        opponents = list_bits(alive[player] & ~listed)
+        work.add(1 + len(opponents))
+        row_kinds = decode_repeats(codes, len(opponents), kinds - 1, "rows")
+        kind_of[player] = dict(zip(opponents, row_kinds, strict=True))
         listed |= 1 << player
     return listed
 
@@ -741,15 +757,15 @@ def list_bits(mask: int) -> list[int]:
     """Return the positions of the bits of an integer that are 1, in ascending order."""
     if 8 * mask.bit_count() > mask.bit_length():
         return [
-            position
-            for position, digit in enumerate(reversed(bin(mask)))
+            bit_position
+            for bit_position, digit in enumerate(reversed(bin(mask)))
             if digit == "1"
         ]
-    positions = list[int]()
+    bit_positions = list[int]()
     while mask:
-        positions.append((mask & -mask).bit_length() - 1)
+        bit_positions.append((mask & -mask).bit_length() - 1)
         mask &= mask - 1
-    return positions
+    return bit_positions
 
 
 def check_impossible(
@@ -757,8 +773,9 @@ def check_impossible(
 ) -> None:
     """Check that pairings without a common match cannot exist (Tutte's condition).
 
-    `components` are sets of players as runs, and `count` is the number of players.
-    Raises InvalidProof if too few components are odd, and ValueError.
+    There would be `rounds` of them. `components` are sets of players as runs, and
+    `count` is the number of players. Raises InvalidProof if too few components are
+    odd, and ValueError.
     """
     components_as_lists = [
         decode_runs(component, count, "components")
@@ -803,16 +820,18 @@ def describe_requests(claim: Any, names: dict[str, str]) -> str:
     """
     options = claim["options"]
     require(isinstance(options, dict), "options: expected an object")
-    texts = []
-    for key, value in options.items():
-        player_groups = [*map(as_list, as_list(value))]
+    request_texts = []
+    for option_name, option_value in options.items():
+        player_groups = [*map(as_list, as_list(option_value))]
         labels = [
             " - ".join(names.get(str(player), str(player)) for player in group)
             for group in player_groups
         ]
-        template = REQUEST_TEXTS.get(key, f"{key.replace('_', ' ')} {{}}")
-        texts.append(template.format(", ".join(labels)))
-    return f" among those with {'; '.join(texts)}" if texts else ""
+        template = REQUEST_TEXTS.get(
+            option_name, f"{option_name.replace('_', ' ')} {{}}"
+        )
+        request_texts.append(template.format(", ".join(labels)))
+    return f" among those with {'; '.join(request_texts)}" if request_texts else ""
 
 
 def verify(
@@ -842,7 +861,7 @@ def verify(
     witness = data["witness"]
     claim = read_claim(stated_claim)
     pairing = stated_claim["pairing"]
-    count = len(claim.table) + 1
+    vertex_count = len(claim.table) + 1
     further = require_list(stated_claim["further"], "further")
     requests = describe_requests(stated_claim, claim.players)
     if pairing is None:
@@ -851,9 +870,9 @@ def verify(
             not further and not claim.levels,
             "levels: expected none, because there is no pairing",
         )
-        check_impossible(claim, witness["components"], count)
+        check_impossible(claim, witness["components"], vertex_count)
         return ProofStatement(f"There is no pairing{requests}.", 0)
-    claim.total(read_matching(pairing, count, "pairing"))
+    claim.total(read_matching(pairing, vertex_count, "pairing"))
     require(
         pairing == sorted(pairing, key=min),
         "pairing: expected ascending order of the lower positions",
@@ -864,7 +883,7 @@ def verify(
         InvalidProof,
     )
     rounds = [
-        sorted(map(sorted, read_matching(round_matches, count, "further")))
+        sorted(map(sorted, read_matching(round_matches, vertex_count, "further")))
         for round_matches in further
     ]
     require(further == sorted(rounds), "further: expected ascending order")
@@ -875,7 +894,7 @@ def verify(
     ]
     met = {*further_pairs, *((min(pair), max(pair)) for pair in pairing)}
     require(
-        2 * len(met) == count * (1 + len(further)),
+        2 * len(met) == vertex_count * (1 + len(further)),
         "two players meet twice",
         InvalidProof,
     )
@@ -889,8 +908,8 @@ def verify(
         open_count, statement = check_model(claim, pairing, witness, work)
     else:
         require_keys(witness, ["steps"], "witness")
-        steps = require_list(witness["steps"], "steps", dict)
-        check_steps(claim, pairing, steps, costs, work)
+        proof_steps = require_list(witness["steps"], "steps", dict)
+        check_steps(claim, pairing, proof_steps, costs, work)
     return ProofStatement(
         f"No pairing of these {len(claim.players)} players is better{requests}{statement}.",
         open_count,
@@ -904,9 +923,9 @@ def verify_file(content: bytes) -> ProofStatement:
     the file is malformed.
     """
     file_text = content.decode()
-    data = read(file_text)
-    statement = verify(data)
-    require(f"{format_json(data)}\n" == file_text, AS_WRITTEN)
+    file_content = read(file_text)
+    statement = verify(file_content)
+    require(f"{format_json(file_content)}\n" == file_text, AS_WRITTEN)
     return statement
 
 

@@ -47,9 +47,9 @@ def format_refutation(
     # the id of each row's lower bound; its upper bound has the next id
     lower_ids = list[int]()
     last_id = 0
-    for row in program.rows:
+    for program_row in program.rows:
         lower_ids.append(last_id + 1)
-        last_id += 1 + row.exact
+        last_id += 1 + program_row.exact
     proof_lines = [f"f {last_id}"]
 
     terms = list[str]()
@@ -85,8 +85,8 @@ def format_refutation(
     proof_lines.append(f"pol {_format_sum(terms)}")
     proof_lines += version_syntax["last"]
     formatted_lines = [
-        line.format(id=last_id + 1, best=best_total) + version_syntax["end"]
-        for line in proof_lines
+        proof_line.format(id=last_id + 1, best=best_total) + version_syntax["end"]
+        for proof_line in proof_lines
     ]
     return "\n".join([version_syntax["head"], *formatted_lines, ""])
 

@@ -217,10 +217,10 @@ def bracket_page(
     `lines` are its matches, `said` sentences on how far the bracket is. A `title` of ""
     becomes "Event". Raise UsageError if Jinja2 is not installed.
     """
-    lists = [("bracket", "", {"parts": bracket_parts(lines)})]
+    sheet_contents = [("bracket", "", {"parts": bracket_parts(lines)})]
     sentences = [TERMINAL.format_message(sentence) for sentence in said]
     return _render_sheets(
-        lists,
+        sheet_contents,
         title=f"{title or 'Event'}: bracket",
         said=sentences,
         generator=GENERATOR,
@@ -364,12 +364,12 @@ def player_notes(event: Event) -> Mapping[str, PlayerNote]:
     """
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
-        name: PlayerNote(
-            int(event.start_numbers[position]),
-            str(titles[position] or ""),
-            event.shown_rating(position),
+        shown_name: PlayerNote(
+            int(event.start_numbers[player_position]),
+            str(titles[player_position] or ""),
+            event.shown_rating(player_position),
         )
-        for position, name in enumerate(event.shown)
+        for player_position, shown_name in enumerate(event.shown)
     }
 
 
@@ -423,11 +423,15 @@ def bracket_parts(
     heading "".
     """
     filled_parts = []
-    for part, heading in PARTS.items():
-        part_lines = (line for line in lines if line.part == part)
+    for part_key, heading in PARTS.items():
+        part_lines = (
+            bracket_line for bracket_line in lines if bracket_line.part == part_key
+        )
         rounds = [
             (title, list(matches))
-            for title, matches in groupby(part_lines, lambda line: line.title)
+            for title, matches in groupby(
+                part_lines, lambda bracket_line: bracket_line.title
+            )
         ]
         if rounds:
             filled_parts.append((heading, rounds))

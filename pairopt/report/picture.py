@@ -51,10 +51,14 @@ def draw_picture(
     column_width = (WIDTH - 2 * EDGE) // column_count
 
     placed_lines = []
-    for line_index, line in enumerate(view.lines):
+    for line_index, round_line in enumerate(view.lines):
         column_number, row_in_column = divmod(line_index, column_rows)
         placed_lines.append(
-            (column_number * column_width + EDGE, HEAD + row_in_column * ROW, line)
+            (
+                column_number * column_width + EDGE,
+                HEAD + row_in_column * ROW,
+                round_line,
+            )
         )
     sentence_lines = [
         text_line

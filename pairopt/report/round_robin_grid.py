@@ -59,10 +59,12 @@ def build_grid(event: Event) -> list[GridRow]:
     matches = event.matches
     games = matches.take(matches.second >= 0)
     is_annulled = event.annulled[matches.second >= 0].tolist()
-    positions = np.flatnonzero(games.player_mask(len(event.players)))
-    positions = positions[np.argsort(event.start_numbers[positions])].tolist()
+    player_positions = np.flatnonzero(games.player_mask(len(event.players)))
+    player_positions = player_positions[
+        np.argsort(event.start_numbers[player_positions])
+    ].tolist()
 
-    results: dict[tuple[int, int], list[str]] = {}
+    results_of_pair: dict[tuple[int, int], list[str]] = {}
     annulled_pairs = set()
     match_columns = (
         games.first,
@@ -75,16 +77,16 @@ def build_grid(event: Event) -> list[GridRow]:
     game_order = np.argsort(games.round, kind="stable").tolist()
     listed_games = list(game_rows)
     for game_index in game_order:
-        first, second, score1, score2, status = listed_games[game_index]
+        first_player, second_player, score1, score2, status = listed_games[game_index]
         has_score = bool(games.scored[game_index])
         for player, opponent, own_points, other_points in (
-            (first, second, score1, score2),
-            (second, first, score2, score1),
+            (first_player, second_player, score1, score2),
+            (second_player, first_player, score2, score1),
         ):
             result_text = ""
             if has_score:
                 result_text = _format_result(event, own_points, other_points, status)
-            results.setdefault((player, opponent), []).append(result_text)
+            results_of_pair.setdefault((player, opponent), []).append(result_text)
             if is_annulled[game_index]:
                 annulled_pairs.add((player, opponent))
 
@@ -93,20 +95,22 @@ def build_grid(event: Event) -> list[GridRow]:
         for standing in rank_players(event, tie_breaks_of(event))
     }
     grid_rows = []
-    for number, position in enumerate(positions, 1):
-        player = event.players[position]
+    for row_number, player_position in enumerate(player_positions, 1):
+        player = event.players[player_position]
         cells = []
-        for opponent in positions:
-            pair = (position, opponent)
+        for opponent in player_positions:
+            pair = (player_position, opponent)
             cell_texts = (
-                (SELF,) if opponent == position else tuple(results.get(pair, ()))
+                (SELF,)
+                if opponent == player_position
+                else tuple(results_of_pair.get(pair, ()))
             )
             cells.append(GridCell(cell_texts, pair in annulled_pairs))
         grid_rows.append(
             GridRow(
-                number,
+                row_number,
                 player,
-                event.shown[position],
+                event.shown[player_position],
                 cells,
                 decimal_text(standing_by_player[player].points),
                 standing_by_player[player].rank,

@@ -69,10 +69,13 @@ def build_site(event: Event) -> dict[str, bytes]:
             version=__version__,
         ).encode()
 
-    files = {INDEX: render(None), STYLE: get_data("pairopt.report", "style.css") or b""}
+    content_of_file = {
+        INDEX: render(None),
+        STYLE: get_data("pairopt.report", "style.css") or b"",
+    }
     for page in pages:
-        files[page.file_name] = render(page)
-    return files
+        content_of_file[page.file_name] = render(page)
+    return content_of_file
 
 
 def _site_pages(event: Event) -> Sequence[SitePage]:
@@ -142,8 +145,8 @@ def _write_locked_site(
     old_folder = new_folder.with_name(f"{new_folder.name}{OLD}")
     try:
         new_folder.mkdir()
-        for file_name, content in files.items():
-            (new_folder / file_name).write_bytes(content)
+        for file_name, file_content in files.items():
+            (new_folder / file_name).write_bytes(file_content)
         for kept_path in kept_paths:
             _copy_path(kept_path, new_folder / kept_path.name)
         if site_folder.exists():
@@ -235,7 +238,7 @@ def _is_own_page(path: Path) -> bool:
     Its name must be one of those that pairopt gives, because users copy pages and
     change the copies, and its head must name the generator. Links are no such pages.
     """
-    own_names = {INDEX, *(f"{name}.html" for name in printed_lists())}
+    own_names = {INDEX, *(f"{list_name}.html" for list_name in printed_lists())}
     has_own_name = path.name in own_names or ROUND_PAGE.fullmatch(path.name)
     if not has_own_name or path.is_symlink() or not path.is_file():
         return False

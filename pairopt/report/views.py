@@ -109,7 +109,7 @@ class RoundView:
     @property
     def matches(self) -> tuple[MatchView, ...]:
         """The lines without the byes, in the order of the tables."""
-        return tuple(line for line in self.lines if not line.bye)
+        return tuple(round_line for round_line in self.lines if not round_line.bye)
 
     @property
     def told(self) -> list[str]:
@@ -118,8 +118,8 @@ class RoundView:
         Numbers that are zero are left out. A match between players with unequal points
         counts as one float.
         """
-        rematches = sum(line.met > 0 for line in self.lines)
-        floats = sum(line.plays != "" for line in self.lines)
+        rematches = sum(round_line.met > 0 for round_line in self.lines)
+        floats = sum(round_line.plays != "" for round_line in self.lines)
         byes = len(self.lines) - len(self.matches)
         counts_with_nouns = (
             (len(self.matches), "table", "tables"),
@@ -128,15 +128,17 @@ class RoundView:
             (byes, "bye", "byes"),
         )
         return [
-            count_noun(count, singular, plural)
-            for count, singular, plural in counts_with_nouns
-            if count
+            count_noun(counted, singular, plural)
+            for counted, singular, plural in counts_with_nouns
+            if counted
         ]
 
     @property
     def seats(self) -> list[SeatView]:
         """The seats of all players in alphabetical order, one per player."""
-        seats = [seat for line in self.lines for seat in self._seats_of(line)]
+        seats = [
+            seat for round_line in self.lines for seat in self._seats_of(round_line)
+        ]
         return sorted(seats, key=lambda seat: alphabetical_key(seat.name))
 
     def _seats_of(self, line: MatchView) -> Iterator[SeatView]:
@@ -151,17 +153,17 @@ class RoundView:
         scores = (line.score, swap_score(line.score))
         opposite = {"down": "up", "up": "down", "": ""}
         directions = (line.plays, opposite[line.plays])
-        for index in (0, 1):
+        for seat_index in (0, 1):
             yield SeatView(
-                line.names[index],
+                line.names[seat_index],
                 line.table,
-                self.sides[index],
-                line.names[1 - index],
-                scores[index],
-                ending_of(scores[index]),
-                scores[index].split("-")[0],
-                directions[index],
-                line.players[1 - index],
+                self.sides[seat_index],
+                line.names[1 - seat_index],
+                scores[seat_index],
+                ending_of(scores[seat_index]),
+                scores[seat_index].split("-")[0],
+                directions[seat_index],
+                line.players[1 - seat_index],
                 line,
             )
 
@@ -229,22 +231,22 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
     points = points_of(event).tolist()
     meetings = _count_meetings(event)
     remaining_sentences = iter(sentences)
-    lines = []
+    match_views = []
     for paired_row in result.matches:
-        names = [paired_row["player1"], paired_row["player2"]]
-        positions = [
+        player_names = [paired_row["player1"], paired_row["player2"]]
+        player_positions = [
             event.index[str(player_name)]
-            for player_name in names
+            for player_name in player_names
             if player_name is not None
         ]
         bye_text = ""
         if paired_row["player2"] is None:
             bye_text = BYE if paired_row["status"] == "bye" else ON_REQUEST
         match_view = _match_view(
-            event, points, meetings, paired_row["table"], positions, bye_text
+            event, points, meetings, paired_row["table"], player_positions, bye_text
         )
-        lines.append(replace(match_view, sentence=next(remaining_sentences, "")))
-    return RoundView(sides_of(event), tuple(lines))
+        match_views.append(replace(match_view, sentence=next(remaining_sentences, "")))
+    return RoundView(sides_of(event), tuple(match_views))
 
 
 def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
@@ -281,11 +283,11 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         match_rows.score2,
     )
     adjourned_rows = {*event.adjourned.row.tolist()}
-    lines = []
+    match_views = []
     row_values = zip(*(column.tolist() for column in row_columns), strict=True)
     for (
         row_number,
-        table,
+        table_number,
         first_player,
         second_player,
         side,
@@ -297,9 +299,14 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     ) in row_values:
         if second_player < 0:
             bye_text = ON_REQUEST if status == REQUESTED else BYE
-            lines.append(
+            match_views.append(
                 _match_view(
-                    event, points_before, meetings, table, [first_player], bye_text
+                    event,
+                    points_before,
+                    meetings,
+                    table_number,
+                    [first_player],
+                    bye_text,
                 )
             )
             continue
@@ -310,19 +317,21 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             points2 = Fraction(score2, event.scale)
             known_games = tuple(games) if games[0] >= 0 else None
             score = str(Score(points1, points2, status == FORFEIT, known_games))
-        positions = [first_player, second_player]
+        player_positions = [first_player, second_player]
         if side == 1 and not listed:
-            positions = [second_player, first_player]
+            player_positions = [second_player, first_player]
             score = swap_score(score)
-        match_view = _match_view(event, points_before, meetings, table, positions)
+        match_view = _match_view(
+            event, points_before, meetings, table_number, player_positions
+        )
         is_adjourned = row_number in adjourned_rows
-        lines.append(replace(match_view, score=score, is_adjourned=is_adjourned))
+        match_views.append(replace(match_view, score=score, is_adjourned=is_adjourned))
 
     has_mixed_sides = listed and bool(
         (match_rows.side[match_rows.second >= 0] != 0).any()
     )
     side_headings = ("", "") if has_mixed_sides else sides_of(event)
-    return RoundView(side_headings, tuple(lines))
+    return RoundView(side_headings, tuple(match_views))
 
 
 def _match_view(
@@ -344,12 +353,12 @@ def _match_view(
     if points_gap and not event.settings.is_round_robin:
         direction = "down" if points_gap > 0 else "up"
 
-    names = [event.shown[position] for position in seats]
-    identifiers = [event.players[position] for position in seats]
-    point_texts = [event.points_text(points[position]) for position in seats]
+    shown_names = [event.shown[seat_position] for seat_position in seats]
+    identifiers = [event.players[seat_position] for seat_position in seats]
+    point_texts = [event.points_text(points[seat_position]) for seat_position in seats]
     return MatchView(
         str(table or ""),
-        tuple(names),
+        tuple(shown_names),
         players=tuple(identifiers),
         points=tuple(point_texts),
         plays=direction,
@@ -381,11 +390,11 @@ def levels_of(result: Result) -> LevelsView:
     from pairopt.problem.levels import notable_levels
 
     levels, other_levels_note = notable_levels(result.problem, result.level_values)
-    rows = [
+    level_rows = [
         _level_row(level, amount_text(level.value, level.scale), _proof_cell(level))
         for level in levels
     ]
-    return LevelsView((*NAMES, "value", "proof"), tuple(rows), other_levels_note)
+    return LevelsView((*NAMES, "value", "proof"), tuple(level_rows), other_levels_note)
 
 
 def checked_levels(check: Check) -> LevelsView:
@@ -398,7 +407,7 @@ def checked_levels(check: Check) -> LevelsView:
     # A pairing system has many levels: only those that count for something are shown.
     if check.problem.system is not None:
         levels = [level for level in check.checked if level.value or level.optimum]
-    rows = [
+    level_rows = [
         _level_row(
             level,
             amount_text(level.value, level.scale),
@@ -410,7 +419,7 @@ def checked_levels(check: Check) -> LevelsView:
     from pairopt.problem.levels import zeros_text
 
     zeros_note = zeros_text(len(check.checked) - len(levels))
-    return LevelsView((*NAMES, "this", "optimum"), tuple(rows), zeros_note)
+    return LevelsView((*NAMES, "this", "optimum"), tuple(level_rows), zeros_note)
 
 
 def compared_levels(
@@ -422,15 +431,17 @@ def compared_levels(
     pairings are left out. The sentence `more` counts levels that are not notable.
     """
     levels = [level for level in comparison.notable if zeros or any(level.amounts)]
-    rows = []
+    level_rows = []
     for level in levels:
-        amounts = [amount_text(value, level.scale) for value in level.amounts]
-        rows.append(_level_row(level, *amounts))
+        amount_texts = [
+            amount_text(level_value, level.scale) for level_value in level.amounts
+        ]
+        level_rows.append(_level_row(level, *amount_texts))
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
     zeros_note = zeros_text(len(comparison.measured) - len(comparison.notable))
-    return LevelsView((*NAMES, *heads), tuple(rows), zeros_note)
+    return LevelsView((*NAMES, *heads), tuple(level_rows), zeros_note)
 
 
 def _level_row(
@@ -488,16 +499,19 @@ def standings_of(
     standings, notes = standings_lines(event, tie_break_names, cut, lot)
     column_names = standings_columns(tie_break_names)
     is_bias_shown = bias or (event.sided and not event.chess)
-    is_shown = [is_bias_shown or name != "side_bias" for name in column_names]
-    headings = standings_headings(tie_break_names)
-    rows = [
-        tuple(compress(standings_cells(event, line), is_shown)) for line in standings
+    is_shown = [
+        is_bias_shown or column_name != "side_bias" for column_name in column_names
     ]
-    players = [line.player for line in standings]
+    headings = standings_headings(tie_break_names)
+    standing_rows = [
+        tuple(compress(standings_cells(event, standing), is_shown))
+        for standing in standings
+    ]
+    players = [standing.player for standing in standings]
     return StandingsView(
         tuple(compress(column_names, is_shown)),
         tuple(compress(headings, is_shown)),
-        tuple(rows),
+        tuple(standing_rows),
         notes,
         tuple(players),
     )
@@ -570,9 +584,9 @@ def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
         if not isinstance(setting_names, list | tuple):
             setting_names = ()
         missed_names = [
-            str(name).replace("_", " ")
-            for name in setting_names
-            if name not in own_settings and name != "proofs"
+            str(setting_name).replace("_", " ")
+            for setting_name in setting_names
+            if setting_name not in own_settings and setting_name != "proofs"
         ]
         if missed_names:
             yield message(note.kind, names=missed_names)

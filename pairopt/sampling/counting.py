@@ -91,7 +91,7 @@ class ComponentBlocks:
         """
         component, players = self.component, self.members(block)
         # numbers of pairings are of any size
-        ways = component.ways.astype(object)
+        ways_of_kind = component.ways.astype(object)
         adjacent_blocks = np.unique(self.label[self.crossing[players].any(axis=0)])
         excluded_block = -1 if parent is None else parent
         meetings_of_blocks = []
@@ -110,7 +110,9 @@ class ComponentBlocks:
                         ],
                     )
                     pairings_of_rest = exact(rest_of_child) if len(rest_of_child) else 1
-                    meetings += pairings_of_rest * ways[component.code[player, players]]
+                    meetings += (
+                        pairings_of_rest * ways_of_kind[component.code[player, players]]
+                    )
             meetings_of_blocks.append(meetings)
         return meetings_of_blocks
 
@@ -147,11 +149,11 @@ class ComponentBlocks:
             pair_codes[player_count + block_position, :player_count] = pair_codes[
                 :player_count, player_count + block_position
             ] = vertex_code
-        ways = np.concatenate([component.ways.astype(object), *around])
-        no_costs = np.zeros((len(ways), 0), np.int64)
+        ways_of_kind = np.concatenate([component.ways.astype(object), *around])
+        no_costs = np.zeros((len(ways_of_kind), 0), np.int64)
         vertex_players = np.append(component.players[players], np.full(len(around), -1))
         return PairingComponent(
-            vertex_players, pair_codes, relaxed_codes, ways, no_costs, ()
+            vertex_players, pair_codes, relaxed_codes, ways_of_kind, no_costs, ()
         )
 
 
@@ -234,14 +236,16 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
     counted nor be estimated, because its Markov chains do not move. Raises TimeUpError.
     """
     generator = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
-    counts = [
+    counts_or_none = [
         _count_component(component, generator, budget)
         for component in optima.components
     ]
     component_counts = [
-        component_count for component_count in counts if component_count is not None
+        component_count
+        for component_count in counts_or_none
+        if component_count is not None
     ]
-    if len(component_counts) < len(counts):
+    if len(component_counts) < len(counts_or_none):
         return None
     pairing_count = prod(
         (component_count.number for component_count in component_counts),
@@ -255,11 +259,13 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
     if not component_arms:
         return OptimaCount(int(pairing_count), int(pairing_count), int(pairing_count))
     total_arm = sum(total_arm**2 for total_arm in component_arms) ** 0.5
-    low, high = (
+    interval_low, interval_high = (
         pairing_count * Fraction(exp(-total_arm)),
         pairing_count * Fraction(exp(total_arm)),
     )
-    return OptimaCount(round(pairing_count), round(low), round(high), exact=False)
+    return OptimaCount(
+        round(pairing_count), round(interval_low), round(interval_high), exact=False
+    )
 
 
 def _count_component(
@@ -271,18 +277,18 @@ def _count_component(
     estimates, for which `rng` draws. Returns None if all fail. Raises TimeUpError.
     """
     layout = state_layout(component, component.code, budget)
-    table = state_table(layout, SMALL, budget)
-    if table is not None:
-        return _ComponentCount(Fraction(table.count))
+    state_counts = state_table(layout, SMALL, budget)
+    if state_counts is not None:
+        return _ComponentCount(Fraction(state_counts.count))
     relaxed_layout = None
     if component.missing.any():
         relaxed_layout = state_layout(component, component.relaxed, budget)
         pairing_count = _count_by_inclusion_exclusion(component, relaxed_layout, budget)
         if pairing_count is not None:
             return _ComponentCount(Fraction(pairing_count))
-    table = state_table(layout, LARGE, budget)
-    if table is not None:
-        return _ComponentCount(Fraction(table.count))
+    state_counts = state_table(layout, LARGE, budget)
+    if state_counts is not None:
+        return _ComponentCount(Fraction(state_counts.count))
     estimate = relaxed_layout and estimate_by_rejection(
         component, relaxed_layout, rng, budget
     )
@@ -302,12 +308,12 @@ def _count_by_inclusion_exclusion(
     pairing_count = count_by_inclusion_exclusion(component, relaxed, most_steps, budget)
     if pairing_count is not None or blocks is None:
         return pairing_count
-    steps = StepLimit(MOST_STEPS, budget)
+    step_limit = StepLimit(MOST_STEPS, budget)
 
     def count_block(block: PairingComponent) -> int:
         """Count the pairings of one block, with steps from the common limit."""
         layout = state_layout(block, block.relaxed, budget=budget)
-        return count_within_steps(block, layout, steps)
+        return count_within_steps(block, layout, step_limit)
 
     try:
         return blocks.count(count_block)
@@ -375,26 +381,27 @@ def estimate_by_fixing(
     )
     particle_partners = chain_state.partner
 
-    unfixed_component, shares = component, np.ones(ISLANDS)
+    unfixed_component, shares_of_islands = component, np.ones(ISLANDS)
     ways_of_fixed_pairs = Fraction(1)
-    while (table := own_table(unfixed_component, budget, small)) is None:
+    while (state_counts := own_table(unfixed_component, budget, small)) is None:
         likely_pair = _find_likely_pair(particle_partners[:PARTICLES])
         if likely_pair is None:
             return None
         ways_of_fixed_pairs *= int(component.ways[unfixed_component.code[likely_pair]])
-        unfixed_component, particle_partners, share = _condition_on_pair(
+        unfixed_component, particle_partners, pair_shares = _condition_on_pair(
             unfixed_component, particle_partners, likely_pair, generator
         )
-        shares *= share
+        shares_of_islands *= pair_shares
         particle_partners = run_chains(
             unfixed_component, particle_partners, MOVES, generator, budget=budget
         ).partner
     if unfixed_component is component:
-        return _ComponentCount(Fraction(table.count))
-    log_half_width = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
+        return _ComponentCount(Fraction(state_counts.count))
+    log_half_width = T_7 * float(np.log(shares_of_islands).std(ddof=1)) / ISLANDS**0.5
     log_half_width = max(log_half_width, RULE_OF_THREE / (ISLANDS * PARTICLES))
     return _ComponentCount(
-        table.count * ways_of_fixed_pairs / Fraction(shares.mean()), log_half_width
+        state_counts.count * ways_of_fixed_pairs / Fraction(shares_of_islands.mean()),
+        log_half_width,
     )
 
 
@@ -413,10 +420,10 @@ def _find_likely_pair(states: IntArray) -> tuple[int, int] | None:
     )
     if not open_frequency.any():
         return None
-    first, second = np.unravel_index(
+    first_player, second_player = np.unravel_index(
         int(np.argmax(open_frequency)), (player_count, player_count)
     )
-    return int(first), int(second)
+    return int(first_player), int(second_player)
 
 
 def _condition_on_pair(

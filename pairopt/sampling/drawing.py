@@ -270,9 +270,9 @@ def drawer_again(
     pairings if the table would be too large. A function with a pool ignores its random
     generator, and raises StopIteration when the pool is empty. Raises TimeUpError.
     """
-    table = own_table(component, budget, SMALL, LARGE)
-    if table is not None:
-        return by_table(table)
+    state_counts = own_table(component, budget, SMALL, LARGE)
+    if state_counts is not None:
+        return by_table(state_counts)
     pairing_samples, chain_diagnostics = draw_many(component, draws, budget)
     pairing_iterator = iter(pairing_samples.reshape(-1, len(component)))
     return lambda _: (pairs_of(next(pairing_iterator)), chain_diagnostics)

@@ -71,7 +71,7 @@ class _StateFields:
         """
         group_bits = [len(members).bit_length() + 1 for members in layout.groups]
         group_widths = [2 * width for width in group_bits]
-        total_widths = [total.bit_length() + 1 for total in totals]
+        total_widths = [equation_total.bit_length() + 1 for equation_total in totals]
         offsets = tuple(accumulate([*group_widths, *total_widths], initial=0))
         taken_offsets, sum_offsets = (
             offsets[: len(group_bits)],
@@ -80,9 +80,9 @@ class _StateFields:
         met_offsets = tuple(map(add, taken_offsets, group_bits))
         masks = tuple((1 << width) - 1 for width in group_bits)
         guard_bits, exclusive_limits = [], []
-        for offset, total in zip(sum_offsets, totals, strict=True):
-            guard_bits.append(1 << offset + total.bit_length())
-            exclusive_limits.append((total + 1) << offset)
+        for field_offset, equation_total in zip(sum_offsets, totals, strict=True):
+            guard_bits.append(1 << field_offset + equation_total.bit_length())
+            exclusive_limits.append((equation_total + 1) << field_offset)
         room = sum(guard_bits) - sum(exclusive_limits)
         return _StateFields(
             taken_offsets,
@@ -99,10 +99,14 @@ class _StateFields:
 
         `costs` holds the match's cost in each equation. None if one exceeds its total.
         """
-        if any(cost > total for cost, total in zip(costs, self.totals, strict=True)):
+        if any(
+            equation_cost > equation_total
+            for equation_cost, equation_total in zip(costs, self.totals, strict=True)
+        ):
             return None
         return sum(
-            cost << offset for cost, offset in zip(costs, self.sums, strict=True)
+            equation_cost << field_offset
+            for equation_cost, field_offset in zip(costs, self.sums, strict=True)
         )
 
     def fits_totals(self, state: int) -> bool:
@@ -165,8 +169,8 @@ def count_within_steps(
     """
     counting = _InclusionExclusion(component, relaxed, steps)
     part_sums = [
-        counting.sum_sets(part)
-        for part in _connected_components(counting.forbidden_pairs())
+        counting.sum_sets(connected_part)
+        for connected_part in _connected_components(counting.forbidden_pairs())
     ]
     return counting.sum_pairings(0, part_sums)
 
@@ -188,12 +192,14 @@ def pairs_by_forbidden(
     pair_counts = np.zeros(component.code.shape, object)
     rest_counts: dict[tuple[int, tuple[_GroupedSum, ...]], int] = {}
     try:
-        parts = _connected_components(counting.forbidden_pairs())
-        part_sums = [counting.sum_sets(part) for part in parts]
+        connected_parts = _connected_components(counting.forbidden_pairs())
+        part_sums = [
+            counting.sum_sets(connected_part) for connected_part in connected_parts
+        ]
         part_of = {
             player: part_position
-            for part_position, part in enumerate(parts)
-            for player in part
+            for part_position, connected_part in enumerate(connected_parts)
+            for player in connected_part
         }
         # the sums of a part without some players
         reduced_sums: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
@@ -218,11 +224,14 @@ def pairs_by_forbidden(
             ]
             for part_position in touched_parts:
                 removed_players = frozenset(
-                    {first_player, second_player} & parts[part_position].keys()
+                    {first_player, second_player}
+                    & connected_parts[part_position].keys()
                 )
                 if (part_position, removed_players) not in reduced_sums:
                     reduced_parts = _connected_components(
-                        _without_players(parts[part_position], removed_players)
+                        _without_players(
+                            connected_parts[part_position], removed_players
+                        )
                     )
                     reduced_sums[part_position, removed_players] = [
                         *map(counting.sum_sets, reduced_parts)
@@ -313,11 +322,11 @@ class _InclusionExclusion:
             for option in layout.options(group)
         ]
         options.sort(key=lambda reach_and_option: reach_and_option[0])
-        for option_position, (reach, option) in enumerate(options):
+        for option_position, (most_matches, option) in enumerate(options):
             # the last option takes all players that remain
             is_last = option_position == len(options) - 1
             signed_counts = self._choose_opponents(
-                group, option, reach, is_last, signed_counts
+                group, option, most_matches, is_last, signed_counts
             )
         return {
             state: signed_count
@@ -387,9 +396,11 @@ class _InclusionExclusion:
         if option.inside:
             most_by_groups = len(members) // 2
         most_by_equations = [
-            total // cost
-            for cost, total in zip(costs, self.fields.totals, strict=True)
-            if cost
+            equation_total // equation_cost
+            for equation_cost, equation_total in zip(
+                costs, self.fields.totals, strict=True
+            )
+            if equation_cost
         ]
         return min([most_by_groups, *most_by_equations])
 
@@ -478,15 +489,15 @@ class _InclusionExclusion:
         numbers become 0. Takes steps, and may raise TooManyStepsError.
         """
         smaller_sum, larger_sum = sorted((factor_sum, other_sum), key=len)
-        product = defaultdict[int, int](int)
+        product_sum = defaultdict[int, int](int)
         for increment, factor in smaller_sum.items():
-            self.steps.take(len(larger_sum), len(product))
+            self.steps.take(len(larger_sum), len(product_sum))
             for state, signed_count in larger_sum.items():
                 if self.fields.fits_totals(state + increment):
-                    product[state + increment] += signed_count * factor
+                    product_sum[state + increment] += signed_count * factor
         return {
             state: signed_count
-            for state, signed_count in product.items()
+            for state, signed_count in product_sum.items()
             if signed_count
         }
 
@@ -498,14 +509,14 @@ class _InclusionExclusion:
         """
         powers = []
         for signed_items, exponent in Counter(parts).items():
-            power: Signed = {0: 1}
+            sum_power: Signed = {0: 1}
             for _ in range(exponent):
-                power = self._multiply_sums(power, dict(signed_items))
-            powers.append(power)
-        product: Signed = {0: 1}
-        for power in sorted(powers, key=len):
-            product = self._multiply_sums(product, power)
-        return product
+                sum_power = self._multiply_sums(sum_power, dict(signed_items))
+            powers.append(sum_power)
+        product_sum: Signed = {0: 1}
+        for sum_power in sorted(powers, key=len):
+            product_sum = self._multiply_sums(product_sum, sum_power)
+        return product_sum
 
 
 @cache
@@ -518,12 +529,12 @@ def _count_ways(players: int, most: int, per_match: int, sides: int) -> list[int
     """
     ways_by_matches = []
     for match_count in range(most + 1):
-        ways = comb(players, per_match * match_count) * sides**match_count
+        way_count = comb(players, per_match * match_count) * sides**match_count
         if per_match == 2:
-            ways *= factorial(2 * match_count) // (
+            way_count *= factorial(2 * match_count) // (
                 factorial(match_count) << match_count
             )
-        ways_by_matches.append(ways)
+        ways_by_matches.append(way_count)
     return ways_by_matches
 
 
@@ -551,14 +562,14 @@ def _connected_components(near: Forbidden) -> list[Forbidden]:
 
     They are in the order of their least players.
     """
-    players, parts = sorted(near), defaultdict[int, Forbidden](dict)
+    players, part_by_label = sorted(near), defaultdict[int, Forbidden](dict)
     edge_list = [(player, opponent) for player in players for opponent in near[player]]
     edges = np.array(edge_list, np.int64).reshape(-1, 2)
-    first, second = np.searchsorted(players, edges.T)
-    part_labels = component_of(len(players), first, second).tolist()
+    first_indices, second_indices = np.searchsorted(players, edges.T)
+    part_labels = component_of(len(players), first_indices, second_indices).tolist()
     for player, part_label in zip(players, part_labels, strict=True):
-        parts[part_label][player] = near[player]
-    return [*parts.values()]
+        part_by_label[part_label][player] = near[player]
+    return [*part_by_label.values()]
 
 
 def _elimination_order(near: Forbidden) -> list[int]:
@@ -577,8 +588,8 @@ def _elimination_order(near: Forbidden) -> list[int]:
     ]
     inner_players = [
         player
-        for part in _connected_components(graph_without_hubs)
-        for player in _frontier_order(part)
+        for connected_part in _connected_components(graph_without_hubs)
+        for player in _frontier_order(connected_part)
     ]
     return [*isolated_players, *inner_players, *hubs]
 
@@ -589,8 +600,8 @@ def _frontier_order(near: Forbidden) -> list[int]:
     The first has the fewest edges. Each next one is a neighbour of the players before
     who brings the fewest new neighbours.
     """
-    start = min(near, key=lambda player: (len(near[player]), player))
-    player_order, visited, frontier = [start], set[int](), set[int]()
+    first_player = min(near, key=lambda player: (len(near[player]), player))
+    player_order, visited, frontier = [first_player], set[int](), set[int]()
     while True:
         visited.add(player_order[-1])
         frontier = (frontier | near[player_order[-1]].keys()) - visited

@@ -72,11 +72,14 @@ def list_repairings(matches: int) -> IntArray:
         if not seats:
             return [[]]
         first_seat, other_seats = seats[0], seats[1:]
-        ways = []
+        pairings_of_seats = []
         for partner in other_seats:
-            remaining = tuple(seat for seat in other_seats if seat != partner)
-            ways += [[(first_seat, partner), *way] for way in list_ways(remaining)]
-        return ways
+            remaining_seats = tuple(seat for seat in other_seats if seat != partner)
+            pairings_of_seats += [
+                [(first_seat, partner), *pairing_of_rest]
+                for pairing_of_rest in list_ways(remaining_seats)
+            ]
+        return pairings_of_seats
 
     return np.array(list_ways(tuple(range(2 * matches))), np.int64)
 
@@ -335,11 +338,11 @@ def cheapest_optimum(
     by row. Returns the total price, and everybody's partner, shape (k,). Raises
     TimeUpError.
     """
-    first, second = np.nonzero(np.triu(component.code))
-    equation_costs = component.cost[component.code[first, second]]
+    first_players, second_players = np.nonzero(np.triu(component.code))
+    equation_costs = component.cost[component.code[first_players, second_players]]
     costs = np.column_stack([equation_costs, price])
-    columns = single_pairs(len(component), first, second, costs)
-    initial_progress = MatchingProgress((), np.ones(len(first), np.bool_))
+    columns = single_pairs(len(component), first_players, second_players, costs)
+    initial_progress = MatchingProgress((), np.ones(len(first_players), np.bool_))
     optimum = minimize_lexicographically(columns, initial_progress, budget)
     if optimum.stopped:
         raise TimeUpError
@@ -358,19 +361,21 @@ def find_longer_steps(
     and another one with more than `SHORT` matches; the cycles that change an equation's
     sum are one step together.
     """
-    steps: dict[bytes, LongerStep] = {}
+    steps_by_target: dict[bytes, LongerStep] = {}
     first_start = starts[0]
-    for start in starts[1:]:
+    for other_start in starts[1:]:
         changing_players: list[int] = []
-        for cycle in _find_alternating_cycles(first_start, start):
+        for cycle in _find_alternating_cycles(first_start, other_start):
             first_sums = _equation_sums(component, first_start, cycle)
-            if first_sums != _equation_sums(component, start, cycle):
+            if first_sums != _equation_sums(component, other_start, cycle):
                 changing_players += cycle
             elif len(cycle) > 2 * SHORT:
-                _add_longer_step(steps, first_start, start, cycle)
+                _add_longer_step(steps_by_target, first_start, other_start, cycle)
         if len(changing_players) > 2 * SHORT:
-            _add_longer_step(steps, first_start, start, changing_players)
-    return list(steps.values())
+            _add_longer_step(
+                steps_by_target, first_start, other_start, changing_players
+            )
+    return list(steps_by_target.values())
 
 
 def _find_alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:

@@ -170,9 +170,11 @@ def _tabulate_columns(columns: AllowedArcs, alive: BoolArray) -> IntArray:
         alive_or_none = np.where(alive, np.arange(len(columns)), -1)
         return columns.table(np.append(alive_or_none, -1))
     alive_columns = np.flatnonzero(alive)
-    first, second = columns.a[alive_columns], columns.b[alive_columns]
+    first_players, second_players = columns.a[alive_columns], columns.b[alive_columns]
     column_of_pair = np.full((columns.players + 1,) * 2, -1, np.int64)
-    column_of_pair[first, second] = column_of_pair[second, first] = alive_columns
+    column_of_pair[first_players, second_players] = column_of_pair[
+        second_players, first_players
+    ] = alive_columns
     return column_of_pair
 
 
@@ -303,25 +305,34 @@ def _build_component(
     kind_of_column[used_columns] = kind_position.ravel() + 1
     no_pair = np.zeros((1, distinct_kinds.shape[1]), np.int64)
     kind_table = np.concatenate([no_pair, distinct_kinds])
-    ways, cost = kind_table[:, 0], kind_table[:, 1:]
-    code = kind_of_column[column_of_pair]
+    ways_of_kind, cost_of_kind = kind_table[:, 0], kind_table[:, 1:]
+    kind_of_pair = kind_of_column[column_of_pair]
 
     # what one optimal pairing adds to the equations
     mate_position = position_of_player[partner[players]]
     is_lower = mate_position > np.arange(len(players))
-    matched_kinds = code[is_lower, mate_position[is_lower]]
-    totals = tuple(cost[matched_kinds].sum(axis=0).tolist())
+    matched_kinds = kind_of_pair[is_lower, mate_position[is_lower]]
+    totals = tuple(cost_of_kind[matched_kinds].sum(axis=0).tolist())
 
     # special pairs as other pairs of their types, where the equations agree
-    relaxed = code.copy()
-    first, second = (
+    relaxed = kind_of_pair.copy()
+    first_positions, second_positions = (
         position_of_player[special.first],
         position_of_player[special.second],
     )
-    special_kind, default_kind = code[first, second], kind_of_column[special.number]
-    has_no_more_ways = ways[special_kind] <= ways[default_kind]
-    has_same_cost = (cost[special_kind] == cost[default_kind]).all(axis=1)
+    special_kind, default_kind = (
+        kind_of_pair[first_positions, second_positions],
+        kind_of_column[special.number],
+    )
+    has_no_more_ways = ways_of_kind[special_kind] <= ways_of_kind[default_kind]
+    has_same_cost = (cost_of_kind[special_kind] == cost_of_kind[default_kind]).all(
+        axis=1
+    )
     is_relaxed = (special_kind == 0) | (has_no_more_ways & has_same_cost)
     relaxed_kind = np.where(is_relaxed, default_kind, special_kind)
-    relaxed[first, second] = relaxed[second, first] = relaxed_kind
-    return PairingComponent(players, code, relaxed, ways, cost, totals)
+    relaxed[first_positions, second_positions] = relaxed[
+        second_positions, first_positions
+    ] = relaxed_kind
+    return PairingComponent(
+        players, kind_of_pair, relaxed, ways_of_kind, cost_of_kind, totals
+    )

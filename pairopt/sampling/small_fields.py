@@ -46,8 +46,8 @@ def find_small_field_optima(
     columns, alive_columns = left.columns, left.alive.nonzero()[0]
     player_count, vertex_count = columns.players, columns.players + columns.odd
     edges = Edges(columns.a[alive_columns], columns.b[alive_columns], alive_columns)
-    first, second = edges.first, edges.second
-    cost = 2 * left.cost[alive_columns].astype(np.int64)
+    first_vertices, second_vertices = edges.first, edges.second
+    edge_costs = 2 * left.cost[alive_columns].astype(np.int64)
     # everybody's partner; the bye is vertex n
     partners = np.where(arcs.partners < 0, player_count, arcs.partners)
     vertex_positions = (
@@ -57,34 +57,42 @@ def find_small_field_optima(
 
     # a kind of pair is its number of ways, and a bit for each odd set that it crosses
     has_both_sides = columns.sides[alive_columns] == LISTED_FIRST | OTHER_FIRST
-    edge_kinds = 1 + (has_both_sides & (second < player_count) & problem.state.sided)
+    edge_kinds = 1 + (
+        has_both_sides & (second_vertices < player_count) & problem.state.sided
+    )
     set_count = 0
-    is_used = _find_zero_cost_edges(vertex_count, first, second, cost, mate_of_vertex)
+    is_used = _find_zero_cost_edges(
+        vertex_count, first_vertices, second_vertices, edge_costs, mate_of_vertex
+    )
     if is_used is None:
         for members, set_dual in _find_set_duals(
-            vertex_count, edges, cost, budget
+            vertex_count, edges, edge_costs, budget
         ).items():
             is_in_set = np.zeros(vertex_count, np.bool_)
             is_in_set[list(members)] = True
-            crosses = is_in_set[first] != is_in_set[second]
-            cost = cost - set_dual * crosses
+            crosses = is_in_set[first_vertices] != is_in_set[second_vertices]
+            edge_costs = edge_costs - set_dual * crosses
             edge_kinds = edge_kinds + (4 << set_count) * crosses
             set_count += 1
         is_used = _find_zero_cost_edges(
-            vertex_count, first, second, cost, mate_of_vertex
+            vertex_count, first_vertices, second_vertices, edge_costs, mate_of_vertex
         )
         if is_used is None:
             raise EngineError("solving.no_optimum", engine="the engine")
 
-    first, second = first[is_used], second[is_used]
+    first_vertices, second_vertices = first_vertices[is_used], second_vertices[is_used]
     # code 0 stands for no pair
     distinct_kinds, code_of_edge = np.unique(
         np.append(0, edge_kinds[is_used]), return_inverse=True
     )
     code_table = np.zeros((vertex_count, vertex_count), np.int64)
-    code_table[first, second] = code_table[second, first] = code_of_edge[1:]
+    code_table[first_vertices, second_vertices] = code_table[
+        second_vertices, first_vertices
+    ] = code_of_edge[1:]
     number_table = np.full((player_count + 1, player_count + 1), -1)
-    number_table[first, second] = number_table[second, first] = alive_columns[is_used]
+    number_table[first_vertices, second_vertices] = number_table[
+        second_vertices, first_vertices
+    ] = alive_columns[is_used]
     crossings, totals = (
         distinct_kinds[:, None] >> 2 + np.arange(set_count) & 1,
         (1,) * set_count,

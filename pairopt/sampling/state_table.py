@@ -102,8 +102,8 @@ class StateLayout:
         """
         group_count = len(self.groups)
         group_of_bit = [0]
-        for group, (_, mask) in enumerate(self.fields[:group_count]):
-            group_of_bit += [group] * mask.bit_length()
+        for group, (_, group_mask) in enumerate(self.fields[:group_count]):
+            group_of_bit += [group] * group_mask.bit_length()
         equation_bits = self.start.bit_length() - (len(group_of_bit) - 1)
         return group_of_bit + [group_count] * equation_bits
 
@@ -115,15 +115,17 @@ class StateLayout:
         equations; it is -1 if the match exceeds a total.
         """
         component = self.component
-        shifts = [shift for shift, _ in self.fields[len(self.groups) :]]
+        shifts = [
+            equation_shift for equation_shift, _ in self.fields[len(self.groups) :]
+        ]
         totals = np.array(component.totals, np.int64)
         fits = np.all(component.cost <= totals, axis=1)
         loss_and_ways = []
-        for kind_cost, kind_fits, ways in zip(
+        for kind_cost, kind_fits, kind_ways in zip(
             component.cost.tolist(), fits.tolist(), component.ways.tolist(), strict=True
         ):
             equation_loss = sum(map(lshift, kind_cost, shifts)) if kind_fits else -1
-            loss_and_ways.append((equation_loss, ways))
+            loss_and_ways.append((equation_loss, kind_ways))
         return loss_and_ways
 
     def options(self, group: int) -> tuple[GroupMatch, ...]:
@@ -150,19 +152,19 @@ class StateLayout:
         if len(group_players) == 1:
             pair_kinds[0] = 0
         group_shift, _ = self.fields[group]
-        for offset in pair_kinds.nonzero()[0].tolist():
-            equation_loss, ways = self.losses_and_ways[pair_kinds[offset]]
+        for group_offset in pair_kinds.nonzero()[0].tolist():
+            equation_loss, kind_ways = self.losses_and_ways[pair_kinds[group_offset]]
             if equation_loss < 0:
                 continue
-            partner = group + offset
+            partner = group + group_offset
             partner_shift, partner_mask = self.fields[partner]
             state_loss = equation_loss + (1 << group_shift) + (1 << partner_shift)
-            is_inside = int(not offset)
+            is_inside = int(not group_offset)
             yield GroupMatch(
                 state_loss,
                 partner_shift,
                 partner_mask,
-                ways,
+                kind_ways,
                 is_inside,
                 self.guards,
                 partner,
@@ -193,16 +195,16 @@ class StateTable:
         real component lacks. A pair is rejected with the probability missing / ways,
         and the result is None then.
         """
-        remaining = [list(members) for members in self.layout.groups]
+        remaining_players = [list(members) for members in self.layout.groups]
         current_state, group, pairs = self.layout.start, 0, []
-        while group < len(remaining):
+        while group < len(remaining_players):
             field_shift, field_mask = self.layout.fields[group]
             if not current_state >> field_shift & field_mask:
                 group += 1
                 continue
             match = self._draw_option(current_state, group, rng)
-            player = _pop_player(remaining[group], rng)
-            partner = _pop_player(remaining[match.partner], rng)
+            player = _pop_player(remaining_players[group], rng)
+            partner = _pop_player(remaining_players[match.partner], rng)
             if (
                 missing is not None
                 and rng.randrange(match.ways) < missing[player, partner]
@@ -248,18 +250,18 @@ def state_layout(
     `relaxed` one. Raises TimeUpError.
     """
     groups = order_groups(group_twins(code), code, budget)
-    fields, start_state, guards, offset = [], 0, 0, 0
+    fields, start_state, guards, bit_offset = [], 0, 0, 0
     field_maxima = [
         int(field_maximum) for field_maximum in (*map(len, groups), *component.totals)
     ]
     for field_position, field_maximum in enumerate(field_maxima):
         bit_count = field_maximum.bit_length()
-        fields.append((offset, (1 << bit_count) - 1))
-        start_state |= field_maximum << offset
-        offset += bit_count
+        fields.append((bit_offset, (1 << bit_count) - 1))
+        start_state |= field_maximum << bit_offset
+        bit_offset += bit_count
         if field_position >= len(groups):
-            guards |= 1 << offset
-            offset += 1
+            guards |= 1 << bit_offset
+            bit_offset += 1
     group_tuples = tuple(map(tuple, groups))
     return StateLayout(
         group_tuples, tuple(fields), start_state | guards, guards, component, code
@@ -315,21 +317,21 @@ def _count_depth_first(
         if steps < 0:
             raise _TooManyStepsError
         state_completions = 0
-        for state_loss, field_shift, field_mask, ways, is_inside, _, _ in options:
+        for state_loss, field_shift, field_mask, match_ways, is_inside, _, _ in options:
             players_left = (state >> field_shift & field_mask) - is_inside
             next_state = state - state_loss
             if players_left > 0 and next_state & guards == guards:
                 next_completions = completions.get(next_state)
                 if next_completions is None:
                     next_completions = count(next_state)
-                state_completions += players_left * ways * next_completions
+                state_completions += players_left * match_ways * next_completions
         completions[state] = state_completions
         return state_completions
 
     # the recursion has one call for each match
     if len(layout.component) > DEEP:
-        limit = max(sys.getrecursionlimit(), len(layout.component))
-        sys.setrecursionlimit(limit)
+        recursion_limit = max(sys.getrecursionlimit(), len(layout.component))
+        sys.setrecursionlimit(recursion_limit)
     with suppress(_TooManyStepsError):
         count(layout.start)
         return completions
@@ -345,7 +347,7 @@ def _count_breadth_first(
     more than `most_steps`. Raises TimeUpError.
     """
     states, group_of_bit = np.array([layout.start]), np.array(layout.group_of_bit)
-    steps, group_count = most_steps, len(layout.groups)
+    steps_left, group_count = most_steps, len(layout.groups)
     # for each number of matches: states, and transitions as row, number, position of next state
     levels = list[tuple[IntArray, IntArray, IntArray, IntArray]]()
     while len(states):
@@ -358,8 +360,8 @@ def _count_breadth_first(
         for group in np.unique(group_of_state).tolist():
             state_positions = (group_of_state == group).nonzero()[0]
             options = layout.options(group)
-            steps -= len(state_positions) * len(options)
-            if steps < 0:
+            steps_left -= len(state_positions) * len(options)
+            if steps_left < 0:
                 return None
             transitions.append(
                 _list_transitions(layout, states, state_positions, options)
@@ -386,7 +388,7 @@ def _list_transitions(
     the position of the state, the number of ways, and the next state.
     """
     option_columns = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
-    state_loss, field_shift, field_mask, ways, is_inside = option_columns[:5]
+    state_loss, field_shift, field_mask, match_ways, is_inside = option_columns[:5]
     # shape (places, options)
     state = states[places, None]
     players_left, next_state = (
@@ -394,8 +396,8 @@ def _list_transitions(
         state - state_loss,
     )
     is_possible = (players_left > 0) & (next_state & layout.guards == layout.guards)
-    rows = places[is_possible.nonzero()[0]]
-    return rows, (players_left * ways)[is_possible], next_state[is_possible]
+    state_rows = places[is_possible.nonzero()[0]]
+    return state_rows, (players_left * match_ways)[is_possible], next_state[is_possible]
 
 
 def _sum_completions(
@@ -442,9 +444,9 @@ def own_table(
     """
     layout = state_layout(component, component.code, budget)
     for most_steps in most:
-        table = state_table(layout, most_steps, budget)
-        if table is not None:
-            return table
+        state_counts = state_table(layout, most_steps, budget)
+        if state_counts is not None:
+            return state_counts
     return None
 
 
@@ -462,9 +464,12 @@ def group_twins(code: IntArray) -> list[list[int]]:
     # the kind of pair that two twins would be goes on the diagonal
     for twin_kind in range(most_kind + 1):
         code.ravel()[:: len(code) + 1] = twin_kind
-        rows, players_of_row = code.tobytes(), defaultdict[bytes, list[int]](list)
+        matrix_bytes, players_of_row = (
+            code.tobytes(),
+            defaultdict[bytes, list[int]](list),
+        )
         for player in ungrouped_players:
-            row_bytes = rows[
+            row_bytes = matrix_bytes[
                 player * bytes_per_row : player * bytes_per_row + bytes_per_row
             ]
             players_of_row[row_bytes].append(player)

@@ -64,7 +64,7 @@ class DualProgram:
         weights: list[int] = self.columns.size.tolist()
         if self.columns.odd:
             weights.append(1)
-        weights += [value for _, value in self.equations]
+        weights += [right_hand_side for _, right_hand_side in self.equations]
         return weights + [1] * len(self.sets)
 
     def solve_relaxation(self) -> tuple[float, FloatArray] | None:
@@ -343,8 +343,10 @@ def prove_lower_bound(
         or np.abs(cost[alive_columns]).max() > LARGEST
     ):
         return None
-    sets = tuple(_iterate_odd_sets(columns, alive_columns, equations, cost))
-    program = DualProgram(columns, alive_columns, cost, tuple(equations), sets, budget)
+    odd_sets = tuple(_iterate_odd_sets(columns, alive_columns, equations, cost))
+    program = DualProgram(
+        columns, alive_columns, cost, tuple(equations), odd_sets, budget
+    )
     try:
         for _ in range(MOST_TURNS):
             relaxation = program.solve_relaxation()
@@ -359,10 +361,10 @@ def prove_lower_bound(
             program = replace(program, sets=(*program.sets, *violated_sets))
         else:
             return None
-        value = round(bound)
-        if abs(bound - value) >= TOLERANCE:
+        integer_bound = round(bound)
+        if abs(bound - integer_bound) >= TOLERANCE:
             return None
-        duals = program.find_exact_duals(value)
+        duals = program.find_exact_duals(integer_bound)
     except TimeUpError:
         return None
     if duals is None:
@@ -377,7 +379,7 @@ def prove_lower_bound(
             crossings = np.zeros(len(columns), np.int64)
             crossings[alive_columns] = crosses
             tight_sets.append(crossings)
-    return LevelLowerBound(value, tight, tuple(tight_sets))
+    return LevelLowerBound(integer_bound, tight, tuple(tight_sets))
 
 
 def _iterate_odd_sets(

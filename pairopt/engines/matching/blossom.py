@@ -299,7 +299,10 @@ class PrimalDualMatching:
         u_path = self._path_from_ancestor(ancestor, u)
         v_path = self._path_from_ancestor(ancestor, v)
         down_links = [self._entry_edge(child) for child in reversed(u_path)]
-        up_links = [(end, start) for start, end in map(self._entry_edge, v_path)]
+        up_links = [
+            (lower_end, upper_end)
+            for upper_end, lower_end in map(self._entry_edge, v_path)
+        ]
         node = len(self.base)
         self.ring[node] = ring = [ancestor, *reversed(u_path), *v_path]
         self.links[node] = [*down_links, (u, v), *up_links]
@@ -445,9 +448,9 @@ class PrimalDualMatching:
             ring_position += step
             yield ring[ring_position], v
             self.mate[u], self.mate[v] = v, u
-        offset = ring.index(start)
-        self.ring[node] = ring[offset:] + ring[:offset]
-        self.links[node] = links[offset:] + links[:offset]
+        ring_offset = ring.index(start)
+        self.ring[node] = ring[ring_offset:] + ring[:ring_offset]
+        self.links[node] = links[ring_offset:] + links[:ring_offset]
         self.base[node] = vertex
 
     def _end_stage(self) -> None:

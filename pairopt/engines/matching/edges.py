@@ -123,9 +123,9 @@ def near_edges_mask(
     """
     is_near = np.zeros(len(first), np.bool_)
     noisy_rank = rank + np.random.default_rng(0).random(len(rank))
-    edges, start = sort_by_endpoints(vertices, first, second)
+    edges, start_of_vertex = sort_by_endpoints(vertices, first, second)
     most_per_vertex = min(per_vertex or EACH, vertices - 1)
-    for first_position, end_position in pairwise(start.tolist()):
+    for first_position, end_position in pairwise(start_of_vertex.tolist()):
         vertex_edges = edges[first_position:end_position]
         if end_position - first_position > most_per_vertex:
             lowest_positions = np.argpartition(
@@ -147,6 +147,6 @@ def sort_by_endpoints(
     endpoints = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     # numpy sorts short integers by their digits (radix sort)
     edge_order = np.argsort(endpoints, kind="stable")
-    start = np.append(0, np.cumsum(np.bincount(endpoints, minlength=ends)))
+    start_of_vertex = np.append(0, np.cumsum(np.bincount(endpoints, minlength=ends)))
     np.subtract(edge_order, len(first), out=edge_order, where=edge_order >= len(first))
-    return edge_order, start
+    return edge_order, start_of_vertex

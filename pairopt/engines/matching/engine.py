@@ -99,13 +99,13 @@ def _solve_by_matching(
 
     # values of the levels that are no longer levels of the columns
     dropped_values: tuple[int, ...] = ()
-    start = MatchingProgress((), np.ones(len(columns), np.bool_))
+    progress_before = MatchingProgress((), np.ones(len(columns), np.bool_))
     levels = len(problem.levels)
     while True:
         has_later_levels = len(dropped_values) + columns.costs.shape[1] < levels
         progress = minimize_lexicographically(
             columns,
-            start,
+            progress_before,
             options.budget,
             options.progress,
             has_later_levels,
@@ -115,7 +115,7 @@ def _solve_by_matching(
         if progress.matching is None or progress.stopped or proven_count == levels:
             return _make_solution(problem, options, columns, progress, dropped_values)
         try:
-            columns, start = _add_levels(
+            columns, progress_before = _add_levels(
                 problem, columns, progress, proven_count, options.budget
             )
         except TimeUpError:
@@ -176,8 +176,8 @@ def settle(
         return optimum
 
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
-    start = MatchingProgress(values, alive, matching)
-    progress = minimize_lexicographically(columns, start, budget)
+    initial_progress = MatchingProgress(values, alive, matching)
+    progress = minimize_lexicographically(columns, initial_progress, budget)
     if progress.stopped:
         raise TimeUpError
     if progress.matching is None:
@@ -200,12 +200,12 @@ def _make_solution(
     if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)
     matching, arcs, remaining_pairs = progress.matching, None, None
-    values = dropped_values + progress.values
+    level_values = dropped_values + progress.values
     has_default_weights = problem.model.weights is None
     if options.objective == "weighted" and has_default_weights and matching:
         # these weights only encode the order of the levels
-        values = tuple(columns.costs[matching.number].sum(axis=0).tolist())
-    bounds = (*values, 0) if progress.stopped else values
+        level_values = tuple(columns.costs[matching.number].sum(axis=0).tolist())
+    bounds = (*level_values, 0) if progress.stopped else level_values
     if matching is not None:
         arcs = sided_arcs(
             columns,

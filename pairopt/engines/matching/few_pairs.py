@@ -27,10 +27,10 @@ def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
         return None
     largest_costs = columns.costs.max(axis=0).tolist()
     radices = [columns.matches * cost + 1 for cost in reversed(largest_costs)]
-    units = [*accumulate(radices, int.__mul__, initial=1)]
-    if units[-1] > LARGEST:
+    level_units = [*accumulate(radices, int.__mul__, initial=1)]
+    if level_units[-1] > LARGEST:
         return None
-    weights = units[-2::-1]
+    weights = level_units[-2::-1]
     return columns.costs @ np.array(weights, np.int64)
 
 

@@ -178,10 +178,10 @@ def minimize_lexicographically(
         if not current.feasible:
             return current
         if progress:
-            for level, value in enumerate(
+            for level, level_value in enumerate(
                 current.values[proven_count:], previous_levels + proven_count
             ):
-                progress(level, value)
+                progress(level, level_value)
     return current
 
 
@@ -200,9 +200,9 @@ def advance_levels(
     the columns. Raises TimeUpError.
     """
     proven_count = len(current.values)
-    reach = columns.reach(current.alive, proven_count)
-    block_length = max_level_block(columns, reach)
-    in_block = reach >= block_length
+    level_reach = columns.reach(current.alive, proven_count)
+    block_length = max_level_block(columns, level_reach)
+    in_block = level_reach >= block_length
     if block_length > 0 and np.count_nonzero(in_block) < np.count_nonzero(
         current.alive
     ):
@@ -245,38 +245,42 @@ def _solve_levels_from(
     TimeUpError.
     """
     proven_count = len(current.values)
-    limit = LIMIT // (columns.players + 2) ** 2
+    cost_limit = LIMIT // (columns.players + 2) ** 2
     if count_pairs(columns, alive) <= FEW:
-        limit = max_exact_cost(columns.players)
+        cost_limit = max_exact_cost(columns.players)
     incumbent = _compute_incumbent_value(columns, alive, start, current)
     packed = pack_levels(
-        columns, alive, current.values, current.free, start, limit, incumbent
+        columns, alive, current.values, current.free, start, cost_limit, incumbent
     )
     at_hand = None if incumbent is None else current.matching
     optimum = solve_with_duals(columns, alive, packed.cost, at_hand, budget)
     if optimum is None:
         return None
     matched_costs = columns.costs.T.take(optimum.matching.number, axis=1)
-    values = tuple(matched_costs.sum(axis=1).tolist())
-    if values[:proven_count] != current.values:
+    level_values = tuple(matched_costs.sum(axis=1).tolist())
+    if level_values[:proven_count] != current.values:
         return None
     if not has_later_levels and packed.end == columns.costs.shape[1]:
-        return MatchingProgress(values, alive, optimum.matching, cost=packed.cost)
+        return MatchingProgress(level_values, alive, optimum.matching, cost=packed.cost)
 
     new_levels = slice(start, packed.end)
     alive = alive & optimum.alive
     for level, value in zip(
-        columns.costs.T[new_levels], values[new_levels], strict=True
+        columns.costs.T[new_levels], level_values[new_levels], strict=True
     ):
         alive &= level <= value
     # the first level in which a matching of the columns alive may differ from the optimum
     highest_above = int(optimum.above[alive].max(initial=0))
     most_above = columns.matches * highest_above + optimum.spare
     differing_levels = (
-        level for level, margin in packed.margins(values) if 4 * margin <= most_above
+        level
+        for level, margin in packed.margins(level_values)
+        if 4 * margin <= most_above
     )
     free = next(differing_levels, packed.end)
-    return MatchingProgress(values[: packed.end], alive, optimum.matching, free=free)
+    return MatchingProgress(
+        level_values[: packed.end], alive, optimum.matching, free=free
+    )
 
 
 def _compute_incumbent_value(
@@ -303,13 +307,15 @@ def minimize_weighted_sum(
     The only value of the result is the least sum. The result is `stopped` if time runs
     out, and not `feasible` if there is no perfect matching.
     """
-    start = MatchingProgress((), np.ones(len(columns), np.bool_))
+    initial_progress = MatchingProgress((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)
     try:
-        optimum = solve_with_duals(columns, start.alive, cost, None, budget)
+        optimum = solve_with_duals(columns, initial_progress.alive, cost, None, budget)
     except TimeUpError:
-        return replace(start, stopped=True)
+        return replace(initial_progress, stopped=True)
     if optimum is None:
-        return replace(start, feasible=False)
-    total = int(cost[optimum.matching.number].sum())
-    return replace(start, values=(total,), matching=optimum.matching, cost=cost)
+        return replace(initial_progress, feasible=False)
+    least_sum = int(cost[optimum.matching.number].sum())
+    return replace(
+        initial_progress, values=(least_sum,), matching=optimum.matching, cost=cost
+    )

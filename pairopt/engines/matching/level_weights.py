@@ -48,12 +48,16 @@ class CandidateRows:
         the number of players of each such type.
         """
         columns = self.columns
-        sizes = np.append(columns.size, int(columns.odd))
-        column_order, start = sort_by_endpoints(
-            len(sizes), columns.a[self.index], columns.b[self.index]
+        type_sizes = np.append(columns.size, int(columns.odd))
+        column_order, start_of_type = sort_by_endpoints(
+            len(type_sizes), columns.a[self.index], columns.b[self.index]
         )
-        types_with_columns = np.diff(start).nonzero()[0]
-        return column_order, start[types_with_columns], sizes[types_with_columns]
+        types_with_columns = np.diff(start_of_type).nonzero()[0]
+        return (
+            column_order,
+            start_of_type[types_with_columns],
+            type_sizes[types_with_columns],
+        )
 
     def scale_levels(self, levels: Sequence[int]) -> ScaledLevels:
         """Return the costs of these levels as small integers, see `ScaledLevels`.
@@ -67,33 +71,35 @@ class CandidateRows:
         cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
         is_bye = columns.bye[self.index] if is_odd else self.index[:0]
         byes = is_bye.nonzero()[0]
-        least = least_bye = cost.min(axis=1)
+        least_match = least_bye = cost.min(axis=1)
         if 0 < len(byes) < len(self.index):
             # byes have a minimum of their own: a match stands in for them meanwhile
             stand_in_match = int(np.argmin(is_bye))
             bye_cost = cost[:, byes]
             cost[:, byes] = cost[:, [stand_in_match]]
-            least, least_bye = cost.min(axis=1), bye_cost.min(axis=1)
-            cost -= least[:, None]
+            least_match, least_bye = cost.min(axis=1), bye_cost.min(axis=1)
+            cost -= least_match[:, None]
             cost[:, byes] = bye_cost - least_bye[:, None]
         else:
-            cost -= least[:, None]
+            cost -= least_match[:, None]
         largest = cost.max(axis=1, initial=0).astype(np.int64)
-        unit = np.ones(len(largest), np.int64)
+        level_units = np.ones(len(largest), np.int64)
         above_one = (largest > 1).nonzero()[0]
         if len(above_one):
-            unit[above_one] = np.gcd.reduce(cost[above_one], axis=1)
-            if (unit > 1).any():
-                cost //= unit.astype(cost.dtype)[:, None]
-                largest //= unit
+            level_units[above_one] = np.gcd.reduce(cost[above_one], axis=1)
+            if (level_units > 1).any():
+                cost //= level_units.astype(cost.dtype)[:, None]
+                largest //= level_units
         matches = columns.matches - is_odd
         fixed_values = [
             match_cost * matches + bye_cost * is_odd
             for match_cost, bye_cost in zip(
-                least.tolist(), least_bye.tolist(), strict=True
+                least_match.tolist(), least_bye.tolist(), strict=True
             )
         ]
-        return ScaledLevels(self, cost, largest.tolist(), unit.tolist(), fixed_values)
+        return ScaledLevels(
+            self, cost, largest.tolist(), level_units.tolist(), fixed_values
+        )
 
 
 @dataclass(frozen=True)
@@ -135,15 +141,15 @@ class ScaledLevels:
     @cached_property
     def _cached_close_bounds(self) -> LevelBounds:
         """The bounds that `close_bounds` returns, kept after the first use."""
-        column_order, start, type_sizes = self.rows.sorted_by_type
+        column_order, start_of_type, type_sizes = self.rows.sorted_by_type
         has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
         exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
         cost = self.cost.take(column_order, axis=1)
         # each match is counted at both ends
-        low_sums = np.minimum.reduceat(cost, start, axis=1) @ exact_sizes
-        high_sums = np.maximum.reduceat(cost, start, axis=1) @ exact_sizes
-        lower_bounds = [-(-total // 2) for total in low_sums.tolist()]
-        upper_bounds = [total // 2 for total in high_sums.tolist()]
+        low_sums = np.minimum.reduceat(cost, start_of_type, axis=1) @ exact_sizes
+        high_sums = np.maximum.reduceat(cost, start_of_type, axis=1) @ exact_sizes
+        lower_bounds = [-(-endpoint_sum // 2) for endpoint_sum in low_sums.tolist()]
+        upper_bounds = [endpoint_sum // 2 for endpoint_sum in high_sums.tolist()]
         return lower_bounds, upper_bounds
 
     def sum_weighted(self, weights: Sequence[int]) -> Costs:
@@ -166,12 +172,12 @@ class ScaledLevels:
             self.largest[level_position] for level_position in weighted_positions
         ) >= 2 ** (62 - DIGIT):
             return np.asarray(np.array(weights, object) @ cost.astype(object))
-        total = np.zeros(cost.shape[1], np.object_)
-        for shift in range(0, max(weights).bit_length(), DIGIT):
-            weight_digits = [weight >> shift & 2**DIGIT - 1 for weight in weights]
+        weighted_sum = np.zeros(cost.shape[1], np.object_)
+        for digit_shift in range(0, max(weights).bit_length(), DIGIT):
+            weight_digits = [weight >> digit_shift & 2**DIGIT - 1 for weight in weights]
             digit_sums = weighted_sums(cost, np.array(weight_digits, np.int64))
-            total += digit_sums.astype(object) << shift
-        return total
+            weighted_sum += digit_sums.astype(object) << digit_shift
+        return weighted_sum
 
 
 @dataclass(frozen=True)
@@ -203,9 +209,9 @@ class PackedCosts:
         for scaled_part in self.parts:
             sums.append(scaled_part.sum_weighted(weights[: len(scaled_part)]))
             weights = weights[len(scaled_part) :]
-        total = np.sum(sums, axis=0) if len(sums) > 1 else sums[0]
-        column_costs: Costs = np.zeros(len(self.rows.columns), total.dtype)
-        column_costs[self.rows.index] = total
+        packed_costs = np.sum(sums, axis=0) if len(sums) > 1 else sums[0]
+        column_costs: Costs = np.zeros(len(self.rows.columns), packed_costs.dtype)
+        column_costs[self.rows.index] = packed_costs
         return column_costs
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -285,12 +291,12 @@ def pack_levels(
                 proven_count + fitting_count, min(proven_count + 1, stop_position)
             )
             break
-    weights, end = (
+    weights, end_level = (
         level_weights.weights(packed_count),
         start + packed_count - proven_count,
     )
     return PackedCosts(
-        scaled_parts, levels[:stop_position], weights, level_weights.least, end
+        scaled_parts, levels[:stop_position], weights, level_weights.least, end_level
     )
 
 
@@ -338,8 +344,8 @@ class LevelWeights:
         for level in range(len(proven) - 1, -1, -1):
             if most[level] > least[level]:
                 weights[level] = possible_gain + 1
-                value = min(proven[level], most[level])
-                possible_gain += weights[level] * max(value - least[level], 0)
+                proven_value = min(proven[level], most[level])
+                possible_gain += weights[level] * max(proven_value - least[level], 0)
         return weights
 
 
@@ -355,17 +361,21 @@ def _collect_bounds(
     the values of the first `proven` levels, and after them the value of the next level
     in a known pairing, if there is one.
     """
-    part_bounds = [bounds(part) for part in parts]
-    least = [
+    part_bounds = [bounds(scaled_part) for scaled_part in parts]
+    least_values = [
         bound_value for lower_bounds, _ in part_bounds for bound_value in lower_bounds
     ]
-    most = [
+    largest_values = [
         bound_value for _, upper_bounds in part_bounds for bound_value in upper_bounds
     ]
-    largest = [largest_cost for part in parts for largest_cost in part.largest]
-    values = _rescale_values(parts, known_values)
-    best = values[proven] if len(known_values) > proven else None
-    return LevelWeights(values[:proven], best, least, most, largest)
+    largest = [
+        largest_cost for scaled_part in parts for largest_cost in scaled_part.largest
+    ]
+    scaled_values = _rescale_values(parts, known_values)
+    best = scaled_values[proven] if len(known_values) > proven else None
+    return LevelWeights(
+        scaled_values[:proven], best, least_values, largest_values, largest
+    )
 
 
 def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> list[int]:
@@ -373,10 +383,14 @@ def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> lis
 
     `ScaledLevels` says what that is. There are as many results as values.
     """
-    units = [unit for part in parts for unit in part.unit]
-    fixed_values = [fixed for part in parts for fixed in part.fixed]
-    levels = zip(values, units, fixed_values, strict=False)
-    return [(value - fixed) // unit for value, unit, fixed in levels]
+    unit_of_level = [
+        level_unit for scaled_part in parts for level_unit in scaled_part.unit
+    ]
+    fixed_values = [fixed for scaled_part in parts for fixed in scaled_part.fixed]
+    levels = zip(values, unit_of_level, fixed_values, strict=False)
+    return [
+        (level_value - fixed) // level_unit for level_value, level_unit, fixed in levels
+    ]
 
 
 def _max_weighted_value(weights: Sequence[int], largest: Sequence[int]) -> int:

@@ -259,8 +259,10 @@ def solve_min_cost_matching(
         new_edges, new_costs = among.cheaper(vertex_duals, set_duals, 1)
         if not len(new_edges):
             break
-        for u, vertex, edge_cost in _order_by_degree(vertices, new_edges, new_costs):
-            blossom.add(u, vertex, edge_cost)
+        for first_vertex, vertex, edge_cost in _order_by_degree(
+            vertices, new_edges, new_costs
+        ):
+            blossom.add(first_vertex, vertex, edge_cost)
 
     # an expensive edge that is necessary stands for one that does not exist
     artificial_cost = int(cost.max(initial=0))

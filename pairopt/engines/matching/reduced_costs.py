@@ -54,13 +54,13 @@ def compute_reduced_costs(
     # in parts that stay in the processor's cache
     for part_start in range(0, len(edges), AT_ONCE):
         edge_slice = slice(part_start, part_start + AT_ONCE)
-        first, second = edges.first[edge_slice], edges.second[edge_slice]
+        first_ends, second_ends = edges.first[edge_slice], edges.second[edge_slice]
         reduced_costs[edge_slice] = (
-            cost[edge_slice] - vertex_dual[first] - vertex_dual[second]
+            cost[edge_slice] - vertex_dual[first_ends] - vertex_dual[second_ends]
         )
         if sets:
             reduced_costs[edge_slice] -= crossed_dual[
-                cell_of_vertex[first], cell_of_vertex[second]
+                cell_of_vertex[first_ends], cell_of_vertex[second_ends]
             ]
     return reduced_costs
 
@@ -87,18 +87,18 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     highest_duals: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
     np.minimum.at(highest_duals, u[is_loop], twice[is_loop] // 2)
     u, v, twice = u[~is_loop], v[~is_loop], twice[~is_loop]
-    edges, start = sort_by_endpoints(ends, u, v)
-    vertices = np.diff(start).nonzero()[0]  # those that have edges
+    edges, start_of_vertex = sort_by_endpoints(ends, u, v)
+    vertices = np.diff(start_of_vertex).nonzero()[0]  # those that have edges
     edge_costs = twice[edges]
     neighbours = (u + v)[edges]
-    neighbours -= np.repeat(vertices, np.diff(start)[vertices])
+    neighbours -= np.repeat(vertices, np.diff(start_of_vertex)[vertices])
 
     duals = highest_duals.copy()
-    cheapest = np.minimum.reduceat(edge_costs, start[vertices])
+    cheapest = np.minimum.reduceat(edge_costs, start_of_vertex[vertices])
     duals[vertices] = np.minimum(highest_duals[vertices], cheapest // 2)
     first_positions, end_positions = (
-        start[vertices].tolist(),
-        start[vertices + 1].tolist(),
+        start_of_vertex[vertices].tolist(),
+        start_of_vertex[vertices + 1].tolist(),
     )
     for vertex, highest_dual, first_position, end_position in zip(
         vertices.tolist(),

@@ -45,5 +45,5 @@ class Oracle:
             raise UsageError("contender.oracle_no_numbers") from None
         strength_ranks = np.argsort(np.argsort(strength, kind="stable"))
         event_with_strength = replace(event, rating=strength_ranks, rating_scale=1)
-        result = paired(event_with_strength, MODEL, seed)
-        return result.pairs if result.arcs is not None else None
+        pairing_result = paired(event_with_strength, MODEL, seed)
+        return pairing_result.pairs if pairing_result.arcs is not None else None

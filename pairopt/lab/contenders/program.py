@@ -114,10 +114,14 @@ class ExternalProgram:
         line, the number of pairs, is not used. Raises UsageError for lines that are no
         pairs of these players, or if there are none.
         """
-        line_parts = [line.split() for line in text.splitlines()[1:] if line.strip()]
+        line_parts = [
+            file_line.split()
+            for file_line in text.splitlines()[1:]
+            if file_line.strip()
+        ]
         number_pairs = [
-            tuple(int(line_part) for line_part in line if line_part.isdigit())
-            for line in line_parts
+            tuple(int(line_part) for line_part in file_line if line_part.isdigit())
+            for file_line in line_parts
         ]
         if not number_pairs or any(
             len(number_pair) != 2 for number_pair in number_pairs
@@ -125,17 +129,21 @@ class ExternalProgram:
             raise UsageError("contender.lines_unfit", contender=self.name)
 
         unknown_numbers = [
-            number
+            starting_number
             for number_pair in number_pairs
-            for number in number_pair
-            if number and number not in players
+            for starting_number in number_pair
+            if starting_number and starting_number not in players
         ]
         if unknown_numbers:
             raise UsageError(
                 "contender.no_player", contender=self.name, player=unknown_numbers[0]
             )
         return [
-            tuple(players[number] for number in number_pair if number)
+            tuple(
+                players[starting_number]
+                for starting_number in number_pair
+                if starting_number
+            )
             for number_pair in number_pairs
         ]
 
@@ -152,7 +160,9 @@ def _build_trf(event: Event) -> tuple[dict[int, str], str]:
     player_of_number = dict(
         zip(choose_starting_numbers(sided_event), event.players, strict=True)
     )
-    trf_lines = [line for line in trf_text.splitlines() if not line.startswith("XXS")]
+    trf_lines = [
+        trf_line for trf_line in trf_text.splitlines() if not trf_line.startswith("XXS")
+    ]
     absent_numbers = [
         f"{starting_number:>4}"
         for starting_number, player in player_of_number.items()
@@ -177,8 +187,8 @@ def _build_trf(event: Event) -> tuple[dict[int, str], str]:
             "BBU": event_points.allocated_bye,
         }
         trf_lines += [
-            f"{code} {float(points_value):>4.1f}"
-            for code, points_value in points_of_code.items()
+            f"{points_code} {float(points_value):>4.1f}"
+            for points_code, points_value in points_of_code.items()
         ]
     return player_of_number, "\n".join([*trf_lines, ""])
 

@@ -154,9 +154,10 @@ class RoundRobin:
 
         present_pairs = [
             [
-                event.players[position]
-                for position in place_pair
-                if position < len(event.players) and event.active[position]
+                event.players[player_position]
+                for player_position in place_pair
+                if player_position < len(event.players)
+                and event.active[player_position]
             ]
             for place_pair in place_pairs
         ]

@@ -80,8 +80,11 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
         metric_name = name_of(metric)
         for column, bounds in getattr(metric, "ranges", {}).items():
             with user_code_errors(f"metric {metric_name}"):
-                least, most = resolve_bounds(bounds, 2, 1)
-            if column not in list_metric_columns([metric]) or not least < most:
+                least_value, largest_value = resolve_bounds(bounds, 2, 1)
+            if (
+                column not in list_metric_columns([metric])
+                or not least_value < largest_value
+            ):
                 raise UsageError(
                     "metric.range_unfit", metric=metric_name, column=repr(column)
                 )

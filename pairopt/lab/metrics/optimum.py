@@ -41,8 +41,8 @@ class Optimum:
         """
         round_count = len(played.pairings)
         round_results = [
-            self._round(result, round_number == round_count)
-            for round_number, result in enumerate(played.pairings, 1)
+            self._round(round_result, round_number == round_count)
+            for round_number, round_result in enumerate(played.pairings, 1)
         ]
         optimal_count = sum(not level and not broken for level, broken in round_results)
         return {

@@ -76,10 +76,10 @@ def resolve_bounds(
         "tables": table_count,
         "rules": len(ABSOLUTE) * table_count,
     }
-    least, most = (
+    least_value, largest_value = (
         float(value_of_word.get(range_end, range_end)) for range_end in bounds
     )
-    return least, most
+    return least_value, largest_value
 
 
 def measure_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
@@ -247,11 +247,11 @@ def compute_standings_columns(
     that count; it and `strength` have shape (tournaments, players).
     """
     standings = compute_order(after)
-    places = standings.place.reshape(active.shape)
+    places_by_tournament = standings.place.reshape(active.shape)
     return {
-        "kendall": kendall(places, strength, active),
-        "spearman": spearman(places, strength, active),
-        "top_hits": top_hits(places, strength, active),
+        "kendall": kendall(places_by_tournament, strength, active),
+        "spearman": spearman(places_by_tournament, strength, active),
+        "top_hits": top_hits(places_by_tournament, strength, active),
         "sos_spread": standings.spread(active),
     }
 

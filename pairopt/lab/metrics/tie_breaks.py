@@ -70,7 +70,7 @@ class TieBreakOrder:
     @property
     def meanings(self) -> Mapping[str, str]:
         """What each column holds, in one sentence each, by column."""
-        order = self._ranking.name
+        order_of_tie_breaks = self._ranking.name
         sentences = (
             "Share of pairs with equal points in which the stronger player ranks higher",
             "Kendall's tau-a of the final ranking with true strength",
@@ -79,7 +79,7 @@ class TieBreakOrder:
             "Players who did not play a game drawn at random, and move if its result changes",
         )
         return {
-            column: f"{sentence}; ties in points broken by {order}"
+            column: f"{sentence}; ties in points broken by {order_of_tie_breaks}"
             for column, sentence in zip(self.columns, sentences, strict=True)
         }
 

@@ -159,9 +159,11 @@ def _average_by_group(
     """
     averages = {}
     for column in AVERAGED:
-        values = frame[column].to_numpy(np.float64, na_value=np.nan)
-        is_known = ~np.isnan(values)
-        averages[column] = mean_by_group(values[is_known], groups[is_known], len(index))
+        column_values = frame[column].to_numpy(np.float64, na_value=np.nan)
+        is_known = ~np.isnan(column_values)
+        averages[column] = mean_by_group(
+            column_values[is_known], groups[is_known], len(index)
+        )
     return pd.DataFrame(averages, index)
 
 
@@ -578,7 +580,7 @@ def metric_differences(
     by_model = {}
     range_width = possible_difference_range(frame, metric)[1]
     for model in map(str, tables[metric]):
-        columns = [tables[name][model] for name in (other_metric, metric)]
+        columns = [tables[metric_name][model] for metric_name in (other_metric, metric)]
         value_pairs = pd.concat(columns, axis=1).dropna().to_numpy(np.float64)
         differences = value_pairs[:, 1] - value_pairs[:, 0]
         by_model[model] = differences, value_pairs.ravel(), range_width
@@ -653,8 +655,8 @@ def _estimate_cells(
 
     The interval from low to high is clipped to the range `inside`.
     """
-    low, high = estimated.limits(confidence, inside)
-    return [estimated.mean, low, high, estimated.n, estimated.varied]
+    interval_low, interval_high = estimated.limits(confidence, inside)
+    return [estimated.mean, interval_low, interval_high, estimated.n, estimated.varied]
 
 
 def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
@@ -663,8 +665,8 @@ def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     It follows from the metric's own range in the largest tournament of the table.
     It is infinite if that range is unknown.
     """
-    least, most = _find_range(frame, metric)
-    return least - most, most - least
+    least_value, largest_value = _find_range(frame, metric)
+    return least_value - largest_value, largest_value - least_value
 
 
 def _find_range(frame: pd.DataFrame, metric: str) -> MetricRange:

@@ -151,7 +151,7 @@ class ReplayedTask:
             csv_bytes = "".join(csv_of(frames["rounds"])).encode()
             return {ROUNDS: read_csv(csv_bytes, texts=text_columns)}
 
-        world_cells = tuple(value for _, value in part_task.study.cells)
+        world_cells = tuple(cell_value for _, cell_value in part_task.study.cells)
         rounds = concatenate_parts([frames["rounds"]])
         tournament_rows = game_archive.summarize_tournaments(
             rounds, {world_cells: part_task.study.world.rounds}
@@ -221,7 +221,7 @@ def check_study(
     report = CheckReport()
     faults: list[str | Note] = []
     report.found["tables"] = faults
-    results = results_in(folder)
+    stored_results = results_in(folder)
     try:
         design = read_study(folder / NAME)
     except PairoptError as error:
@@ -231,13 +231,16 @@ def check_study(
         ]
         return report
 
-    stated_digests = results.get("registered_sha256"), results.get("study_sha256")
+    stated_digests = (
+        stored_results.get("registered_sha256"),
+        stored_results.get("study_sha256"),
+    )
     if stated_digests != (design.registered, design.sha256):
         faults.append(message("study.other_question", name=NAME, results=RESULTS))
-    report.notes += _version_notes(results)
+    report.notes += _version_notes(stored_results)
 
     has_figures = layer != "tables"
-    matplotlib_version = _read_matplotlib_version(results)
+    matplotlib_version = _read_matplotlib_version(stored_results)
     if has_figures and matplotlib_version != all_versions()["matplotlib"]:
         report.notes.append(
             f"figures were drawn by matplotlib {matplotlib_version}: not compared"
@@ -309,13 +312,13 @@ def _remake_files(
     both are empty if the tables cannot be made.
     """
     faults = report.found["tables"]
-    results = results_in(folder)
+    stored_results = results_in(folder)
     archive_names = list_archive_names(design, folder)
     try:
         archived_files = {
             file_name: read_bytes(folder / file_name) for file_name in archive_names
         }
-        folder_format = format_in(results)
+        folder_format = format_in(stored_results)
         rounds_table = restore_rounds(design, archived_files, folder_format)
         report.tournaments = len(design.tasks)
         if not design.events:
@@ -327,7 +330,7 @@ def _remake_files(
             design,
             rounds_table,
             claim_results,
-            results.get("program"),
+            stored_results.get("program"),
             drawn,
             folder_format,
         )
@@ -344,7 +347,7 @@ def _remake_files(
 
     # results.json states the versions that it was made with
     versions_text = _versions_text(all_versions())
-    stated_versions_text = _versions_text(results.get("versions"))
+    stated_versions_text = _versions_text(stored_results.get("versions"))
     for file_name, file_bytes in expected_files.items():
         if file_name == RESULTS:
             file_bytes = file_bytes.replace(versions_text, stated_versions_text)
@@ -438,27 +441,27 @@ def _check_listed_files(
     """
     digests = digests_in(folder)
     listed_names = sorted({DICTIONARY, *digests, *expected})
-    files = {}
+    content_of_file = {}
     for listed_name in listed_names:
         file_path = folder / listed_name
         is_inside = file_path.resolve().is_relative_to(folder.resolve())
         if file_path.is_file() and is_inside:
-            files[listed_name] = file_path.read_bytes()
+            content_of_file[listed_name] = file_path.read_bytes()
 
     for listed_name in listed_names:
-        if listed_name not in files:
+        if listed_name not in content_of_file:
             yield f"{quote(listed_name)} is not there"
-    for listed_name, file_bytes in files.items():
+    for listed_name, file_bytes in content_of_file.items():
         if (
             listed_name in digests
             and hashlib.sha256(file_bytes).hexdigest() != digests[listed_name]
         ):
             yield f"{listed_name}: not the file that {DICTIONARY} describes"
-    yield from _file_differences(folder, SUMS, format_sums(files))
+    yield from _file_differences(folder, SUMS, format_sums(content_of_file))
     if design is not None and expected:
         described_files = {
             listed_name: file_bytes
-            for listed_name, file_bytes in files.items()
+            for listed_name, file_bytes in content_of_file.items()
             if listed_name in expected or listed_name.startswith("figures/")
         }
         dictionary = write_data_package(design, described_files)

@@ -158,11 +158,11 @@ def _constraints(
     constraints = {}
     range_ends = declared_range or described_range
     for constraint, range_end in zip(("minimum", "maximum"), range_ends, strict=True):
-        limit = (
+        constraint_value = (
             largest_sizes.get(range_end) if isinstance(range_end, str) else range_end
         )
-        if limit is not None and isfinite(limit):
-            constraints[constraint] = limit
+        if constraint_value is not None and isfinite(constraint_value):
+            constraints[constraint] = constraint_value
     return constraints
 
 

@@ -326,7 +326,10 @@ def _list_text_columns(design: StudyDesign) -> list[str]:
     if design.events:
         return ["model", "replicate"]
     world_cells = design.studies[0].cells
-    return ["model", *(column for column, cell in world_cells if isinstance(cell, str))]
+    return [
+        "model",
+        *(column for column, world_cell in world_cells if isinstance(world_cell, str)),
+    ]
 
 
 def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
@@ -398,7 +401,7 @@ def recompute_published_rounds(
     for study_position, study in enumerate(studies):
         world = study.world
         model = name_of(study.contender)
-        study_key = (model, *(cell for _, cell in study.cells))
+        study_key = (model, *(world_cell for _, world_cell in study.cells))
         if study.cells not in fields_of_world:
             world_fields = {
                 replicate: Field(world, study.seed, replicate)
@@ -433,8 +436,8 @@ def recompute_published_rounds(
             study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
         study_table = pd.concat([rounds_table, without_games], ignore_index=True).copy()
-        for column_position, (column, cell) in enumerate(study.cells):
-            study_table.insert(column_position, column, cell)
+        for column_position, (column, world_cell) in enumerate(study.cells):
+            study_table.insert(column_position, column, world_cell)
         study_table.insert(0, "model", model)
         study_tables.append(study_table)
 

@@ -251,13 +251,13 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     ).tolist()
     holm_p_values = dict(zip(p_values, corrected_p_values, strict=True))
 
-    results = []
+    claim_results = []
     for claim_key, (claim_in_world, difference, interval, p_value, control) in zip(
         claim_keys, tests_of_claims, strict=True
     ):
         world_settings = design.where(claim_in_world.world)
         p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
-        results.append(
+        claim_results.append(
             ClaimResult(
                 claim_in_world,
                 world_settings,
@@ -268,7 +268,7 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
                 control,
             )
         )
-    return results
+    return claim_results
 
 
 def claim_samples(
@@ -353,9 +353,9 @@ def format_share(claim: StudyClaim, control: ControlEffect) -> str:
 
     If the control does not differ, the clause says that they are not comparable.
     """
-    share = control.share_of(claim.margin)
-    share_text = f"{share:.0%} of this difference"
-    if not isfinite(share):
+    margin_share = control.share_of(claim.margin)
+    share_text = f"{margin_share:.0%} of this difference"
+    if not isfinite(margin_share):
         share_text = "not comparable with this difference"
     return f"the margin {claim.margin:g} is {share_text}"
 

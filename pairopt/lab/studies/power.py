@@ -197,14 +197,16 @@ def require_small_margins(
         if control is None or not hypothesis_plan.is_margin_excluded:
             continue
         claim = hypothesis_plan.asked.claim
-        position = design.file.hypotheses.index(claim)
+        hypothesis_position = design.file.hypotheses.index(claim)
         refusal = message(
             "study.margin_above_third",
             margin=f"{claim.margin:g}",
             control=control.model,
             most=f"{control.largest_effect:.3g}",
         )
-        faults.append(Fault(refusal, JsonLocation(f"hypotheses[{position}].margin")))
+        faults.append(
+            Fault(refusal, JsonLocation(f"hypotheses[{hypothesis_position}].margin"))
+        )
     if faults:
         raise InputError(source, faults)
 

@@ -190,9 +190,9 @@ def _write_question(design: StudyDesign, folder: Path) -> None:
     `_require_own_folder`.
     """
     _require_own_folder(design, folder)
-    files = {**design.files, NAME: design.raw}
+    study_files = {**design.files, NAME: design.raw}
     contents_by_path = {
-        folder / file_name: file_bytes for file_name, file_bytes in files.items()
+        folder / file_name: file_bytes for file_name, file_bytes in study_files.items()
     }
     for file_path in contents_by_path:
         make_folder(file_path.parent)
@@ -374,14 +374,14 @@ def make_files(
     whether to draw figures. `form` is the format of the folder, as for
     `restore_rounds`.
     """
-    files = _make_tables(design, frame, claims)
-    files[LONG] = game_archive.convert_to_long(design, files[TOURNAMENTS])
-    files[SENTENCES] = _write_sentences(design, frame, claims, form).encode()
+    output_files = _make_tables(design, frame, claims)
+    output_files[LONG] = game_archive.convert_to_long(design, output_files[TOURNAMENTS])
+    output_files[SENTENCES] = _write_sentences(design, frame, claims, form).encode()
     results_content = _make_results(design, frame, claims, made_by, form)
-    files[RESULTS] = json_text(results_content).encode()
+    output_files[RESULTS] = json_text(results_content).encode()
     if drawn:
-        files |= _draw_figures(design, frame, claims, form)
-    return files
+        output_files |= _draw_figures(design, frame, claims, form)
+    return output_files
 
 
 def _make_tables(
@@ -566,16 +566,18 @@ def _draw_figures(
     most `ROWS` rows. `form` is the format of the folder: before format 4 there are
     figures of each world. The study.toml can select the kinds.
     """
-    kinds = design.file.folder.figures
+    figure_kinds = design.file.folder.figures
     if form < 4:
-        files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS, kinds)
+        image_of_path, _ = figures.draw_all_figures(
+            frame, Path("figures"), VECTORS, figure_kinds
+        )
     else:
         claimed_metrics = [claim_result.asked.claim.metric for claim_result in claims]
-        files, _ = draw_study_figures(
-            frame, Path("figures"), VECTORS, claimed_metrics, kinds
+        image_of_path, _ = draw_study_figures(
+            frame, Path("figures"), VECTORS, claimed_metrics, figure_kinds
         )
-    if kinds is not None and "claims" not in kinds:
-        return {path.as_posix(): image for path, image in files.items()}
+    if figure_kinds is not None and "claims" not in figure_kinds:
+        return {path.as_posix(): image for path, image in image_of_path.items()}
 
     # figures of claims, by metric, with at most ROWS rows
     claim_panels = []
@@ -608,10 +610,10 @@ def _draw_figures(
         interval_rows += _control_rows(claim_groups)
         claim_axes = figures.intervals(interval_rows, figures.describe_metric(metric))
         claim_axes.set_title(figure_title)
-        files |= figures.images(
+        image_of_path |= figures.images(
             claim_axes, Path("figures", f"claims-{figure_number}"), VECTORS
         )
-    return {path.as_posix(): image for path, image in files.items()}
+    return {path.as_posix(): image for path, image in image_of_path.items()}
 
 
 def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
@@ -650,8 +652,8 @@ def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float,
     if not claim_in_world.hypothesis:
         row_name += ", exploratory"
     row_name += f", {100 * choose_confidence(claim):.0f} %"
-    low, high = first_result.limits
-    return row_name, first_result.found.mean, low, high, claim.margin
+    interval_low, interval_high = first_result.limits
+    return row_name, first_result.found.mean, interval_low, interval_high, claim.margin
 
 
 def _control_rows(
@@ -728,7 +730,7 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
 def results_in(folder: Path) -> dict[str, Any]:
     """Read the results.json of a folder; empty if it is missing or no JSON object."""
     try:
-        results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+        results_content = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return results if isinstance(results, dict) else {}
+    return results_content if isinstance(results_content, dict) else {}

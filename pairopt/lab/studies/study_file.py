@@ -212,9 +212,9 @@ class StudyDesign:
         `AFTERWARDS` are left out, and those of `NONE` at their default values.
         """
         registered_keys = {
-            key: _plain(key_value)
-            for key, key_value in dict(self.file).items()
-            if key not in AFTERWARDS and (key, key_value) not in NONE
+            file_key: _plain(key_value)
+            for file_key, key_value in dict(self.file).items()
+            if file_key not in AFTERWARDS and (file_key, key_value) not in NONE
         }
         return _digest_json({"file": registered_keys, "digests": self.digests})
 
@@ -225,9 +225,13 @@ class StudyDesign:
         world.
         """
         setting_texts = []
-        for column, cell in grids.list_world_cells(self.worlds)[world]:
+        for column, setting_value in grids.list_world_cells(self.worlds)[world]:
             setting = column.removeprefix(grids.RESERVED)
-            cell_text = f"{cell:g}" if isinstance(cell, float) else f"{cell}"
+            cell_text = (
+                f"{setting_value:g}"
+                if isinstance(setting_value, float)
+                else f"{setting_value}"
+            )
             setting_texts.append(f"{setting} {cell_text}")
         return ", ".join(setting_texts)
 
@@ -247,9 +251,9 @@ def require_control(design: StudyDesign, source: str = NAME) -> None:
     )
     if study_file.control is not None or is_older:
         return
-    for position, claim in enumerate(study_file.hypotheses):
+    for hypothesis_position, claim in enumerate(study_file.hypotheses):
         if claim.claim == "near":
-            location = JsonLocation(f"hypotheses[{position}]")
+            location = JsonLocation(f"hypotheses[{hypothesis_position}]")
             raise InputError(source, [Fault("study.no_control", location)])
 
 
@@ -285,13 +289,14 @@ def study_of(table: Mapping[str, Any]) -> StudyDesign:
     files and models.
     """
     design = _StudyReader("", None, _validate_schema(table, "")).design(b"")
-    files: dict[str, bytes] = {}
+    content_of_file: dict[str, bytes] = {}
     local_table = {
-        key: _resolve_file_names(key, value, files) for key, value in table.items()
+        file_key: _resolve_file_names(file_key, key_value, content_of_file)
+        for file_key, key_value in table.items()
     }
     study_toml = toml_of(local_table).encode()
     study_file = _validate_schema(local_table, "")
-    return replace(design, file=study_file, raw=study_toml, files=files)
+    return replace(design, file=study_file, raw=study_toml, files=content_of_file)
 
 
 def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
@@ -304,8 +309,8 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
     """
     if isinstance(value, dict):
         return {
-            name: _resolve_file_names(name, element, files)
-            for name, element in value.items()
+            beside_name: _resolve_file_names(beside_name, element, files)
+            for beside_name, element in value.items()
         }
     if isinstance(value, list):
         return [_resolve_file_names(key, element, files) for element in value]
@@ -321,9 +326,12 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
         suffix = file_match["after"] or ""
 
     source_path = Path(file_name).resolve()
-    for name, file_bytes in _read_files(source_path, source_path.name).items():
-        if name == NAME or files.setdefault(name, file_bytes) != file_bytes:
-            raise UsageError("study.file_twice", name=name)
+    for beside_name, file_bytes in _read_files(source_path, source_path.name).items():
+        if (
+            beside_name == NAME
+            or files.setdefault(beside_name, file_bytes) != file_bytes
+        ):
+            raise UsageError("study.file_twice", name=beside_name)
     return f"{prefix}{source_path.name}{suffix}"
 
 
@@ -335,10 +343,12 @@ def _read_files(path: Path, name: str) -> dict[str, bytes]:
     """
     if not path.is_dir():
         return {name: read_bytes(path)}
-    files = sorted(file for file in path.rglob("*") if file.is_file())
+    folder_files = sorted(
+        folder_file for folder_file in path.rglob("*") if folder_file.is_file()
+    )
     return {
-        f"{name}/{file.relative_to(path).as_posix()}": read_bytes(file)
-        for file in files
+        f"{name}/{folder_file.relative_to(path).as_posix()}": read_bytes(folder_file)
+        for folder_file in folder_files
     }
 
 
@@ -350,13 +360,13 @@ def toml_of(table: Mapping[str, Any]) -> str:
     """
     value_lines = []
     table_texts = []
-    for key, value in table.items():
-        if isinstance(value, dict):
-            if value:
-                table_texts.append(f"\n[{key}]\n{toml_of(value)}")
+    for table_key, key_value in table.items():
+        if isinstance(key_value, dict):
+            if key_value:
+                table_texts.append(f"\n[{table_key}]\n{toml_of(key_value)}")
         else:
-            toml_key = key if key.isidentifier() else json.dumps(key)
-            value_lines.append(f"{toml_key} = {_format_value(value)}\n")
+            toml_key = table_key if table_key.isidentifier() else json.dumps(table_key)
+            value_lines.append(f"{toml_key} = {_format_value(key_value)}\n")
     return "".join(value_lines + table_texts)
 
 
@@ -541,17 +551,24 @@ class _StudyReader:
         folder without events.
         """
         refused_keys: list[str] = [
-            name for name in SIMULATED if name in self._file.model_fields_set
+            refused_key
+            for refused_key in SIMULATED
+            if refused_key in self._file.model_fields_set
         ]
-        refused_keys += [f"world.{name}" for name in self._file.world.model_fields_set]
+        refused_keys += [
+            f"world.{refused_key}" for refused_key in self._file.world.model_fields_set
+        ]
         if refused_keys:
             self._refuse(refused_keys[0], "study.of_simulated")
         with self._at("events"):
             events = comparison.read_events(self._inside(folder))
         # their digests do not depend on the path of the folder
         return tuple(
-            (name, replace(event, origin=replace(event.origin, name=name)))
-            for name, event in events
+            (
+                refused_key,
+                replace(event, origin=replace(event.origin, name=refused_key)),
+            )
+            for refused_key, event in events
         )
 
     def _contenders(self, *reserved: str) -> tuple[Model | Contender, ...]:
@@ -600,30 +617,34 @@ class _StudyReader:
         """
         world_table = self._file.world
         varied_settings: dict[str, Sequence[Any]] = {}
-        for setting, values in self._file.grid.items():
+        for setting, setting_values in self._file.grid.items():
             if setting not in WorldTable.model_fields or setting in (
                 "column",
                 "draw_rate",
             ):
                 setting_names = [
-                    key for key in WorldTable.model_fields if key != "column"
+                    world_key
+                    for world_key in WorldTable.model_fields
+                    if world_key != "column"
                 ]
                 self._refuse(
                     f"grid.{setting}", "world.no_setting", settings=setting_names
                 )
             varied_settings[setting] = [
-                self._parse_setting(f"grid.{setting}[{value_position}]", setting, value)
-                for value_position, value in enumerate(values)
+                self._parse_setting(
+                    f"grid.{setting}[{value_position}]", setting, setting_value
+                )
+                for value_position, setting_value in enumerate(setting_values)
             ]
 
         fixed_settings: dict[str, Any] = {}
-        for setting, value in dict(world_table).items():
+        for setting, setting_value in dict(world_table).items():
             if setting in world_table.model_fields_set and setting not in (
                 "column",
                 "draw_rate",
             ):
                 fixed_settings[setting] = self._read_setting(
-                    f"world.{setting}", setting, value
+                    f"world.{setting}", setting, setting_value
                 )
         world_count = prod(map(len, varied_settings.values()))
         if world_count > MOST_WORLDS:
@@ -804,14 +825,16 @@ class _StudyReader:
             if setting not in self._file.grid:
                 self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(setting))
         selected_settings = {
-            setting: self._parse_setting(f"{key}.where.{setting}", setting, value)
-            for setting, value in claim.where.items()
+            setting: self._parse_setting(
+                f"{key}.where.{setting}", setting, selected_value
+            )
+            for setting, selected_value in claim.where.items()
         }
         world_positions = []
         for world_position, world in enumerate(worlds):
             if all(
-                getattr(world, setting) == value
-                for setting, value in selected_settings.items()
+                getattr(world, setting) == selected_value
+                for setting, selected_value in selected_settings.items()
             ):
                 world_positions.append(world_position)
         if not world_positions:
@@ -939,12 +962,12 @@ def _plain(value: Any) -> Any:
         return [_plain(element) for element in value]
     if isinstance(value, StudyClaim | WorldTable):
         return {
-            name: _plain(element)
-            for name, element in dict(value).items()
-            if element is not None or name not in ADDED
+            claim_key: _plain(element)
+            for claim_key, element in dict(value).items()
+            if element is not None or claim_key not in ADDED
         }
     if isinstance(value, Mapping):
-        return {name: _plain(element) for name, element in value.items()}
+        return {claim_key: _plain(element) for claim_key, element in value.items()}
     return setting_to_json(value)
 
 
@@ -962,7 +985,9 @@ def convert_faults(
     `file` is the model of the file, `tables` are those of its tables by key.
     """
     known_keys = {
-        key for table in (file, *tables.values()) for key in _list_keys(table)
+        table_key
+        for table_model in (file, *tables.values())
+        for table_key in _list_keys(table_model)
     }
     return [
         _convert_fault(detail, file, tables, known_keys) for detail in error.errors()
@@ -983,12 +1008,12 @@ def _convert_fault(
     location_parts = detail["loc"]
     fault_key = _key_of(location_parts, file, names)
     if detail["type"] == "extra_forbidden":
-        table = (
+        table_model = (
             tables.get(str(location_parts[0]), file)
             if len(location_parts) > 1
             else file
         )
-        table_keys = _list_keys(table)
+        table_keys = _list_keys(table_model)
         nearest_key = find_nearest(str(location_parts[-1]), table_keys)
         note_kind = "key.unknown" if nearest_key is None else "key.mistyped"
         key_note = tell(
@@ -1035,4 +1060,6 @@ def _pydantic_reason(detail: Any) -> str:
 
 def _list_keys(table: type[BaseModel]) -> list[str]:
     """List the keys of a table as the file has them: a field's alias, or its name."""
-    return [field.alias or name for name, field in table.model_fields.items()]
+    return [
+        field.alias or field_name for field_name, field in table.model_fields.items()
+    ]

@@ -30,7 +30,9 @@ class Matrix:
         1.
         """
         player_count = len(self.wins)
-        if player_count < 2 or any(len(row) != player_count for row in self.wins):
+        if player_count < 2 or any(
+            len(matrix_row) != player_count for matrix_row in self.wins
+        ):
             raise UsageError("world.matrix_not_square")
         win_matrix = self._table
         is_off_diagonal = ~np.eye(player_count, dtype=np.bool_)
@@ -92,4 +94,8 @@ def matrix_of(table: FloatArray) -> Matrix:
     Row i, column j is the probability that player i beats player j. Raises UsageError
     for an array that is no such matrix.
     """
-    return Matrix(tuple(tuple(row) for row in np.asarray(table, np.float64).tolist()))
+    return Matrix(
+        tuple(
+            tuple(matrix_row) for matrix_row in np.asarray(table, np.float64).tolist()
+        )
+    )

@@ -73,11 +73,13 @@ def find_list(name: str) -> PrintedList:
 
     Raises UsageError if there is none; the message names the nearest one.
     """
-    lists = printed_lists()
-    if name not in lists:
-        near_name = find_nearest(name, lists)
-        raise UsageError("list.unknown", name=name, near=near_name, known=[*lists])
-    return lists[name]
+    list_by_name = printed_lists()
+    if name not in list_by_name:
+        near_name = find_nearest(name, list_by_name)
+        raise UsageError(
+            "list.unknown", name=name, near=near_name, known=[*list_by_name]
+        )
+    return list_by_name[name]
 
 
 def make_list(

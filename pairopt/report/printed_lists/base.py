@@ -55,7 +55,7 @@ class ListSource:
     @cached_property
     def ranked_players(self) -> Sequence[int]:
         """The positions of the players in the event, best first."""
-        return [self.event.index[line.player] for line in self.standings]
+        return [self.event.index[standing.player] for standing in self.standings]
 
     @cached_property
     def line_by_player(self) -> Mapping[int, Standing]:
@@ -71,7 +71,10 @@ class ListSource:
 
         Players who share a rank have their places in the order of the list of players.
         """
-        return {player: place for place, player in enumerate(self.ranked_players, 1)}
+        return {
+            player: rank_place
+            for rank_place, player in enumerate(self.ranked_players, 1)
+        }
 
     @cached_property
     def players_by_number(self) -> Sequence[int]:
@@ -192,10 +195,10 @@ class FilledList:
 
         If the list has a section head, the first column has each row's section.
         """
-        keys = [column.key for column in self.columns]
+        column_keys = [column.key for column in self.columns]
         if self.section_head:
-            keys = [self.section_head.lower(), *keys]
-        return keys, self._rows_with_sections()
+            column_keys = [self.section_head.lower(), *column_keys]
+        return column_keys, self._rows_with_sections()
 
     def headed_table(self) -> tuple[list[str], list[list[Cell]]]:
         """Return the heads of the columns, and the rows of all sections, for workbooks.
@@ -213,9 +216,15 @@ class FilledList:
         If the list has a section head, each row begins with the heading of its section.
         """
         if not self.section_head:
-            return [[*row] for section in self.sections for row in section.rows]
+            return [
+                [*section_row]
+                for section in self.sections
+                for section_row in section.rows
+            ]
         return [
-            [section.heading, *row] for section in self.sections for row in section.rows
+            [section.heading, *section_row]
+            for section in self.sections
+            for section_row in section.rows
         ]
 
 
@@ -231,7 +240,10 @@ def fill_list(printed_list: PrintedList, source: ListSource) -> FilledList:
     sections = [
         FilledSection(
             section.heading,
-            [[column.value(row) for column in list_columns] for row in section.rows],
+            [
+                [column.value(source_row) for column in list_columns]
+                for source_row in section.rows
+            ],
         )
         for section in printed_list.sections(source)
     ]

@@ -39,11 +39,11 @@ def cross_columns(source: ListSource) -> Sequence[ListColumn]:
     place_column = ListColumn(
         "place", "Rk.", source.place_by_player.__getitem__, "number", "Place"
     )
-    numbers = [place_column]
+    number_columns = [place_column]
     if is_by_start:
-        numbers = [number_column(source), rank_column(source)]
+        number_columns = [number_column(source), rank_column(source)]
     return [
-        *numbers,
+        *number_columns,
         *player_columns(source, USUAL_IN_CROSS_TABLES),
         *_columns_by_round(source, is_by_start),
         *score_columns(source),
@@ -88,9 +88,9 @@ def cross_cells(
     "(8w1)". Players without a cell are not paired.
     """
     event = source.event
-    numbers: Mapping[int, int] = source.place_by_player
+    number_of_player: Mapping[int, int] = source.place_by_player
     if is_by_start:
-        numbers = dict(enumerate(event.start_numbers.tolist()))
+        number_of_player = dict(enumerate(event.start_numbers.tolist()))
 
     matches = event.matches
     cells: dict[int, dict[int, str]] = {
@@ -108,8 +108,12 @@ def cross_cells(
             cells_of_round[first_player] = f"-{first_result}"
             continue
         first_mark, second_mark = _marks_of_row(event, match_row)
-        first_cell = f"{numbers[second_player]}{first_mark}{first_result}".strip()
-        second_cell = f"{numbers[first_player]}{second_mark}{second_result}".strip()
+        first_cell = (
+            f"{number_of_player[second_player]}{first_mark}{first_result}".strip()
+        )
+        second_cell = (
+            f"{number_of_player[first_player]}{second_mark}{second_result}".strip()
+        )
         if event.annulled[match_row] and matches.scored[match_row]:
             first_cell, second_cell = f"({first_cell})", f"({second_cell})"
         cells_of_round[first_player] = first_cell

@@ -59,8 +59,12 @@ def _cell_against(
     `column` is the index of the opponent in the table, `player` a position in the
     event. Results that count for nobody are in brackets.
     """
-    cell = cells_by_player[player][column]
-    return f"({cell.text})" if cell.is_annulled and cell.text else cell.text
+    grid_cell = cells_by_player[player][column]
+    return (
+        f"({grid_cell.text})"
+        if grid_cell.is_annulled and grid_cell.text
+        else grid_cell.text
+    )
 
 
 def by_start_number(source: ListSource) -> Sequence[ListSection]:

@@ -20,11 +20,11 @@ def count_columns(source: ListSource) -> Sequence[ListColumn]:
     A column for the players from the host federation is there only if the event has
     one. Rows are `ClassCount`.
     """
-    names = source.event.shown
+    shown_names = source.event.shown
 
     def named(count: ClassCount) -> str:
         """Return the names of the players of a class."""
-        return "; ".join(names[player] for player in count.players)
+        return "; ".join(shown_names[player] for player in count.players)
 
     host_columns = []
     if host_federation(source):

@@ -64,9 +64,9 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
     `index` is 0 for the first side and 1 for the second; `head` is the heading of the
     names.
     """
-    key = head.lower()
-    keys = choose_columns(source, USUAL)
-    name_of = titled_name(source, "title" in keys)
+    key_prefix = head.lower()
+    shown_keys = choose_columns(source, USUAL)
+    name_of = titled_name(source, "title" in shown_keys)
     number_of = source.event.start_numbers.tolist().__getitem__
 
     def of_player(cell: Callable[[int], Cell]) -> Callable[[MatchView], Cell]:
@@ -85,24 +85,26 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
 
     columns = [
         ListColumn(
-            f"{key}_start", "No.", of_player(number_of), "number", "Start number"
+            f"{key_prefix}_start", "No.", of_player(number_of), "number", "Start number"
         ),
-        ListColumn(key, head, name, "name"),
+        ListColumn(key_prefix, head, name, "name"),
     ]
-    if "federation" in keys:
+    if "federation" in shown_keys:
         federation_of = of_player(player_cell(source, "federation"))
         columns.append(
-            ListColumn(f"{key}_federation", "FED", federation_of, meaning="Federation")
+            ListColumn(
+                f"{key_prefix}_federation", "FED", federation_of, meaning="Federation"
+            )
         )
-    if "rating" in keys:
+    if "rating" in shown_keys:
         rating_of = of_player(player_cell(source, "rating"))
         columns.append(
-            ListColumn(f"{key}_rating", "Rtg", rating_of, "number", "Rating")
+            ListColumn(f"{key_prefix}_rating", "Rtg", rating_of, "number", "Rating")
         )
     points_head = "Points before the round"
     columns.append(
         ListColumn(
-            f"{key}_points",
+            f"{key_prefix}_points",
             "Pts.",
             lambda match: match.points[index] if index < len(match.points) else "",
             "number",
@@ -169,8 +171,8 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
     Federation and side are there only if the event has them. Rows are `Seat`.
     """
     event = source.event
-    keys = choose_columns(source, USUAL)
-    name_of = titled_name(source, "title" in keys)
+    shown_keys = choose_columns(source, USUAL)
+    name_of = titled_name(source, "title" in shown_keys)
     number_of = event.start_numbers.tolist()
 
     def opponent(seat: Seat) -> Cell:
@@ -191,7 +193,7 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
             "name", "Name", lambda seat: name_of(event.index[seat.player]), "name"
         ),
     ]
-    if "federation" in keys:
+    if "federation" in shown_keys:
         federation_of = player_cell(source, "federation")
         columns.append(
             ListColumn(

@@ -48,10 +48,12 @@ def player_columns(source: ListSource, usual: Sequence[str]) -> list[ListColumn]
     """
     title_columns = []
     other_columns = []
-    for key in choose_columns(source, usual):
-        head, kind, meaning = _LOOKS[key]
-        column = ListColumn(key, head, player_cell(source, key), kind, meaning)
-        if key == "title":
+    for column_key in choose_columns(source, usual):
+        head, cell_kind, meaning = _LOOKS[column_key]
+        column = ListColumn(
+            column_key, head, player_cell(source, column_key), cell_kind, meaning
+        )
+        if column_key == "title":
             title_columns.append(column)
         else:
             other_columns.append(column)
@@ -67,15 +69,15 @@ def choose_columns(source: ListSource, usual: Sequence[str]) -> list[str]:
     """
     chosen_keys = source.event.settings.list_columns
     if chosen_keys is not None:
-        return [key for key in chosen_keys if key in usual]
+        return [usual_key for usual_key in chosen_keys if usual_key in usual]
 
     player_count = len(source.event.players)
     shown_keys = []
-    for key in usual:
-        cell_of = player_cell(source, key)
-        is_hidden = source.public and key in PRIVATE
+    for usual_key in usual:
+        cell_of = player_cell(source, usual_key)
+        is_hidden = source.public and usual_key in PRIVATE
         if not is_hidden and any(map(cell_of, range(player_count))):
-            shown_keys.append(key)
+            shown_keys.append(usual_key)
     return shown_keys
 
 
@@ -92,11 +94,11 @@ def player_cell(source: ListSource, key: str) -> PlayerCell:
         return [year or "" for year in birth_years(event)].__getitem__
     if key == "groups":
         return _group_names(source).__getitem__
-    cells = [escape_hidden(cell) for cell in player_cells(event, key)]
+    cells = [escape_hidden(column_cell) for column_cell in player_cells(event, key)]
     if key == "sex":
-        cells = [normalize_cell(key, cell) for cell in cells]
+        cells = [normalize_cell(key, column_cell) for column_cell in cells]
     if key in ("title", "federation"):
-        cells = [cell.upper() for cell in cells]
+        cells = [column_cell.upper() for column_cell in cells]
     return cells.__getitem__
 
 
@@ -118,11 +120,11 @@ def titled_name(source: ListSource, is_titled: bool) -> PlayerCell:
 
     If `is_titled`, the player's title, if any, stands in front of the name.
     """
-    names = source.event.shown
+    shown_names = source.event.shown
     if not is_titled:
-        return names.__getitem__
+        return shown_names.__getitem__
     title_of = player_cell(source, "title")
-    return lambda player: f"{title_of(player)} {names[player]}".strip()
+    return lambda player: f"{title_of(player)} {shown_names[player]}".strip()
 
 
 def rank_column(source: ListSource) -> ListColumn:

@@ -91,12 +91,12 @@ def prizes_by_list(source: ListSource) -> Sequence[ListSection]:
     }
     for award in awards.awards:
         list_and_player = award.prize_list, award.player
-        amount = money_text(award.amount, rules.rounding)
+        amount_text = money_text(award.amount, rules.rounding)
         rows_by_list[award.prize_list].append(
             PrizeRow(
                 source.event.index[award.player],
                 award.place,
-                "" if list_and_player in players_in_lots else amount,
+                "" if list_and_player in players_in_lots else amount_text,
                 remarks.pop(list_and_player, ""),
             )
         )
@@ -106,9 +106,11 @@ def prizes_by_list(source: ListSource) -> Sequence[ListSection]:
             PrizeRow(source.event.index[player], 0, "", remark)
         )
     for prize_list, missing_sum in awards.unawarded.items():
-        amount = money_text(missing_sum, rules.rounding)
+        amount_text = money_text(missing_sum, rules.rounding)
         rows_by_list[prize_list].append(
-            PrizeRow(None, 0, amount, _reason_for_nobody(awards, rules, prize_list))
+            PrizeRow(
+                None, 0, amount_text, _reason_for_nobody(awards, rules, prize_list)
+            )
         )
     return [
         ListSection(escape_hidden(prize_list) or MAIN_HEADING, list_rows)
@@ -139,23 +141,23 @@ def _list_remarks(
                 others_text = f"{len(other_names)} players who are equal in everything"
             remarks[lot.prize_list, player] = f"{range_text}, by lot with {others_text}"
     for better_prize in awards.better:
-        amount = money_text(better_prize.better, unit)
+        amount_text = money_text(better_prize.better, unit)
         list_and_player = better_prize.prize_list, better_prize.player
         remarks.setdefault(
-            list_and_player, f"would get {amount} here: decide by your regulations"
+            list_and_player, f"would get {amount_text} here: decide by your regulations"
         )
     return remarks
 
 
 def _range_text(lot: PrizeLot, unit: Fraction) -> str:
     """Return what a lot can give as text: "50 or nothing", or "between 50 and 10"."""
-    amounts = [
-        money_text(amount, unit) if amount else "nothing"
-        for amount in dict.fromkeys(lot.amounts)
+    amount_texts = [
+        money_text(lot_amount, unit) if lot_amount else "nothing"
+        for lot_amount in dict.fromkeys(lot.amounts)
     ]
-    if len(amounts) == 2:
-        return " or ".join(amounts)
-    return f"between {amounts[0]} and {amounts[-1]}"
+    if len(amount_texts) == 2:
+        return " or ".join(amount_texts)
+    return f"between {amount_texts[0]} and {amount_texts[-1]}"
 
 
 def _reason_for_nobody(awards: PrizeAwards, rules: PrizeRules, prize_list: str) -> str:

@@ -79,16 +79,19 @@ def group_section(
     share the rank in the group, too. The section is empty for a group without players.
     """
     members = [player for player in source.ranked_players if is_member[player]]
-    rows: list[GroupRow] = []
+    group_rows: list[GroupRow] = []
     for place_in_group, player in enumerate(members, 1):
         group_rank = place_in_group
-        if rows:
-            previous_player, previous_rank = rows[-1]
-            lines = source.line_by_player
-            if lines[previous_player].rank == lines[player].rank:
+        if group_rows:
+            previous_player, previous_rank = group_rows[-1]
+            standing_by_player = source.line_by_player
+            if (
+                standing_by_player[previous_player].rank
+                == standing_by_player[player].rank
+            ):
                 group_rank = previous_rank
-        rows.append((player, group_rank))
-    return ListSection(heading, rows)
+        group_rows.append((player, group_rank))
+    return ListSection(heading, group_rows)
 
 
 def by_group(source: ListSource) -> Sequence[ListSection]:
@@ -115,7 +118,9 @@ def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
     rank.
     """
     column_cells = player_cells(source.event, column)
-    normalized_cells = [normalize_cell(column, cell) for cell in column_cells]
+    normalized_cells = [
+        normalize_cell(column, column_cell) for column_cell in column_cells
+    ]
     heading_by_value = dict(
         zip(reversed(normalized_cells), reversed(column_cells), strict=True)
     )

@@ -21,10 +21,12 @@ def render_list(filled: FilledList, event: Event, form: str) -> bytes:
     if form == "xlsx":
         return _render_workbook(filled, event)
     if form == "json":
-        keys, rows = filled.table()
-        records = [dict(zip(keys, row, strict=True)) for row in rows]
-        content = {"list": filled.name, "title": filled.title, "rows": records}
-        return json_text(content).encode()
+        column_keys, list_rows = filled.table()
+        records = [
+            dict(zip(column_keys, list_row, strict=True)) for list_row in list_rows
+        ]
+        json_content = {"list": filled.name, "title": filled.title, "rows": records}
+        return json_text(json_content).encode()
     return list_csv(filled).encode()
 
 
@@ -33,16 +35,16 @@ def list_csv(filled: FilledList) -> str:
 
     Texts that a spreadsheet program would calculate have an apostrophe in front.
     """
-    keys, rows = filled.table()
+    column_keys, list_rows = filled.table()
     is_text = [column.kind in ("name", "text") for column in _all_columns(filled)]
     escaped_rows = [
         [
-            escape_formula(str(cell)) if is_escaped else cell
-            for cell, is_escaped in zip(row, is_text, strict=True)
+            escape_formula(str(row_cell)) if is_escaped else row_cell
+            for row_cell, is_escaped in zip(list_row, is_text, strict=True)
         ]
-        for row in rows
+        for list_row in list_rows
     ]
-    return csv_table(keys, escaped_rows)
+    return csv_table(column_keys, escaped_rows)
 
 
 def _render_workbook(filled: FilledList, event: Event) -> bytes:
@@ -50,13 +52,13 @@ def _render_workbook(filled: FilledList, event: Event) -> bytes:
 
     Columns of numbers and of amounts of money are set as such.
     """
-    heads, rows = filled.headed_table()
+    heads, list_rows = filled.headed_table()
     columns = _all_columns(filled)
     is_number = [column.kind in ("number", "money") for column in columns]
     is_amount = [column.kind == "money" for column in columns]
     title = filled.title.partition(" after ")[0]
     heading = " · ".join(filter(None, (event.settings.title, filled.title)))
-    return workbook_bytes(title, heading, heads, rows, is_number, is_amount)
+    return workbook_bytes(title, heading, heads, list_rows, is_number, is_amount)
 
 
 def _all_columns(filled: FilledList) -> list[ListColumn]:

@@ -34,9 +34,10 @@ def by_number(source: ListSource) -> Sequence[ListSection]:
 
 def by_name(source: ListSource) -> Sequence[ListSection]:
     """Return one section with all players' positions in alphabetical order."""
-    names = source.event.shown
+    shown_names = source.event.shown
     players = sorted(
-        range(len(names)), key=lambda player: alphabetical_key(names[player])
+        range(len(shown_names)),
+        key=lambda player: alphabetical_key(shown_names[player]),
     )
     return [ListSection("", players)]
 
