@@ -11,6 +11,7 @@ from pairopt.messages import Message, message
 from pairopt.messages.formatting import decimal_text
 from pairopt.report.printed_lists.base import (
     Cell,
+    CellKind,
     ListColumn,
     ListSection,
     ListSource,
@@ -79,10 +80,10 @@ def _rating_column(
     `changes` are by position in the event, and `value` returns the cell of one of them.
     `head` is on paper, `key` in CSV, and `meaning` says what the head stands for.
     """
-    cell_kind = "number" if is_number else "text"
+    cell_kind: CellKind = "number" if is_number else "text"
     return ListColumn(
         key, head, lambda player: value(changes[player]), cell_kind, meaning
-    )  # type: ignore[arg-type]
+    )
 
 
 def _score_text(change: ExpectedRating, number: Fraction | None) -> str:
