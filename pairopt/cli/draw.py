@@ -104,8 +104,9 @@ def _format_draw(event: Event, odds: DrawOdds) -> str:
     ]
     column_heads = ["drawn first", "opponent", "draws", "uniform", "mechanism", "bias"]
     odds_table = table_text(column_heads, pair_rows, "draws,uniform,mechanism,bias")
+    count_text = f"{odds.draws:,} valid draws" if odds.draws != 1 else "1 valid draw"
     text_lines = [
-        f"{heading}: {odds.draws:,} valid draws",
+        f"{heading}: {count_text}",
         "",
         odds_table.rstrip("\n"),
         "",

@@ -338,6 +338,22 @@ def test_the_command() -> None:
     assert not any("probability" in key for pair in content["pairs"] for key in pair)
 
 
+@pytest.mark.parametrize(
+    ("forced", "words"),
+    [([], "4,781 valid draws\n"), (["--force", "Lille:Chelsea"], "1 valid draw\n")],
+)
+def test_the_command_counts_in_words(
+    tmp_path: Path, forced: list[str], words: str
+) -> None:
+    """With Lille - Chelsea drawn, Villarreal can only meet Bayern."""
+    clubs = "player,pot,group\nAjax,1,A\nBayern,1,B\nLille,1,C\n"
+    clubs += "Chelsea,2,D\nBenfica,2,B\nVillarreal,2,A\n"
+    (tmp_path / "players.csv").write_text(clubs)
+    place = tmp_path / "players.csv" if forced else CLUBS
+    done = CliRunner().invoke(main, ["draw", str(place), *forced])
+    assert words in done.output
+
+
 def test_the_command_without_a_valid_draw(tmp_path: Path) -> None:
     (tmp_path / "players.csv").write_text("player,pot,group\nA,1,X\nB,2,X\n")
     done = CliRunner().invoke(main, ["draw", str(tmp_path / "players.csv")])

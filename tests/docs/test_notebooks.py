@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,6 +12,9 @@ import nbformat
 import numpy as np
 import pytest
 from make_notebooks import NOTEBOOKS, SVG, run
+from places import ROOT
+
+from pairopt.files.samples import SAMPLES
 
 TIME = re.compile(r"\d+\.\d+")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -127,3 +131,26 @@ def test_a_notebook_needs_only_the_package_and_its_data(path: Path) -> None:
         assert "sys.path" not in cell.source
         folders = set(re.findall(r"\.\./(\w+)", cell.source))
         assert folders <= {"examples", "studies"}, cell.source
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+def test_a_notebook_reads_only_samples_that_the_wheel_has(path: Path) -> None:
+    """People download a notebook alone; the samples are in the installed package."""
+    code = "\n".join(cell.source for cell in cells(nbformat.read(path, as_version=4)))
+    assert "../" not in code
+    read = re.findall(r'sample\(f?"(.*?)"\)', code)
+    assert read
+    for name in read:
+        pattern = re.sub(r"\{.*?\}", "[^/]+", name)
+        assert any(
+            re.fullmatch(pattern, shipped) or name.startswith(f"{shipped}/")
+            for shipped in SAMPLES
+        ), name
+
+
+def test_the_wheel_has_the_samples() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert {
+        name: f"pairopt/samples/{name}" for name in SAMPLES
+    }.items() <= included.items()

@@ -5,8 +5,10 @@ python tests/make/make_notebooks.py [6_odds …]
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +25,15 @@ SVG = "image/svg+xml"
 
 
 def run(path: Path) -> Any:
-    """The notebook after a run from top to bottom, without what is no result: times and counts."""
+    """The notebook after a run from top to bottom, without what is no result: times and counts.
+
+    It runs in an empty folder, as a downloaded notebook does.
+    """
     book = nbformat.read(path, as_version=4)
-    NotebookClient(
-        book, timeout=600, resources={"metadata": {"path": str(path.parent)}}
-    ).execute()
+    settings = {**os.environ, "MATPLOTLIBRC": str(path.parent / "matplotlibrc")}
+    with tempfile.TemporaryDirectory() as place:
+        resources = {"metadata": {"path": place}}
+        NotebookClient(book, timeout=600, resources=resources).execute(env=settings)
     for cell in book.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
