@@ -26,8 +26,10 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import verify_pairing
 from pairopt.round.result import Result
 
-# Up to this many players the integer program takes less than 0.3 s, if there are few levels.
+# Up to this many players linear programming takes less than 0.3 s, if there are few levels.
 MOST_PLAYERS = 300
+# Up to this many players CP-SAT takes less than 0.2 s for levels that are left to it.
+MOST_PLAYERS_OF_CP_SAT = 96
 MOST_COSTS = 2**24
 """Costs of all pairs in all levels, above which the integer program takes too much memory."""
 EFFORT = 0.1
@@ -216,7 +218,10 @@ def _solve_by_pairs(
     if system is not None:
         return system.solve(problem, options, partial(_cross_check_bracket, engine))
     try:
-        return pair_model_engine.solve(problem, options, pairing, EFFORT)
+        is_cp_sat_allowed = is_requested or len(problem) <= MOST_PLAYERS_OF_CP_SAT
+        return pair_model_engine.solve(
+            problem, options, pairing, EFFORT, is_cp_sat_allowed
+        )
     except UnsupportedError:
         # The weights are too large for this program's integers; another one may hold them.
         if not is_requested:

@@ -15,7 +15,7 @@ from events import REPEATABLE as SETTINGS
 from events import Case, cases, constraints, events, model_of, models
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simulation import rounds
+from simulation import opening, rounds
 
 from pairopt import Result, solve
 from pairopt.common.budget import Budget
@@ -45,6 +45,7 @@ from pairopt.engines.cpsat.matching_relaxation import (
 from pairopt.engines.cpsat.odd_set_separation import (
     find_gallai_edmonds_sets,
     find_support_sets,
+    has_tutte_barrier,
 )
 from pairopt.problem.build import prepare
 from pairopt.round import check_claims
@@ -124,6 +125,7 @@ def check_progress(columns: AllowedArcs, tally: Counter[str]) -> None:
         for matching in perfect_matchings(vertices, edges)
     }
     progress = minimise_levels_by_relaxation(columns, Budget())
+    assert progress.is_infeasible == (not totals)
     if not totals:
         assert progress.used is None
         tally["infeasible"] += 1
@@ -471,6 +473,23 @@ def test_tight_edges_without_a_perfect_matching() -> None:
     assert everything == []
 
 
+def test_a_barrier_leaves_more_odd_components_than_it_has_vertices() -> None:
+    star = graph_of(4, (0, 1, 0), (0, 2, 0), (0, 3, 0))
+    assert has_tutte_barrier(star)
+    assert has_tutte_barrier(
+        graph_of(
+            6,
+            *(
+                (one, two, 0)
+                for one, two in [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)]
+            ),
+        )
+    )
+    assert not has_tutte_barrier(two_triangles())
+    assert not has_tutte_barrier(graph_of(4, (0, 1, 0), (2, 3, 0)))
+    assert has_tutte_barrier(graph_of(4, (0, 1, 0)))
+
+
 def test_contracted_sets_count_as_one_vertex() -> None:
     """A triangle, and two vertices that are only joined to it: one of them is left."""
     graph = graph_of(
@@ -573,6 +592,25 @@ def test_more_costs_than_the_memory_is_for_are_not_cross_checked(
     assert solve(event, "excalibur", verify="small").proven_by == ("matching", "cpsat")
     monkeypatch.setattr(check_claims, "MOST_COSTS", 20 * 20)
     assert solve(event, "excalibur", verify="small").proven_by == ("matching",)
+
+
+def test_cp_sat_takes_no_part_in_the_cross_check_of_a_large_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    *_, (event, _) = rounds(20, 3, 5, engine="matching")
+    stop_after(0, monkeypatch)
+    assert solve(event, "excalibur", verify="small").proven_by == ("matching", "cpsat")
+    monkeypatch.setattr(check_claims, "MOST_PLAYERS_OF_CP_SAT", 10)
+    assert solve(event, "excalibur", verify="small").proven_by == ("matching",)
+    assert solve(event, "excalibur", verify=True).proven_by == ("matching", "cpsat")
+
+
+def test_a_large_round_without_a_pairing_is_cross_checked() -> None:
+    """Two halves of 101 players who may not meet."""
+    event = opening(202, sides=None)
+    halves = [(one, two) for one in event.names[:101] for two in event.names[101:]]
+    result = solve(event, "standard", forbid=halves, verify="small")
+    assert (result.status, result.proven_by) == ("infeasible", ("matching", "cpsat"))
 
 
 def test_a_large_round_is_cross_checked() -> None:

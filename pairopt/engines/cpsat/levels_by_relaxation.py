@@ -5,12 +5,13 @@ fit (see `pack_levels`). Its proof describes the optimal pairings: they use only
 of zero reduced cost, and cross each odd set with a dual exactly once (complementary
 slackness). The next stage has only these pairs, and keeps these sets.
 
-Levels that no proof was found for are left to CP-SAT.
+If there is no pairing, Tutte's condition proves it. Levels that no proof was found for
+are left to CP-SAT.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from pairopt.engines.allowed_arcs import AllowedArcs
 from pairopt.engines.base import Progress
 from pairopt.engines.cpsat.cutting_planes import ProvenMatching, find_proven_matching
 from pairopt.engines.cpsat.matching_relaxation import CostGraph, VertexSets
+from pairopt.engines.cpsat.odd_set_separation import has_tutte_barrier
 from pairopt.engines.odd_sets import max_level_block
 from pairopt.event.arcs import BoolArray, IntArray
 
@@ -34,7 +36,8 @@ class RelaxationProgress:
     `values` are the optimal values of the first levels, each given the ones before it.
     `used`, positions in the columns, is a pairing that attains them. The pairings that
     attain them use only columns `alive`, and cross each of `single_crossings` exactly
-    once. If `is_exact`, all pairings that do so attain the values.
+    once. If `is_exact`, all pairings that do so attain the values. If `is_infeasible`,
+    it is proven that there is no pairing.
     """
 
     values: tuple[int, ...]
@@ -42,6 +45,11 @@ class RelaxationProgress:
     single_crossings: VertexSets
     used: IntArray | None = None
     is_exact: bool = True
+    is_infeasible: bool = False
+
+    def has_all(self, levels: int) -> bool:
+        """Return whether there is a pairing, and all of so many levels are proven."""
+        return self.used is not None and len(self.values) == levels
 
 
 def minimise_levels_by_relaxation(
@@ -55,18 +63,26 @@ def minimise_levels_by_relaxation(
     vertices, levels = columns.players + columns.odd, columns.costs.shape[1]
     every_column = np.ones(len(columns), np.bool_)
     current = RelaxationProgress((), every_column, np.zeros((0, vertices), np.bool_))
-    while current.is_exact and (current.used is None or len(current.values) < levels):
+    while current.is_exact and not current.has_all(levels):
         try:
             advanced = _advance(columns, current, budget)
         except TimeUpError:
             break
         if advanced is None:
-            break
+            is_infeasible = current.used is None and _has_no_pairing(columns)
+            return replace(current, is_infeasible=is_infeasible)
         if progress:
             for level in range(len(current.values), len(advanced.values)):
                 progress(level, advanced.values[level])
         current = advanced
     return current
+
+
+def _has_no_pairing(columns: AllowedArcs) -> bool:
+    """Return whether Tutte's condition proves that the columns have no pairing."""
+    vertices = columns.players + columns.odd
+    no_cost = np.zeros(len(columns), np.int64)
+    return has_tutte_barrier(CostGraph(vertices, columns.a, columns.b, no_cost))
 
 
 def _advance(

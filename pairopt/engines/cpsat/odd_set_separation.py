@@ -40,30 +40,64 @@ def find_gallai_edmonds_sets(
     if there is a perfect matching.
     """
     node_of_vertex = _contract(graph.vertices, contracted_sets)
-    node_count = int(node_of_vertex.max()) + 1
     first = node_of_vertex[graph.first[tight_edges]]
     second = node_of_vertex[graph.second[tight_edges]]
-    is_adjacent = np.zeros((node_count, node_count), np.bool_)
-    is_adjacent[first, second] = is_adjacent[second, first] = True
-    np.fill_diagonal(is_adjacent, False)
-
-    mate = _find_maximum_matching(is_adjacent)
-    unmatched_nodes = [node for node, partner in enumerate(mate) if partner < 0]
-    neighbours = [pack_bits(row) for row in is_adjacent]
-    exchangeable = 0
-    for node in unmatched_nodes:
-        if not exchangeable >> node & 1:
-            exchangeable |= find_exchangeable_vertices(neighbours, mate, node)
-    is_exchangeable = np.zeros(node_count, np.bool_)
-    is_exchangeable[list(iterate_set_bits(exchangeable))] = True
-
-    joined_first, joined_second = np.nonzero(
-        np.triu(is_adjacent) & is_exchangeable & is_exchangeable[:, None]
-    )
-    component_of_node = component_of(node_count, joined_first, joined_second)
+    is_adjacent = _adjacency(int(node_of_vertex.max()) + 1, first, second)
+    is_exchangeable = _find_exchangeable(is_adjacent)
+    component_of_node = _components_within(is_adjacent, is_exchangeable)
     components = np.flatnonzero(np.bincount(component_of_node) > 1).tolist()
     component_of_vertex = component_of_node[node_of_vertex]
     return [component_of_vertex == component for component in components]
+
+
+def has_tutte_barrier(graph: CostGraph) -> bool:
+    """Return whether a set of vertices proves that there is no perfect matching.
+
+    Without the set, more components with an odd number of vertices are left than the
+    set has vertices (W. T. Tutte, The factorization of linear graphs, 1947). The set
+    consists of the neighbours of the vertices that some maximum matching leaves out.
+    """
+    is_adjacent = _adjacency(graph.vertices, graph.first, graph.second)
+    is_exchangeable = _find_exchangeable(is_adjacent)
+    is_barrier = is_adjacent[is_exchangeable].any(axis=0) & ~is_exchangeable
+    # vertices of the barrier are components of one vertex, which do not count
+    component = _components_within(is_adjacent, ~is_barrier)
+    component_sizes = np.bincount(component[~is_barrier])
+    return int((component_sizes % 2).sum()) > int(is_barrier.sum())
+
+
+def _adjacency(nodes: int, first: IntArray, second: IntArray) -> BoolArray:
+    """Return which nodes an edge first[k] - second[k] joins, shape (nodes, nodes).
+
+    No node is joined to itself.
+    """
+    is_adjacent = np.zeros((nodes, nodes), np.bool_)
+    is_adjacent[first, second] = is_adjacent[second, first] = True
+    np.fill_diagonal(is_adjacent, False)
+    return is_adjacent
+
+
+def _find_exchangeable(is_adjacent: BoolArray) -> BoolArray:
+    """Return the nodes that some maximum matching leaves out, shape (nodes,)."""
+    mate = _find_maximum_matching(is_adjacent)
+    unmatched_nodes = [node for node, partner in enumerate(mate) if partner < 0]
+    neighbours = [pack_bits(row) for row in is_adjacent]
+    exchangeable_bits = 0
+    for node in unmatched_nodes:
+        exchangeable_bits |= find_exchangeable_vertices(neighbours, mate, node)
+    is_exchangeable = np.zeros(len(mate), np.bool_)
+    is_exchangeable[list(iterate_set_bits(exchangeable_bits))] = True
+    return is_exchangeable
+
+
+def _components_within(is_adjacent: BoolArray, is_node: BoolArray) -> IntArray:
+    """Return the component of each node if only the nodes of a mask keep their edges.
+
+    Both the mask and the result have shape (nodes,). Other nodes are components of
+    their own.
+    """
+    first, second = np.nonzero(np.triu(is_adjacent) & is_node & is_node[:, None])
+    return component_of(len(is_node), first, second)
 
 
 def _contract(vertices: int, sets: VertexSets) -> IntArray:

@@ -2,7 +2,7 @@
 
 Linear programming minimises the levels in order, as many as it can prove (see
 `levels_by_relaxation`). CP-SAT solves the levels that are left. It also solves weighted
-sums and rounds with a lookahead, and it alone says that there is no pairing.
+sums and rounds with a lookahead.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ def solve(
     options: EngineOptions,
     near: Arcs | None = None,
     effort: float | None = None,
+    is_cp_sat_allowed: bool = True,
 ) -> Solution:
     """Pair the round with the integer program that has a Boolean for each single match.
 
     `near` is a pairing from which CP-SAT starts, if linear programming finds none.
-    `effort` limits CP-SAT's deterministic time, None for no limit but the budget's.
+    `effort` limits CP-SAT's deterministic time, None for no limit but the budget's. If
+    CP-SAT is not allowed although levels are left to it, the status is "unknown".
     """
     columns, further = build_candidates(problem), further_of(problem)
     if not columns.reach_all or (further is not None and further.too_many):
@@ -48,9 +50,13 @@ def solve(
 
     relaxed = minimise_levels_by_relaxation(columns, options.budget, options.progress)
     levels = columns.costs.shape[1]
-    if relaxed.used is not None and len(relaxed.values) == levels:
+    if relaxed.is_infeasible:
+        return Solution("infeasible", None, ())
+    if relaxed.used is not None and relaxed.has_all(levels):
         arcs = _choose_sides(columns, relaxed.used, options.budget)
         return Solution.of(relaxed.values, levels, arcs, stopped=False)
+    if not is_cp_sat_allowed:
+        return Solution("unknown", None, ())
     return _solve_by_cp_sat(problem, columns, None, options, near, effort, relaxed)
 
 
@@ -162,9 +168,11 @@ def settle(
     if not columns.reach_all:
         return None
     relaxed = minimise_levels_by_relaxation(columns, budget)
+    if relaxed.is_infeasible:
+        return None
     if relaxed.used is not None:
         values, used = relaxed.values, relaxed.used
-        if len(values) == columns.costs.shape[1]:
+        if relaxed.has_all(columns.costs.shape[1]):
             return LevelOptimum(values, used)
 
     # Most brackets need no CP-SAT, and its modelling layer takes long to import.
