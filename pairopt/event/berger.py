@@ -57,10 +57,12 @@ class BergerComparison:
         played_pairs = set(played.get(number, {}))
         table_boards = self.rounds[number - 1] if number <= len(self.rounds) else []
         missing_boards = [
-            board for board in table_boards if frozenset(board) not in played_pairs
+            table_board
+            for table_board in table_boards
+            if frozenset(table_board) not in played_pairs
         ]
         extra_pairs = played_pairs - set(map(frozenset, table_boards))
-        return missing_boards, sorted(sorted(pair) for pair in extra_pairs)
+        return missing_boards, sorted(sorted(extra_pair) for extra_pair in extra_pairs)
 
 
 def build_berger_table(
@@ -101,7 +103,11 @@ def build_berger_table(
         raise ValueError(f"No Berger table: {player_count} players, {cycles} cycles.")
 
     first_cycle = [
-        [board for board in boards if max(board) <= player_count]
+        [
+            board_of_table
+            for board_of_table in boards
+            if max(board_of_table) <= player_count
+        ]
         for boards in _build_even_rounds(player_count + player_count % 2)
     ]
     if cycles == 1:
@@ -136,10 +142,10 @@ def compare_with_berger_table(
         != set(map(frozenset, table_rounds[round_number - 1]))
     ]
     exchanged_boards = [
-        (round_number, board)
+        (round_number, table_board)
         for round_number, round_boards in enumerate(table_rounds, 1)
-        for board in round_boards
-        if played.get(round_number, {}).get(frozenset(board)) == board[1]
+        for table_board in round_boards
+        if played.get(round_number, {}).get(frozenset(table_board)) == table_board[1]
     ]
     return BergerComparison(
         table_rounds, cycles, is_reversed, differing_rounds, exchanged_boards
@@ -151,7 +157,9 @@ def find_bye(boards: list[TableRow], player_count: int) -> int | None:
 
     `boards` are those of one round with start numbers from 1 to `player_count`.
     """
-    seated_numbers = {start_number for board in boards for start_number in board}
+    seated_numbers = {
+        start_number for board_of_round in boards for start_number in board_of_round
+    }
     return next(
         (
             start_number
@@ -181,9 +189,9 @@ def _build_even_rounds(size: int) -> Iterator[list[TableRow]]:
                 start_number
                 if start_number == size
                 else (start_number - 1 + shift) % circle + 1
-                for start_number in board
+                for start_number in first_round_board
             )
-            for board in first_round_boards
+            for first_round_board in first_round_boards
         ]
         (first_number, last_number), *other_boards = shifted_boards
         first_board = (

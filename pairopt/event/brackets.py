@@ -60,9 +60,9 @@ def seeding(players: int) -> list[int]:
         # Each seed meets the one that makes the sum of both the same.
         pair_sum = 2 * len(seeds) + 1
         seeds = [
-            seed
+            seed_of_pair
             for higher_seed in seeds
-            for seed in (higher_seed, pair_sum - higher_seed)
+            for seed_of_pair in (higher_seed, pair_sum - higher_seed)
         ]
     return seeds
 
@@ -180,8 +180,8 @@ def _round_title(part: Part, number: int, rounds_left: int) -> str:
     rounds have names of their own. The part "final" has "Final" and "Second final".
     """
     if part == "main":
-        titles = {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}
-        return titles.get(rounds_left, f"Round {number}")
+        title_by_rounds_left = {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}
+        return title_by_rounds_left.get(rounds_left, f"Round {number}")
     if part == "final" and number in (1, 2):
         return "Final" if number == 1 else "Second final"
     return f"{part.capitalize()}' round {number}"

@@ -88,7 +88,8 @@ def with_chosen_ratings(event: Event, choice: RatingChoice | None) -> Event:
     if "start" not in event.columns:
         start_numbers = np.zeros(0, np.int64)
     ratings = np.array(
-        [parse_rating(cell) for cell in rating_columns["rating"]], np.int64
+        [parse_rating(rating_cell) for rating_cell in rating_columns["rating"]],
+        np.int64,
     )
     return replace(
         event,
@@ -98,8 +99,8 @@ def with_chosen_ratings(event: Event, choice: RatingChoice | None) -> Event:
         columns={
             **event.columns,
             **{
-                column_name: tuple(cells)
-                for column_name, cells in rating_columns.items()
+                column_name: tuple(column_cells)
+                for column_name, column_cells in rating_columns.items()
             },
         },
     )

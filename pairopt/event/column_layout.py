@@ -116,13 +116,14 @@ class ColumnLayout:
         and only if the layout has `decimal_comma`.
         """
         text_by_column = {
-            column_name: cell_text(cell) for column_name, cell in row.items()
+            column_name: cell_text(cell_value)
+            for column_name, cell_value in row.items()
         }
         if self.decimal_comma:
             text_by_column |= {
-                column: text_by_column[column].replace(".", ",")
-                for column in NUMBERS
-                if column in text_by_column
+                number_column: text_by_column[number_column].replace(".", ",")
+                for number_column in NUMBERS
+                if number_column in text_by_column
             }
         return text_by_column
 

@@ -97,13 +97,13 @@ class EliminationBracket:
                 seeds_and_slots, key=lambda seed_and_slot: seed_and_slot[0] or inf
             )
             match_score = self.results.get(fixture.number)
-            match = BracketMatch(
+            bracket_match = BracketMatch(
                 fixture,
                 (higher_seat[0], lower_seat[0]),
                 (higher_seat[1], lower_seat[1]),
                 match_score,
             )
-            matches_so_far.append(match)
+            matches_so_far.append(bracket_match)
         return tuple(matches_so_far)
 
     @property
@@ -123,8 +123,8 @@ class EliminationBracket:
 
         It is None while that match has no score.
         """
-        seed = self.needed[-1].winner
-        return None if seed is None else self.players[seed - 1]
+        champion_seed = self.needed[-1].winner
+        return None if champion_seed is None else self.players[champion_seed - 1]
 
     @cached_property
     def stages(self) -> Mapping[int, int]:
@@ -153,16 +153,16 @@ class EliminationBracket:
         In a double elimination a player is out after two losses, otherwise after one. A
         loss in the final counts as round `LAST`.
         """
-        losses = [
+        seeds_and_lost_fixtures = [
             (lost_match.loser, lost_match.fixture)
             for lost_match in self.matches
             if lost_match.loser
         ]
-        loss_counts = Counter(seed for seed, _ in losses)
+        loss_counts = Counter(losing_seed for losing_seed, _ in seeds_and_lost_fixtures)
         return {
-            seed: LAST if fixture.part == "final" else fixture.round
-            for seed, fixture in losses
-            if loss_counts[seed] > self.double
+            losing_seed: LAST if fixture.part == "final" else fixture.round
+            for losing_seed, fixture in seeds_and_lost_fixtures
+            if loss_counts[losing_seed] > self.double
         }
 
     @property
@@ -207,7 +207,9 @@ class EliminationBracket:
             return message("bracket.second_final", match=match.fixture.name)
 
         slots_and_seeds = zip(match.seats, match.seeds, strict=True)
-        unknown_slots = [str(slot) for slot, seed in slots_and_seeds if seed is None]
+        unknown_slots = [
+            str(slot) for slot, seed_in_slot in slots_and_seeds if seed_in_slot is None
+        ]
         message_kind = (
             "bracket.waits" if len(unknown_slots) == 1 else "bracket.waits_for_both"
         )
@@ -320,13 +322,16 @@ def bracket_lines(
 
         If the seed is not known, its text says where the player comes from.
         """
-        seed = needed_match.seeds[k]
-        if seed is None:
+        seed_of_seat = needed_match.seeds[k]
+        if seed_of_seat is None:
             return BracketSide("", str(needed_match.seats[k]))
-        player_name = names[elimination.players[seed - 1]]
+        player_name = names[elimination.players[seed_of_seat - 1]]
         points_text = str(needed_match.score or "-").split("-")[k]
         return BracketSide(
-            str(seed), player_name, points_text, needed_match.winner == seed
+            str(seed_of_seat),
+            player_name,
+            points_text,
+            needed_match.winner == seed_of_seat,
         )
 
     bracket_match_lines = []

@@ -182,13 +182,13 @@ class Event:
         if not self.names:
             object.__setattr__(self, "names", self.players)
         for field_name, further_shape in NOTHING.items():
-            array = getattr(self, field_name)
-            if not len(array):
+            given_array = getattr(self, field_name)
+            if not len(given_array):
                 default_value = NO_RATING if field_name == "rating" else 0
-                default = np.full(
-                    (player_count, *further_shape), default_value, array.dtype
+                default_array = np.full(
+                    (player_count, *further_shape), default_value, given_array.dtype
                 )
-                object.__setattr__(self, field_name, default)
+                object.__setattr__(self, field_name, default_array)
 
         for field_name in ("active", "names", *NOTHING):
             if len(getattr(self, field_name)) != player_count:
@@ -206,7 +206,10 @@ class Event:
     @cached_property
     def index(self) -> Mapping[str, int]:
         """The position in `players` of each identifier."""
-        return {player: position for position, player in enumerate(self.players)}
+        return {
+            player: player_position
+            for player_position, player in enumerate(self.players)
+        }
 
     @cached_property
     def by_strength(self) -> IntArray:
@@ -216,7 +219,8 @@ class Event:
         their order, then names in alphabetical order. Shape (players,).
         """
         rank_of_title = {
-            title: title_rank - len(TITLES) for title_rank, title in enumerate(TITLES)
+            player_title: title_rank - len(TITLES)
+            for title_rank, player_title in enumerate(TITLES)
         }
         title_cells = self.columns.get("title", ("",) * len(self.players))
         title_ranks = [
@@ -285,9 +289,11 @@ class Event:
         one before the round to pair. These are points brought in and adjusted ones,
         which count from the end of their round.
         """
-        rounds = max(self.round - 1, 0)
-        points_besides: IntArray = self.brought[:, None].repeat(1 + rounds, axis=1)
-        for round_number, round_points in enumerate(self.adjusted.T[:rounds], 1):
+        rounds_before = max(self.round - 1, 0)
+        points_besides: IntArray = self.brought[:, None].repeat(
+            1 + rounds_before, axis=1
+        )
+        for round_number, round_points in enumerate(self.adjusted.T[:rounds_before], 1):
             points_besides[:, round_number:] += round_points[:, None]
         return points_besides
 
@@ -395,12 +401,12 @@ class Event:
         alone is to be read.
         """
         missing_cells = [None] * len(self.matches)
-        scores = (
+        score_dtypes = (
             {}
             if self.complete_history
             else {"score1": missing_cells, "score2": missing_cells}
         )
-        return data_frame_of({**self.match_columns, **scores})
+        return data_frame_of({**self.match_columns, **score_dtypes})
 
     @property
     def players_frame(self) -> pd.DataFrame:
@@ -427,7 +433,7 @@ class Event:
         opponents = [
             self.players[player_position] for player_position in match_rows.second
         ]
-        columns: dict[str, Sequence[CellValue]] = {
+        cells_by_column: dict[str, Sequence[CellValue]] = {
             "round": match_rows.round.tolist(),
             "table": [
                 table_number or None for table_number in match_rows.table.tolist()
@@ -437,7 +443,9 @@ class Event:
                 for player_position in match_rows.first.tolist()
             ],
             "player2": cells_where(opponents, has_opponent),
-            "side1": [side_labels[side] for side in match_rows.side.tolist()],
+            "side1": [
+                side_labels[side_number] for side_number in match_rows.side.tolist()
+            ],
             "score1": cells_where(
                 self._to_points(match_rows.score1), match_rows.scored
             ),
@@ -450,10 +458,10 @@ class Event:
         }
         if match_rows.by_games.any():
             for game_column_index, games_column in enumerate(GAMES):
-                columns[games_column] = cells_where(
+                cells_by_column[games_column] = cells_where(
                     match_rows.games[:, game_column_index].tolist(), match_rows.by_games
                 )
-        return columns
+        return cells_by_column
 
     @property
     def player_columns(self) -> TableColumns:
@@ -475,7 +483,7 @@ class Event:
         active_cells = [] if declared_active is None else declared_active.tolist()
 
         # Each column with whether its cells say something.
-        columns: dict[str, tuple[object, Iterable[CellValue]]] = {
+        cells_by_column: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), cells_where(rating_values, self.rated)),
             "score": (self.brought.any(), self._to_points(self.brought)),
@@ -490,13 +498,13 @@ class Event:
             "active": (declared_active is not None, active_cells),
         }
         player_columns = {
-            name: list(cells)
-            for name, (is_filled, cells) in columns.items()
-            if is_filled or name in self.columns
+            column_name: list(column_cells)
+            for column_name, (is_filled, column_cells) in cells_by_column.items()
+            if is_filled or column_name in self.columns
         }
-        for name, cells in self.columns.items():
-            if name not in RESERVED_COLUMNS:
-                player_columns[name] = list(cells)
+        for column_name, column_cells in self.columns.items():
+            if column_name not in RESERVED_COLUMNS:
+                player_columns[column_name] = list(column_cells)
         return player_columns
 
     def _round_points(self, scores: IntArray) -> list[str]:
@@ -610,11 +618,16 @@ class Event:
         A player whose name is the identifier is there once.
         """
         positions_by_text: dict[str, list[int]] = {}
-        for player_position, texts in enumerate(
+        for player_position, identifier_and_name in enumerate(
             zip(self.players, self.names, strict=True)
         ):
-            for text in {normalize("NFC", text) for text in texts}:
-                positions_by_text.setdefault(text, []).append(player_position)
+            for normalized_text in {
+                normalize("NFC", normalized_text)
+                for normalized_text in identifier_and_name
+            }:
+                positions_by_text.setdefault(normalized_text, []).append(
+                    player_position
+                )
         return positions_by_text
 
     def _find_shown_names(self, typed: str) -> list[int]:
@@ -716,8 +729,8 @@ class Event:
 
         It says what to type for each of the players at `positions`.
         """
-        choices = [*map(self.text_to_type, positions)]
-        return UsageError("event.which_player", player=typed, choices=choices)
+        texts_to_type = [*map(self.text_to_type, positions)]
+        return UsageError("event.which_player", player=typed, choices=texts_to_type)
 
     def text_to_type(self, position: int) -> str:
         """Return what a person can type to mean only the player at a position.
@@ -833,8 +846,8 @@ class Event:
         matches.csv and facts of its file are dropped.
         """
         public_columns = {
-            column_name: cells
-            for column_name, cells in self.columns.items()
+            column_name: column_cells
+            for column_name, column_cells in self.columns.items()
             if column_name in RESERVED_COLUMNS
         }
         has_equal_names = len({*map(normalize_name, self.names)}) < len(self.names)
@@ -967,10 +980,10 @@ def set_round(event: Event, number: int | None = None) -> Event:
     is_played = bool((round_rows.scored & (round_rows.second >= 0)).any())
     is_dropped = np.zeros(player_count, np.bool_)
     is_new = ~all_rows.take(all_rows.round <= number).player_mask(player_count)
-    notes: list[Note] = []
+    round_notes: list[Note] = []
     unscored_count = int((is_before & ~all_rows.scored).sum())
     if unscored_count and not event.origin.all_rounds_open:
-        notes.append(
+        round_notes.append(
             message("event.unfinished", round=number - 1, missing=unscored_count)
         )
 
@@ -991,18 +1004,20 @@ def set_round(event: Event, number: int | None = None) -> Event:
     is_active = is_active & ~has_early_bye
 
     if is_paired.any():
-        notes.append(
+        round_notes.append(
             _conclude_next_round(event, number, is_played, is_paired, is_active, is_new)
         )
     if is_dropped.any():
         dropped_names = _player_names(event, is_dropped)
-        notes.append(message("event.dropped", round=number - 1, players=dropped_names))
+        round_notes.append(
+            message("event.dropped", round=number - 1, players=dropped_names)
+        )
     return replace(
         event,
         round=number,
         active=is_active,
         requested=tuple(np.flatnonzero(has_early_bye).tolist()),
-        notes=tuple(notes),
+        notes=tuple(round_notes),
     )
 
 
@@ -1012,8 +1027,8 @@ def _require_all_rounds(event: Event, number: int) -> None:
     The error names the first such round. A round after the last one with rows is not
     noticed.
     """
-    rounds = event.matches.round[event.matches.round < number]
-    empty_rounds = np.flatnonzero(np.bincount(rounds)[1:] == 0)
+    rounds_of_rows = event.matches.round[event.matches.round < number]
+    empty_rounds = np.flatnonzero(np.bincount(rounds_of_rows)[1:] == 0)
     if len(empty_rounds):
         raise InputError(event.source, "event.gap", round=int(empty_rounds[0]) + 1)
 
@@ -1127,15 +1142,17 @@ def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
     `values` are points, not scaled. All scores, points brought in, virtual and adjusted
     points are multiplied to fit the new scale; ratings stay as they are.
     """
-    scale = lcm(event.scale, *(points.denominator for points in values))
-    factor = scale // event.scale
-    score1 = event.matches.score1 * factor
-    score2 = event.matches.score2 * factor
+    common_scale = lcm(
+        event.scale, *(points_value.denominator for points_value in values)
+    )
+    scale_factor = common_scale // event.scale
+    score1 = event.matches.score1 * scale_factor
+    score2 = event.matches.score2 * scale_factor
     return replace(
         event,
-        scale=scale,
+        scale=common_scale,
         matches=replace(event.matches, score1=score1, score2=score2),
-        brought=event.brought * factor,
-        acceleration=event.acceleration * factor,
-        adjusted=event.adjusted * factor,
+        brought=event.brought * scale_factor,
+        acceleration=event.acceleration * scale_factor,
+        adjusted=event.adjusted * scale_factor,
     )

@@ -79,21 +79,23 @@ def opposition_index_of(event: Event) -> OppositionIndex:
     counts as a draw for the opponents.
     """
     turns, points_by_player = event.turns, points_of(event)
-    draw = infer_points(event).draw * event.scale
-    scale = Fraction(draw).denominator
-    draws_while_absent = int(draw * scale) * _rounds_absent(event, turns)
+    scaled_draw = infer_points(event).draw * event.scale
+    draw_denominator = Fraction(scaled_draw).denominator
+    draws_while_absent = int(scaled_draw * draw_denominator) * _rounds_absent(
+        event, turns
+    )
 
     # Shape (players, rounds): the adjusted score of the opponent in each round.
-    adjusted_scores = points_by_player * scale + draws_while_absent
+    adjusted_scores = points_by_player * draw_denominator + draws_while_absent
     opponent_scores = turns.of_opponent(
         np.broadcast_to(adjusted_scores[:, None], turns.points.shape)
     )
     opponent_values = np.where(
-        turns.played, opponent_scores, points_by_player[:, None] * scale
+        turns.played, opponent_scores, points_by_player[:, None] * draw_denominator
     )
     sonneborn_berger = (opponent_values * turns.points).sum(axis=1)
     return OppositionIndex(
-        opponent_values.sum(axis=1), sonneborn_berger, scale * event.scale
+        opponent_values.sum(axis=1), sonneborn_berger, draw_denominator * event.scale
     )
 
 
@@ -180,10 +182,10 @@ def fide_attributes_of(
     start_numbers = event.start_numbers[player]
     points_of_players = points_of(event)[player]
     group_score = points_of_players + virtual_points(event)[player, rounds_before]
-    difference = turns.bias[player]
-    last_side, streak = turns.streaks
+    side_difference = turns.bias[player]
+    last_side, streak_length = turns.streaks
     preferred_sides, strengths, repeated_sides = _preferences(
-        difference, last_side[player], streak[player]
+        side_difference, last_side[player], streak_length[player]
     )
 
     # Rounds without a game move to the front, so that the latest games stand last.
@@ -193,7 +195,7 @@ def fide_attributes_of(
         score=group_score,
         number=start_numbers,
         rank=np.argsort(np.lexsort((start_numbers, -group_score))),
-        difference=difference,
+        difference=side_difference,
         preferred=preferred_sides,
         strength=strengths,
         repeated=repeated_sides,
@@ -245,16 +247,18 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     game is a float down if it gave more than a loss, and an allocated bye always is.
     Source: articles 1.4.2 and 1.4.3.
     """
-    player_count, rounds = turns.points.shape
-    score_before = turns.before(event.besides) + virtual_points(event)[:, :rounds]
+    player_count, round_count = turns.points.shape
+    score_before = turns.before(event.besides) + virtual_points(event)[:, :round_count]
     played_floats = np.sign(score_before - turns.of_opponent(score_before))
     event_points = event.settings.points
     loss = 0 if event_points is None else int(event_points.loss * event.scale)
-    floats = np.where(
+    floats_by_round = np.where(
         turns.played, played_floats, np.where(turns.points > loss, DOWN, 0)
     )
-    floats[turns.status == BYE_ROW] = DOWN
-    return np.hstack([np.zeros((player_count, 2), np.int64), floats])[:, :-3:-1]
+    floats_by_round[turns.status == BYE_ROW] = DOWN
+    return np.hstack([np.zeros((player_count, 2), np.int64), floats_by_round])[
+        :, :-3:-1
+    ]
 
 
 def _default_first_side(event: Event, seed: int) -> BoolArray:
@@ -292,16 +296,16 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
     is on a round that counts as not the last because nobody said how many rounds there
     are.
     """
-    notes = []
+    assumptions = []
     is_side_drawn = (
         event.initial_side is None and initial_side_of_results(event) is None
     )
     if event.sides is not None and is_side_drawn:
         drawn_side = event.sides[draw_initial_side(seed)]
-        notes.append(message("fide.side_drawn", side=drawn_side, seed=seed))
+        assumptions.append(message("fide.side_drawn", side=drawn_side, seed=seed))
     if event.settings.rounds is None:
-        notes.append(message("fide.not_last"))
-    return notes
+        assumptions.append(message("fide.not_last"))
+    return assumptions
 
 
 def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:

@@ -60,7 +60,7 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
         A count for each class in this order, also where no player is in it.
     """
     participants = _participants(event)
-    titles = [
+    title_of_players = [
         normalize_title(title_cell) for title_cell in player_cells(event, "title")
     ]
     is_rated = (event.rating > 0).tolist()
@@ -70,7 +70,9 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
         ("Rated", lambda player: bool(is_rated[player])),
         ("Unrated", lambda player: not is_rated[player]),
     ]
-    tests_of_classes += [(title, _has_title(titles, title)) for title in TITLES]
+    tests_of_classes += [
+        (title, _has_title(title_of_players, title)) for title in TITLES
+    ]
     federations = [
         title_cell.upper() for title_cell in player_cells(event, "federation")
     ]
@@ -91,8 +93,8 @@ def normalize_title(cell: str) -> str:
     >>> normalize_title("wm")
     'WIM'
     """
-    title = cell.strip().upper()
-    return SHORT_TITLES.get(title, title)
+    upper_title = cell.strip().upper()
+    return SHORT_TITLES.get(upper_title, upper_title)
 
 
 def _participants(event: Event) -> list[int]:

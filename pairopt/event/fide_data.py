@@ -125,14 +125,18 @@ def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
     cells are faults.
     """
     first_player: dict[str, int] = {}
-    for player_row, cell in enumerate(cells):
-        fide_number = cell.lstrip("0")
+    for player_row, number_cell in enumerate(cells):
+        fide_number = number_cell.lstrip("0")
         if not fide_number:
             continue
-        if not _is_number(cell):
-            yield player_row, "fide_id", message("fide_data.fide_id", found=cell)
+        if not _is_number(number_cell):
+            yield player_row, "fide_id", message("fide_data.fide_id", found=number_cell)
         elif first_player.setdefault(fide_number, player_row) != player_row:
-            yield player_row, "fide_id", message("fide_data.fide_id_twice", found=cell)
+            yield (
+                player_row,
+                "fide_id",
+                message("fide_data.fide_id_twice", found=number_cell),
+            )
 
 
 def _is_number(cell: str) -> bool:
@@ -157,7 +161,9 @@ def _is_birth(cell: str) -> bool:
     unknown date.
     """
     if date_match := YEAR_FIRST.fullmatch(cell):
-        year, month, day = (int(digits or 0) for digits in date_match.groups())
+        year, month, day = (
+            int(date_digits or 0) for date_digits in date_match.groups()
+        )
     elif date_match := DAY_FIRST.fullmatch(cell):
         day, month, year = map(int, date_match.groups())
     else:

@@ -29,8 +29,11 @@ def pairs_forbidden_in(
     """
     forbidden_pairs = []
     for meeting in meetings:
-        rounds = meeting.rounds
-        if rounds is None or rounds[0] <= number <= rounds[1]:
+        forbidden_rounds = meeting.rounds
+        if (
+            forbidden_rounds is None
+            or forbidden_rounds[0] <= number <= forbidden_rounds[1]
+        ):
             forbidden_pairs.append((meeting.one, meeting.two))
     return tuple(dict.fromkeys(forbidden_pairs))
 

@@ -31,15 +31,16 @@ def _find_fulfilling(event: Event, condition: Condition) -> list[bool]:
     Cells are compared without case and blanks. An unknown number fulfils no condition.
     """
     if isinstance(condition, CellCondition):
-        cells = player_cells(event, condition.column)
+        condition_cells = player_cells(event, condition.column)
         wanted_value = normalize_cell(condition.column, condition.value)
         return [
-            normalize_cell(condition.column, cell) == wanted_value for cell in cells
+            normalize_cell(condition.column, condition_cell) == wanted_value
+            for condition_cell in condition_cells
         ]
-    numbers = _numbers_of(event, condition)
+    numbers_of_players = _numbers_of(event, condition)
     return [
         player_number is not None and condition.includes(player_number)
-        for player_number in numbers
+        for player_number in numbers_of_players
     ]
 
 
@@ -75,9 +76,9 @@ def player_cells(event: Event, column: str) -> Sequence[str]:
     Blanks around the cells are removed. The column's name may be in any case. If the
     event has no such column, all cells are "".
     """
-    for column_name, cells in event.columns.items():
+    for column_name, column_cells in event.columns.items():
         if column_name.lower() == column.lower():
-            return [cell.strip() for cell in cells]
+            return [column_cell.strip() for column_cell in column_cells]
     return [""] * len(event.players)
 
 

@@ -208,8 +208,8 @@ class PlayerRounds:
 
         `amounts` and the result have shape (players, rounds).
         """
-        rounds = np.arange(amounts.shape[1])
-        opponent_amounts = amounts[np.maximum(self.opponent, 0), rounds]
+        round_indices = np.arange(amounts.shape[1])
+        opponent_amounts = amounts[np.maximum(self.opponent, 0), round_indices]
         return np.where(self.opponent >= 0, opponent_amounts, 0)
 
     def split(self, events: int) -> list[PlayerRounds]:
@@ -219,7 +219,7 @@ class PlayerRounds:
         computed here at once, and the parts keep their values.
         """
         players_per_event = len(self.points) // events
-        last_side, streak = self.streaks
+        last_side, streak_length = self.streaks
         rounds_by_event = []
         for first_position in range(0, len(self.points), players_per_event):
             player_slice = slice(first_position, first_position + players_per_event)
@@ -237,7 +237,7 @@ class PlayerRounds:
             )
             vars(rounds_of_event).update(
                 bias=self.bias[player_slice],
-                streaks=(last_side[player_slice], streak[player_slice]),
+                streaks=(last_side[player_slice], streak_length[player_slice]),
                 total=self.total[player_slice],
                 byes=self.byes[player_slice],
             )
@@ -256,8 +256,14 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     event, `Event.turns` keeps the result.
     """
     shape = players, rounds
-    points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
+    points_by_round, status_by_round = (
+        np.zeros(shape, np.int64),
+        np.zeros(shape, np.int64),
+    )
+    side_by_round, opponent_by_round = (
+        np.full(shape, -1, np.int64),
+        np.full(shape, -1, np.int64),
+    )
     has_opponent = rows.second >= 0
     other_side = np.where(rows.side < 0, -1, 1 - rows.side)
 
@@ -265,9 +271,17 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     player_rows = np.concatenate([rows.first, rows.second[has_opponent]])
     round_index = np.concatenate([rows.round, rows.round[has_opponent]]) - 1
     cell_index = player_rows, round_index
-    points[cell_index] = np.concatenate([rows.score1, rows.score2[has_opponent]])
-    opponent[cell_index] = np.concatenate([rows.second, rows.first[has_opponent]])
-    status[cell_index] = np.concatenate([rows.status, rows.status[has_opponent]])
-    side[cell_index] = np.concatenate([rows.side, other_side[has_opponent]])
-    side[status != PLAYED] = -1
-    return PlayerRounds(points, side, status, opponent)
+    points_by_round[cell_index] = np.concatenate(
+        [rows.score1, rows.score2[has_opponent]]
+    )
+    opponent_by_round[cell_index] = np.concatenate(
+        [rows.second, rows.first[has_opponent]]
+    )
+    status_by_round[cell_index] = np.concatenate(
+        [rows.status, rows.status[has_opponent]]
+    )
+    side_by_round[cell_index] = np.concatenate([rows.side, other_side[has_opponent]])
+    side_by_round[status_by_round != PLAYED] = -1
+    return PlayerRounds(
+        points_by_round, side_by_round, status_by_round, opponent_by_round
+    )

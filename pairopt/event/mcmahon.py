@@ -138,12 +138,12 @@ def ranks_of(event: Event) -> IntArray:
     for player_position, rank_cell in enumerate(find_cells(event, RANK_COLUMNS) or ()):
         if not rank_cell and event.rated[player_position]:
             continue
-        rank = parse_rank(rank_cell)
-        if rank is None:
+        parsed_rank = parse_rank(rank_cell)
+        if parsed_rank is None:
             raise UsageError(
                 "rule.no_rank", player=event.shown[player_position], found=rank_cell
             )
-        ranks[player_position] = rank
+        ranks[player_position] = parsed_rank
     return np.asarray(ranks, np.int64)
 
 
@@ -265,26 +265,26 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     opponent_positions = turns.opponent
     start_column = start_score[:, None]
     handicaps = handicaps_of(event)
-    rounds = opponent_positions.shape[1]
+    round_count = opponent_positions.shape[1]
     sos = np.where(
         is_played, score_now[opponent_positions] + handicaps, start_column
     ).sum(axis=1)
-    sosos = np.where(is_played, sos[opponent_positions], start_column * rounds).sum(
-        axis=1
-    )
+    sosos = np.where(
+        is_played, sos[opponent_positions], start_column * round_count
+    ).sum(axis=1)
 
     own_before = score_before[:, :-1]
     opponent_before = turns.of_opponent(own_before)
     is_even_game = is_played & (handicaps == 0) & (turns.side >= 0)
     is_white = turns.side == _white_side(event)
-    balance = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(axis=1)
+    colour_balance = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(axis=1)
     return McMahonScores(
         start=start_score,
         score=score_now,
         wins=half_points.sum(axis=1),
         sos=sos,
         sosos=sosos,
-        balance=balance,
+        balance=colour_balance,
         drawn_down=(is_played & (own_before > opponent_before)).sum(axis=1),
         drawn_up=(is_played & (own_before < opponent_before)).sum(axis=1),
     )

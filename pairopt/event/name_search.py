@@ -46,11 +46,11 @@ def sorted_words_of(name: str) -> list[str]:
     neighbours, other punctuation separates words. Other signs count as letters: Bob★ is
     not Bob.
     """
-    letters = APOSTROPHES.sub("", strip_accents(normalize_name(name)))
+    letters_and_marks = APOSTROPHES.sub("", strip_accents(normalize_name(name)))
     return sorted(
         "".join(
             " " if category(character)[0] in "PZC" else character
-            for character in letters
+            for character in letters_and_marks
         ).split()
     )
 
@@ -66,13 +66,13 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
         normalized_name = simplify(typed)
         if not normalized_name:
             continue
-        positions = [
+        fitting_positions = [
             name_position
             for name_position, names_of_position in enumerate(zip(*names, strict=True))
             if normalized_name in map(simplify, names_of_position)
         ]
-        if positions:
-            return positions
+        if fitting_positions:
+            return fitting_positions
     return []
 
 
@@ -112,20 +112,21 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     if typed_pieces:
         fitting_positions = [
             name_position
-            for name_position, name in enumerate(names)
-            if _begin_different_words(typed_pieces, _split_into_pieces(name))
+            for name_position, searched_name in enumerate(names)
+            if _begin_different_words(typed_pieces, _split_into_pieces(searched_name))
         ]
     else:
         fitting_positions = [
             name_position
-            for name_position, name in enumerate(names)
-            if normalize_name(typed) in normalize_name(name)
+            for name_position, searched_name in enumerate(names)
+            if normalize_name(typed) in normalize_name(searched_name)
         ]
 
     if fitting_positions or not typed_pieces:
         return fitting_positions, True
     return _find_similar(
-        sorted_words_of(typed), [sorted_words_of(name) for name in names]
+        sorted_words_of(typed),
+        [sorted_words_of(searched_name) for searched_name in names],
     ), False
 
 
@@ -137,9 +138,9 @@ def _split_into_pieces(name: str) -> list[str]:
     """
     # `re` compiles it at the first search, because most commands search no name
     return [
-        piece
+        name_piece
         for name_word in sorted_words_of(name)
-        for piece in re.findall(PIECES, name_word)
+        for name_piece in re.findall(PIECES, name_word)
     ]
 
 
@@ -236,8 +237,8 @@ def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
         return []
     typo_positions = [
         name_position
-        for name_position, name in enumerate(names)
-        if is_one_typo_apart(typed_words, sorted_words_of(name))
+        for name_position, known_name in enumerate(names)
+        if is_one_typo_apart(typed_words, sorted_words_of(known_name))
     ]
     similar_positions, _ = search_names(typed, names)
     near_positions = dict.fromkeys([*typo_positions, *similar_positions])

@@ -43,7 +43,8 @@ class Points:
         if self.game is not None:
             return f"{self.game}x2"
         return "-".join(
-            decimal_text(value) for value in (self.win, self.draw, self.loss)
+            decimal_text(points_value)
+            for points_value in (self.win, self.draw, self.loss)
         )
 
     def __post_init__(self) -> None:
@@ -111,12 +112,12 @@ class Points:
                 for first_of_decided_game, second_of_decided_game in self.game.decided
             }
             return frozenset(match_results) - self.results - self.half
-        losses = {
+        results_of_loser = {
             (self.draw, self.loss),
             (self.loss, self.draw),
             (self.loss, self.loss),
         }
-        return frozenset(losses) - self.results
+        return frozenset(results_of_loser) - self.results
 
     def of_games(self, games: Games) -> Score:
         """Return the score of a match in which these games were won, lost and drawn.
@@ -195,7 +196,9 @@ def infer_points_of_results(
             return points_of_two, True
 
     decisive_results = [
-        (count, result) for result, count in counts.items() if result[0] > result[1]
+        (result_count, counted_result)
+        for counted_result, result_count in counts.items()
+        if counted_result[0] > counted_result[1]
     ]
     if not decisive_results:
         return None, False
@@ -205,8 +208,11 @@ def infer_points_of_results(
         for higher_points, lower_points in counts
         if higher_points == lower_points and loss <= higher_points <= win
     )
-    draw = max(possible_draws, default=(win + loss) / 2)
-    return Points(win, draw, loss), counts.keys() <= {(win, loss), (draw, draw)}
+    draw_points = max(possible_draws, default=(win + loss) / 2)
+    return Points(win, draw_points, loss), counts.keys() <= {
+        (win, loss),
+        (draw_points, draw_points),
+    }
 
 
 def parse_points(text: str) -> Points:
@@ -215,8 +221,8 @@ def parse_points(text: str) -> Points:
     Raises InvalidValueError for another text, for a loss worth as much as a win, and
     for a draw that is not between them.
     """
-    game_text, separator, text_after_x2 = text.partition("x2")
-    if separator and not text_after_x2.strip():
+    game_text, games_separator, text_after_x2 = text.partition("x2")
+    if games_separator and not text_after_x2.strip():
         return points_of_two_games(parse_points(game_text))
     part_texts = split_at_hyphens(text)
     if len(part_texts) != 3:

@@ -198,11 +198,11 @@ def award_prizes(
         for group_name, group_size in group_sizes.items()
         if group_size < max(rules.least_players, 1)
     }
-    lists = _prize_lists(rules, contestants, members, too_small)
+    prize_lists = _prize_lists(rules, contestants, members, too_small)
     if rules.one_each:
-        holders = _accept_offers(rules, contestants, lists)
+        shares_by_list = _accept_offers(rules, contestants, prize_lists)
     else:
-        holders = [list(prize_list.members) for prize_list in lists]
+        shares_by_list = [list(prize_list.members) for prize_list in prize_lists]
 
     awards: list[Award] = []
     shares_of_lists: list[dict[int, Fraction]] = []
@@ -211,7 +211,7 @@ def award_prizes(
         for group_prizes in rules.groups
         if group_prizes.group in too_small
     }
-    for prize_list, list_holders in zip(lists, holders, strict=True):
+    for prize_list, list_holders in zip(prize_lists, shares_by_list, strict=True):
         share_by_position = _divide(rules, contestants, prize_list, list_holders)
         shares_of_lists.append(share_by_position)
         awards += _make_awards(rules, contestants, prize_list, share_by_position)
@@ -223,8 +223,8 @@ def award_prizes(
 
     return PrizeAwards(
         awards=tuple(awards),
-        lots=_find_lots(rules, contestants, lists, shares_of_lists),
-        better=_find_better(rules, contestants, lists, shares_of_lists),
+        lots=_find_lots(rules, contestants, prize_lists, shares_of_lists),
+        better=_find_better(rules, contestants, prize_lists, shares_of_lists),
         too_small=too_small,
         unawarded=unawarded,
     )
@@ -239,7 +239,7 @@ def round_shares(shares: Sequence[Fraction], unit: Fraction) -> list[Fraction]:
     >>> round_shares([Fraction(305, 3), Fraction(245, 3), Fraction(200, 3)], Fraction(1))
     [Fraction(102, 1), Fraction(82, 1), Fraction(66, 1)]
     """
-    floors = [share // unit for share in shares]
+    floors = [exact_share // unit for exact_share in shares]
     units_left = int(sum(shares, ZERO) / unit) - sum(floors)
     by_remainder = sorted(
         range(len(shares)),
@@ -264,7 +264,7 @@ def _prize_lists(
     prizes are shared.
     """
     everybody = tuple(range(len(contestants)))
-    lists = [_PrizeList(MAIN, rules.main, everybody, rules.sharing)]
+    prize_lists = [_PrizeList(MAIN, rules.main, everybody, rules.sharing)]
     group_sharing: Sharing = rules.sharing if rules.shared == "all" else "none"
     for group_prizes in rules.groups:
         if group_prizes.group in too_small:
@@ -277,8 +277,8 @@ def _prize_lists(
         prize_list = _PrizeList(
             group_prizes.group, group_prizes.amounts, member_positions, group_sharing
         )
-        lists.append(prize_list)
-    return lists
+        prize_lists.append(prize_list)
+    return prize_lists
 
 
 def _accept_offers(
@@ -351,7 +351,11 @@ def _divide(
         share_by_position = _share_among_equals(
             contestants, positions, share_by_position
         )
-    return {position: share for position, share in share_by_position.items() if share}
+    return {
+        contestant_position: nonzero_share
+        for contestant_position, nonzero_share in share_by_position.items()
+        if nonzero_share
+    }
 
 
 def _tied_runs(
@@ -362,11 +366,12 @@ def _tied_runs(
     With the sharing "none" each position is a run of its own.
     """
     if sharing == "none":
-        return [[position] for position in positions]
+        return [[contestant_position] for contestant_position in positions]
     return [
         [*tied_run]
         for _, tied_run in groupby(
-            positions, key=lambda position: contestants[position].points
+            positions,
+            key=lambda contestant_position: contestants[contestant_position].points,
         )
     ]
 
@@ -411,11 +416,14 @@ def _share_among_equals(
     """
     equal_shares: dict[int, Fraction] = {}
     for _, equal_run in groupby(
-        positions, key=lambda position: contestants[position].rank
+        positions, key=lambda equal_position: contestants[equal_position].rank
     ):
-        equals = [*equal_run]
-        run_sum = sum((shares.get(position, ZERO) for position in equals), ZERO)
-        equal_shares |= dict.fromkeys(equals, run_sum / len(equals))
+        equal_positions = [*equal_run]
+        run_sum = sum(
+            (shares.get(equal_position, ZERO) for equal_position in equal_positions),
+            ZERO,
+        )
+        equal_shares |= dict.fromkeys(equal_positions, run_sum / len(equal_positions))
     return equal_shares
 
 
@@ -429,12 +437,19 @@ def _make_awards(
 
     Amounts are the shares, rounded to the rules' unit so that their sum is kept.
     """
-    amounts = round_shares([*shares.values()], rules.rounding)
+    rounded_amounts = round_shares([*shares.values()], rules.rounding)
     return [
-        Award(contestants[position].player, prize_list.name, place, share, amount)
-        for place, ((position, share), amount) in enumerate(
-            zip(shares.items(), amounts, strict=True), 1
+        Award(
+            contestants[contestant_position].player,
+            prize_list.name,
+            prize_place,
+            exact_share,
+            rounded_amount,
         )
+        for prize_place, (
+            (contestant_position, exact_share),
+            rounded_amount,
+        ) in enumerate(zip(shares.items(), rounded_amounts, strict=True), 1)
     ]
 
 
@@ -453,28 +468,41 @@ def _find_lots(
     total_by_position = _totals(shares_of_lists)
     for prize_list, share_by_position in zip(lists, shares_of_lists, strict=True):
         for _, equal_run in groupby(
-            prize_list.members, key=lambda position: contestants[position].rank
+            prize_list.members,
+            key=lambda equal_position: contestants[equal_position].rank,
         ):
-            equals = [*equal_run]
-            holders = [position for position in equals if position in share_by_position]
-            if not holders:
-                continue
-            highest_share = max(share_by_position[position] for position in holders)
-            rivals = [
-                position
-                for position in equals
-                if position not in share_by_position
-                and _least_total(rules, total_by_position, position) < highest_share
+            equal_positions = [*equal_run]
+            positions_with_prize = [
+                equal_position
+                for equal_position in equal_positions
+                if equal_position in share_by_position
             ]
-            amounts = [share_by_position[position] for position in holders] + [
-                ZERO
-            ] * len(rivals)
-            if len({*amounts}) > 1:
+            if not positions_with_prize:
+                continue
+            highest_share = max(
+                share_by_position[equal_position]
+                for equal_position in positions_with_prize
+            )
+            rivals = [
+                equal_position
+                for equal_position in equal_positions
+                if equal_position not in share_by_position
+                and _least_total(rules, total_by_position, equal_position)
+                < highest_share
+            ]
+            amounts_to_draw = [
+                share_by_position[equal_position]
+                for equal_position in positions_with_prize
+            ] + [ZERO] * len(rivals)
+            if len({*amounts_to_draw}) > 1:
                 player_names = [
-                    contestants[position].player for position in holders + rivals
+                    contestants[equal_position].player
+                    for equal_position in positions_with_prize + rivals
                 ]
                 lots.append(
-                    PrizeLot(prize_list.name, tuple(player_names), tuple(amounts))
+                    PrizeLot(
+                        prize_list.name, tuple(player_names), tuple(amounts_to_draw)
+                    )
                 )
     return tuple(lots)
 
@@ -509,12 +537,12 @@ def _find_better(
             share_when_joining = _share_when_joining(
                 rules, contestants, prize_list, share_by_position, member_position
             )
-            amount = total_by_position.get(member_position, ZERO)
-            if share_when_joining > amount:
+            present_amount = total_by_position.get(member_position, ZERO)
+            if share_when_joining > present_amount:
                 player_name = contestants[member_position].player
                 better_prizes.append(
                     BetterPrize(
-                        player_name, amount, prize_list.name, share_when_joining
+                        player_name, present_amount, prize_list.name, share_when_joining
                     )
                 )
     return tuple(better_prizes)
@@ -551,9 +579,11 @@ def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Frac
     Players without a share are left out.
     """
     total_by_position: dict[int, Fraction] = {}
-    for shares in shares_of_lists:
-        for position, share in shares.items():
-            total_by_position[position] = total_by_position.get(position, ZERO) + share
+    for shares_of_list in shares_of_lists:
+        for contestant_position, list_share in shares_of_list.items():
+            total_by_position[contestant_position] = (
+                total_by_position.get(contestant_position, ZERO) + list_share
+            )
     return total_by_position
 
 

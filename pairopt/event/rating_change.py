@@ -80,14 +80,16 @@ def expected_score(
     >>> expected_score(Fraction(2102), Fraction(1655))
     Fraction(23, 25)
     """
-    difference = rating - opponent
+    rating_difference = rating - opponent
     is_limited = kind != "standard" or rating < UNLIMITED_FROM
-    distance = abs(difference)
+    distance = abs(rating_difference)
     if is_limited:
         distance = min(distance, Fraction(FARTHEST_COUNTED))
     percent_above_half = bisect_left(LARGEST, distance)
-    percent = 50 + (percent_above_half if difference >= 0 else -percent_above_half)
-    return Fraction(percent, 100)
+    expected_percent = 50 + (
+        percent_above_half if rating_difference >= 0 else -percent_above_half
+    )
+    return Fraction(expected_percent, 100)
 
 
 def performance_difference(share: Fraction) -> int:
@@ -96,9 +98,9 @@ def performance_difference(share: Fraction) -> int:
     `share` is the score per game, from 0 to 1. It is rounded to whole percent, halves
     up. The difference is negative below a half.
     """
-    percent = floor(share * 100 + Fraction(1, 2))
-    difference = DIFFERENCES[abs(percent - 50)]
-    return difference if percent >= 50 else -difference
+    score_percent = floor(share * 100 + Fraction(1, 2))
+    rating_difference = DIFFERENCES[abs(score_percent - 50)]
+    return rating_difference if score_percent >= 50 else -rating_difference
 
 
 def performance_rating(games: Sequence[RatedGame]) -> int:
@@ -187,9 +189,10 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
     it has none they follow from ratings and ages; nobody counts as young if the event
     has no days. The kind of rating is that of the settings, otherwise standard.
     """
-    settings = event.settings
+    event_settings = event.settings
     rating_kind = (
-        rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
+        rating_kind_of(event_settings.rating_kind, event_settings.time_control)
+        or "standard"
     )
     event_year = _year_of(event)
     ratings = [
@@ -262,11 +265,11 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
 
 def _year_of(event: Event) -> int | None:
     """Return the year of an event's latest day, None if its settings have no days."""
-    settings = event.settings
-    known_days = [*settings.round_days]
+    event_settings = event.settings
+    known_days = [*event_settings.round_days]
     known_days += [
         known_day
-        for known_day in (settings.first_day, settings.last_day)
+        for known_day in (event_settings.first_day, event_settings.last_day)
         if known_day is not None
     ]
     return max(known_days).year if known_days else None
@@ -290,7 +293,7 @@ def _rated_games(
         & (played_rows.second >= 0)
     )
     played_rows = played_rows.take(is_played & (played_rows.status == PLAYED))
-    draw = infer_points(event).draw * event.scale
+    scaled_draw = infer_points(event).draw * event.scale
     games_by_player: list[list[RatedGame]] = [[] for _ in event.players]
     match_columns = (
         played_rows.first,
@@ -320,7 +323,7 @@ def _rated_games(
         ):
             opponent_rating = ratings[opponent_position]
             if opponent_rating is not None:
-                rated_score = _score_of(player_points, draw)
+                rated_score = _score_of(player_points, scaled_draw)
                 games_by_player[player_position].append(
                     RatedGame(opponent_rating, rated_score)
                 )

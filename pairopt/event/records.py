@@ -33,12 +33,12 @@ def records_of(event: Event) -> Records:
     is_win = has_opponent & (turns.points > opponent_points)
     is_loss = has_opponent & (turns.points < opponent_points)
     wins = (is_win | (turns.status == BYE_ROW)).sum(axis=1)
-    losses = is_loss.sum(axis=1)
-    balance = wins - losses
-    difficulty = np.where(has_opponent, balance[turns.opponent], 0).sum(axis=1)
+    loss_counts = is_loss.sum(axis=1)
+    win_balance = wins - loss_counts
+    difficulty = np.where(has_opponent, win_balance[turns.opponent], 0).sum(axis=1)
     return Records(
         np.asarray(wins, np.int64),
-        np.asarray(losses, np.int64),
+        np.asarray(loss_counts, np.int64),
         np.asarray(difficulty, np.int64),
     )
 

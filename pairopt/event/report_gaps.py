@@ -69,27 +69,27 @@ def _find_wrong_days(event: Event) -> Iterator[Message]:
     may be one on the number of days, one on their order, and one for each round outside
     the event's days. Days that are not set are not missed.
     """
-    settings = event.settings
-    first_day = settings.first_day
-    last_day = settings.last_day
+    event_settings = event.settings
+    first_day = event_settings.first_day
+    last_day = event_settings.last_day
     if first_day and last_day and first_day > last_day:
         yield message("report.days_reversed", first=str(first_day), last=str(last_day))
         return
 
-    round_days = settings.round_days
-    rounds = settings.rounds or event.round - 1
-    if round_days and len(round_days) != rounds:
-        yield message("report.days_count", days=len(round_days), rounds=rounds)
+    round_days = event_settings.round_days
+    round_count = event_settings.rounds or event.round - 1
+    if round_days and len(round_days) != round_count:
+        yield message("report.days_count", days=len(round_days), rounds=round_count)
     if not are_days_in_order(round_days):
         yield message("report.days_unordered")
-    for round_number, day in enumerate(round_days, 1):
-        is_early = first_day is not None and day < first_day
-        is_late = last_day is not None and day > last_day
+    for round_number, round_day in enumerate(round_days, 1):
+        is_early = first_day is not None and round_day < first_day
+        is_late = last_day is not None and round_day > last_day
         if is_early or is_late:
             yield message(
                 "report.day_outside",
                 round=round_number,
-                day=str(day),
+                day=str(round_day),
                 first=str(first_day or "?"),
                 last=str(last_day or "?"),
             )
@@ -101,10 +101,10 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
     There is at most one for the chief arbiter, one for the deputies, and one that names
     all players without a number.
     """
-    settings = event.settings
+    event_settings = event.settings
     persons_by_key = {
-        "chief_arbiter": (settings.chief_arbiter,),
-        "deputies": settings.deputies,
+        "chief_arbiter": (event_settings.chief_arbiter,),
+        "deputies": event_settings.deputies,
     }
     for setting_key, persons in persons_by_key.items():
         persons_without_number = [

@@ -79,8 +79,8 @@ def parse_person(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InvalidValueError("report.no_person")
     person_text = " ".join(value.split())
-    name, number = split_person(person_text)
-    return f"{name} ({number})" if number else person_text
+    person_name, person_number = split_person(person_text)
+    return f"{person_name} ({person_number})" if person_number else person_text
 
 
 def split_person(person: str) -> tuple[str, str]:

@@ -44,7 +44,7 @@ class RoundRobinCheck:
         return {
             "agrees": self.agrees,
             "differing_rounds": self.comparison.differing,
-            "notes": [str(note) for note in self.notes],
+            "notes": [str(check_note) for check_note in self.notes],
         }
 
 
@@ -57,8 +57,8 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     event lacks differs. Raises UsageError if a Berger table cannot have so many
     players.
     """
-    games = event.matches.take(event.matches.second >= 0)
-    participants = np.unique(np.concatenate([games.first, games.second]))
+    game_rows = event.matches.take(event.matches.second >= 0)
+    participants = np.unique(np.concatenate([game_rows.first, game_rows.second]))
     players_by_number = participants[
         np.argsort(event.start_numbers[participants])
     ].tolist()
@@ -70,21 +70,21 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
             most=MOST,
         )
     number_of_player = {
-        player: number for number, player in enumerate(players_by_number, 1)
+        player: start_number for start_number, player in enumerate(players_by_number, 1)
     }
     start_of_number = {
-        number: int(event.start_numbers[player])
-        for player, number in number_of_player.items()
+        start_number: int(event.start_numbers[player])
+        for player, start_number in number_of_player.items()
     }
     white_by_round_and_pair: dict[int, dict[frozenset[int], int]] = {}
-    rows = zip(
-        games.round.tolist(),
-        games.first.tolist(),
-        games.second.tolist(),
-        games.side.tolist(),
+    cells_by_game = zip(
+        game_rows.round.tolist(),
+        game_rows.first.tolist(),
+        game_rows.second.tolist(),
+        game_rows.side.tolist(),
         strict=True,
     )
-    for round_number, first_player, second_player, first_player_side in rows:
+    for round_number, first_player, second_player, first_player_side in cells_by_game:
         start_number_pair = (
             number_of_player[first_player],
             number_of_player[second_player],
@@ -97,7 +97,7 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     white_by_round_and_pair.setdefault(
         cycles * (len(players_by_number) - 1 + len(players_by_number) % 2), {}
     )
-    comparison = compare_with_berger_table(
+    berger_comparison = compare_with_berger_table(
         white_by_round_and_pair,
         len(players_by_number),
         cycles,
@@ -106,32 +106,34 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
 
     def show(board: "tuple[int, ...] | list[int]") -> str:
         """Return a board by start numbers, such as "2-5"."""
-        return "-".join(str(start_of_number[number]) for number in board)
+        return "-".join(str(start_of_number[start_number]) for start_number in board)
 
-    notes = []
-    for round_number in comparison.differing:
-        missing_boards, extra_pairs = comparison.list_differences(
+    check_notes = []
+    for round_number in berger_comparison.differing:
+        missing_boards, extra_pairs = berger_comparison.list_differences(
             white_by_round_and_pair, round_number
         )
         difference_note = message(
             "checked.not_berger",
             round=round_number,
-            expected=[show(board) for board in missing_boards] or ["none"],
+            expected=[show(missing_board) for missing_board in missing_boards]
+            or ["none"],
             found=[show([*start_number_pair]) for start_number_pair in extra_pairs]
             or ["none"],
         )
-        notes.append(difference_note)
-    if not notes:
-        notes.append(
+        check_notes.append(difference_note)
+    if not check_notes:
+        check_notes.append(
             message(
                 "checked.berger",
                 rounds=len(white_by_round_and_pair),
                 count=len(players_by_number),
             )
         )
-    if comparison.exchanged:
+    if berger_comparison.exchanged:
         exchanged_texts = [
-            f"{show(board)} (round {number})" for number, board in comparison.exchanged
+            f"{show(exchanged_board)} (round {exchanged_round})"
+            for exchanged_round, exchanged_board in berger_comparison.exchanged
         ]
-        notes.append(message("checked.berger_colours", boards=exchanged_texts))
-    return RoundRobinCheck(comparison, tuple(notes))
+        check_notes.append(message("checked.berger_colours", boards=exchanged_texts))
+    return RoundRobinCheck(berger_comparison, tuple(check_notes))

@@ -34,13 +34,18 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     is_played = rows_before.status == PLAYED
     score1, score2 = rows_before.score1[is_played], rows_before.score2[is_played]
     higher, lower = np.maximum(score1, score2), np.minimum(score1, score2)
-    results = Counter(zip(higher.tolist(), lower.tolist(), strict=True))
+    counts_of_scaled_results = Counter(
+        zip(higher.tolist(), lower.tolist(), strict=True)
+    )
     count_by_result = {
         (
             Fraction(higher_points, event.scale),
             Fraction(lower_points, event.scale),
-        ): count
-        for (higher_points, lower_points), count in results.items()
+        ): result_count
+        for (
+            higher_points,
+            lower_points,
+        ), result_count in counts_of_scaled_results.items()
     }
     fits_chess = count_by_result.keys() <= CHESS.results | CHESS.decided
     if count_by_result and event.origin.chess and fits_chess:
@@ -84,7 +89,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     forfeit_points = {points.win, points.loss, Fraction(0)}
 
     @cache
-    def is_allowed(score1: int, score2: int, status: int) -> bool:
+    def is_allowed(score1: int, score2: int, row_status: int) -> bool:
         """Whether these two scores, scaled, are a result that the event's points allow.
 
         A forfeit may also give each player any of the points for forfeits.
@@ -94,7 +99,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
             Fraction(score2, event.scale),
         )
         return (first_points, second_points) in allowed_results or (
-            status == FORFEIT and {first_points, second_points} <= forfeit_points
+            row_status == FORFEIT and {first_points, second_points} <= forfeit_points
         )
 
     match_rows, points_text = event.matches, str(points)
@@ -106,12 +111,12 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
         match_rows.row,
     )
     faults = []
-    for score1, score2, status, is_scored, source_row in zip(
+    for score1, score2, row_status, is_scored, source_row in zip(
         *(match_column.tolist() for match_column in match_columns), strict=True
     ):
-        if not is_scored or status not in (PLAYED, FORFEIT):
+        if not is_scored or row_status not in (PLAYED, FORFEIT):
             continue
-        if is_allowed(score1, score2, status):
+        if is_allowed(score1, score2, row_status):
             continue
         fault_message = message(
             "score.strange",
@@ -136,11 +141,11 @@ def points_notes(event: Event, games: int) -> list[Note]:
     if all_fit:
         return []
 
-    notes: list[Note] = [message("score.unusual", points=str(shown_points))]
-    for fault in find_strange_scores(event, shown_points):
-        heading_note = message("input.place", place=str(fault.place))
-        notes.append(with_heading(heading_note, fault.said))
-    return notes
+    notes_on_points: list[Note] = [message("score.unusual", points=str(shown_points))]
+    for strange_score in find_strange_scores(event, shown_points):
+        heading_note = message("input.place", place=str(strange_score.place))
+        notes_on_points.append(with_heading(heading_note, strange_score.said))
+    return notes_on_points
 
 
 def points_of(event: Event) -> IntArray:

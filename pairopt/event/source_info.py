@@ -115,8 +115,8 @@ class SourceInfo:
 
         It is "" if the column does not exist, or if the row is in no file.
         """
-        cells = self.cells.get(column, ())
-        return cells[row] if 0 <= row < len(cells) else ""
+        column_cells = self.cells.get(column, ())
+        return column_cells[row] if 0 <= row < len(column_cells) else ""
 
     def fault(self, fault_message: str | Note, row: int, column: str) -> Fault:
         """Build, not raise, a fault in a cell of a row of matches, with its place.

@@ -78,10 +78,10 @@ def rank_players(
     game_counts = event.turns.played.sum(axis=1).tolist()
     lines: list[Standing] = []
     for tied_group in tied_groups:
-        rank = len(lines) + 1
+        shared_rank = len(lines) + 1
         for player_row in tied_group:
-            line = Standing(
-                rank=rank,
+            standing = Standing(
+                rank=shared_rank,
                 player=event.players[player_row],
                 name=event.shown[player_row],
                 points=Fraction(history.score[player_row], event.scale),
@@ -93,7 +93,7 @@ def rank_players(
                 games=game_counts[player_row],
                 active=is_active[player_row],
             )
-            lines.append(line)
+            lines.append(standing)
     return tuple(lines)
 
 
@@ -145,13 +145,13 @@ def standings(
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    names = tie_breaks_of(event, tie_breaks)
+    tie_break_names = tie_breaks_of(event, tie_breaks)
     lines, _ = standings_lines(
-        event, names, cut, event.settings.seeded(seed) if by_lot else None
+        event, tie_break_names, cut, event.settings.seeded(seed) if by_lot else None
     )
     return pd.DataFrame(
-        [standings_cells(event, line) for line in lines],
-        columns=list(standings_columns(names)),
+        [standings_cells(event, standing) for standing in lines],
+        columns=list(standings_columns(tie_break_names)),
     )
 
 
@@ -171,20 +171,27 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
             ] = standing.points
 
     sum_by_name = {}
-    for name, event_points in points_by_name.items():
+    for player_name, event_points in points_by_name.items():
         counted_points = sorted(
             event_points_or_none or Fraction(0) for event_points_or_none in event_points
         )[drop:]
-        sum_by_name[name] = sum(counted_points, Fraction(0))
-    names_by_sum = sorted(sum_by_name, key=lambda name: -sum_by_name[name])
+        sum_by_name[player_name] = sum(counted_points, Fraction(0))
+    names_by_sum = sorted(
+        sum_by_name, key=lambda player_name: -sum_by_name[player_name]
+    )
     # Equal sums share the first of their ranks.
     rank_by_sum = {
-        sum_by_name[name]: rank
-        for rank, name in reversed([*enumerate(names_by_sum, 1)])
+        sum_by_name[player_name]: league_rank
+        for league_rank, player_name in reversed([*enumerate(names_by_sum, 1)])
     }
     return [
-        (rank_by_sum[sum_by_name[name]], name, sum_by_name[name], *points_by_name[name])
-        for name in names_by_sum
+        (
+            rank_by_sum[sum_by_name[player_name]],
+            player_name,
+            sum_by_name[player_name],
+            *points_by_name[player_name],
+        )
+        for player_name in names_by_sum
     ]
 
 
@@ -197,23 +204,36 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
     points_by_event = [
         event.settings.points or points_shown_by_results(event)[0] for event in events
     ]
-    notes: list[Note] = []
-    if len({str(points) for points in points_by_event if points is not None}) > 1:
+    notes_on_table: list[Note] = []
+    if (
+        len(
+            {
+                str(points_of_event)
+                for points_of_event in points_by_event
+                if points_of_event is not None
+            }
+        )
+        > 1
+    ):
         league_events = [
-            message("standing.league_event", points=str(points), event=name)
-            for points, name in zip(points_by_event, names, strict=True)
-            if points
+            message(
+                "standing.league_event", points=str(points_of_event), event=event_name
+            )
+            for points_of_event, event_name in zip(points_by_event, names, strict=True)
+            if points_of_event
         ]
-        notes.append(with_heading(message("standing.league_points"), *league_events))
+        notes_on_table.append(
+            with_heading(message("standing.league_points"), *league_events)
+        )
 
-    all_names = (name for event in events for name in event.names)
+    all_names = (event_name for event in events for event_name in event.names)
     twin_pairs = [
         pair_text(*twin_names)
         for twin_names in dict.fromkeys(find_twin_names(all_names))
     ]
     if twin_pairs:
-        notes.append(message("player.alike", pairs=twin_pairs))
-    return notes
+        notes_on_table.append(message("player.alike", pairs=twin_pairs))
+    return notes_on_table
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
@@ -283,33 +303,33 @@ def standings_lines(
     if not is_provisional and has_adjourned_end(event):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
     lines = rank_players(event, tie_breaks)
-    active_lines = tuple(line for line in lines if line.active)
+    active_lines = tuple(standing for standing in lines if standing.active)
     if cut is not None and not 1 <= cut <= len(active_lines):
         raise UsageError("standing.cut", cut=cut, active=len(active_lines))
 
     tied_at_cut = _find_tie_at_cut(active_lines, cut)
-    notes: tuple[Message, ...] = ()
+    lot_notes: tuple[Message, ...] = ()
     if lot is not None:
-        rank_counts = Counter(line.rank for line in lines)
+        rank_counts = Counter(standing.rank for standing in lines)
         equal_lines = (
-            [line for line in lines if rank_counts[line.rank] > 1]
+            [standing for standing in lines if rank_counts[standing.rank] > 1]
             if cut is None
             else tied_at_cut
         )
         message_kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
-        drawn_or_tied_names = [line.name for line in equal_lines]
+        drawn_or_tied_names = [standing.name for standing in equal_lines]
         if drawn_or_tied_names:
-            notes = (
+            lot_notes = (
                 message(message_kind, cut=cut, seed=lot, names=drawn_or_tied_names),
             )
         lines = rank_players(event, tie_breaks, lot=lot)
-        active_lines = tuple(line for line in lines if line.active)
+        active_lines = tuple(standing for standing in lines if standing.active)
     elif tied_at_cut:
-        places_left = sum(line in active_lines[:cut] for line in tied_at_cut)
+        places_left = sum(standing in active_lines[:cut] for standing in tied_at_cut)
         message_kind = (
             "standing.tied" if places_left == 1 else "standing.tied_for_places"
         )
-        drawn_or_tied_names = [line.name for line in tied_at_cut]
+        drawn_or_tied_names = [standing.name for standing in tied_at_cut]
         raise UsageError(
             message_kind,
             cut=cut,
@@ -317,7 +337,7 @@ def standings_lines(
             places=places_left,
             names=drawn_or_tied_names,
         )
-    return (lines if cut is None else active_lines[:cut]), notes
+    return (lines if cut is None else active_lines[:cut]), lot_notes
 
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
@@ -434,7 +454,11 @@ def _find_tie_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standi
     """
     if cut is None or cut >= len(active) or active[cut - 1].rank != active[cut].rank:
         return []
-    return [line for line in active if line.rank == active[cut].rank]
+    return [
+        active_standing
+        for active_standing in active
+        if active_standing.rank == active[cut].rank
+    ]
 
 
 def _bias_text(event: Event, bias: int) -> str:
@@ -447,5 +471,5 @@ def _bias_text(event: Event, bias: int) -> str:
         return ""
     if bias == 0:
         return "Balanced"
-    side = event.sides[1] if bias < 0 else event.sides[0]
-    return f"{side.capitalize()} +{abs(bias)}"
+    side_with_more = event.sides[1] if bias < 0 else event.sides[0]
+    return f"{side_with_more.capitalize()} +{abs(bias)}"

@@ -163,13 +163,13 @@ class State:
         """
         turns = self.event.turns
         score_before = turns.before(self.event.besides)
-        difference = score_before - turns.of_opponent(score_before)
-        floats = np.where(turns.played, np.sign(difference), 0)
+        score_difference = score_before - turns.of_opponent(score_before)
+        floats_by_round = np.where(turns.played, np.sign(score_difference), 0)
         has_fewer_points = turns.points < turns.of_opponent(turns.points)
         is_forfeit_loss = (turns.status == FORFEIT) & has_fewer_points
         is_float_down = (turns.status == BYE_ROW)[self.player]
         is_float_down |= self._won_unplayed & ~is_forfeit_loss[self.player]
-        return np.where(is_float_down, 1, floats[self.player])
+        return np.where(is_float_down, 1, floats_by_round[self.player])
 
     @cached_property
     def _won_unplayed(self) -> BoolArray:
@@ -217,9 +217,11 @@ class State:
                 player_count, *np.unique(pair_keys, return_counts=True), led_keys
             )
         # Counting all keys is faster than sorting them where there are few players.
-        counts = np.bincount(pair_keys)
-        keys = counts.nonzero()[0]
-        return MeetingCounts(player_count, keys, counts[keys], led_keys)
+        meeting_counts = np.bincount(pair_keys)
+        met_pair_keys = meeting_counts.nonzero()[0]
+        return MeetingCounts(
+            player_count, met_pair_keys, meeting_counts[met_pair_keys], led_keys
+        )
 
     @cached_property
     def fide(self) -> FideAttributes:
@@ -323,7 +325,9 @@ class State:
         standing_by_player = {
             standing.player: standing for standing in rank_players(self.event, SCHEDULE)
         }
-        active_lines = [standing_by_player[identifier] for identifier in self.names]
+        active_lines = [
+            standing_by_player[player_identifier] for player_identifier in self.names
+        ]
         is_eligible = (self.byes == 0) & np.array(
             [standing.games > 0 for standing in active_lines], np.bool_
         )
@@ -392,16 +396,16 @@ def state_of(
         win = infer_points(event, games).win
     active_positions, turns = event.active.nonzero()[0], event.turns
     shuffled_positions = active_positions[_shuffle_players(seed, len(active_positions))]
-    last_side, streak = turns.streaks
-    byes = event.byes_brought + turns.byes
+    last_side, streak_length = turns.streaks
+    allocated_byes = event.byes_brought + turns.byes
     return State(
         event=event,
         player=shuffled_positions,
         score=points_of(event)[shuffled_positions],
         bias=turns.bias[shuffled_positions],
-        streak=streak[shuffled_positions],
+        streak=streak_length[shuffled_positions],
         last_side=last_side[shuffled_positions],
-        byes=byes[shuffled_positions],
+        byes=allocated_byes[shuffled_positions],
         win=win,
         seed=seed,
     )

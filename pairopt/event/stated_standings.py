@@ -62,19 +62,23 @@ class StandingsComparison:
         )
         if self.points:
             points_note = with_heading(message("stated.points_wrong"), self.points[0])
-        notes = [points_note]
+        sentence_notes = [points_note]
         if len(self.points) > 1:
-            notes.append(message("stated.points_of_several", more=len(self.points) - 1))
+            sentence_notes.append(
+                message("stated.points_of_several", more=len(self.points) - 1)
+            )
 
         if self.rank is not None:
-            notes.append(
+            sentence_notes.append(
                 with_heading(message("stated.rank_wrong", place=self.place), self.rank)
             )
         elif self.apart:
-            notes.append(with_heading(message("stated.no_ranks"), self.apart))
+            sentence_notes.append(with_heading(message("stated.no_ranks"), self.apart))
         else:
-            notes.append(message("stated.ranks_right", by=["points", *self.by]))
-        return join_notes(notes)
+            sentence_notes.append(
+                message("stated.ranks_right", by=["points", *self.by])
+            )
+        return join_notes(sentence_notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome for JSON, messages as English texts.
@@ -105,14 +109,16 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
     has_points = any(points_or_none is not None for points_or_none in stated.points)
     if not has_points and not any(stated.ranks):
         return None
-    reason = _reason_for_other_time(event)
-    if reason is not None:
-        return StandingsComparison(apart=reason, counted=False)
+    reason_not_compared = _reason_for_other_time(event)
+    if reason_not_compared is not None:
+        return StandingsComparison(apart=reason_not_compared, counted=False)
 
     wrong_points, are_of_results = find_wrong_points(event)
-    reason = _reason_not_compared(event, stated, are_of_results)
-    if reason is not None:
-        return StandingsComparison(wrong_points, apart=reason, counted=has_points)
+    reason_not_compared = _reason_not_compared(event, stated, are_of_results)
+    if reason_not_compared is not None:
+        return StandingsComparison(
+            wrong_points, apart=reason_not_compared, counted=has_points
+        )
     return replace(_compare_ranks(event, stated, wrong_points), counted=has_points)
 
 
@@ -268,15 +274,16 @@ def _compare_ranks(
     """
     lines, compared_tie_breaks, has_all_tie_breaks = _rank_by_stated(event, stated)
     stated_rank = {}
-    for line in lines:
-        stated_rank[line.player] = stated.ranks[event.index[line.player]] or 0
+    for standing in lines:
+        stated_rank[standing.player] = stated.ranks[event.index[standing.player]] or 0
     equal_groups = [
-        [*equal_lines] for _, equal_lines in groupby(lines, key=lambda line: line.rank)
+        [*equal_lines]
+        for _, equal_lines in groupby(lines, key=lambda standing: standing.rank)
     ]
     are_shared = _are_ranks_shared(equal_groups, stated_rank)
 
     for equal_lines in equal_groups:
-        stated_ranks = sorted(stated_rank[line.player] for line in equal_lines)
+        stated_ranks = sorted(stated_rank[standing.player] for standing in equal_lines)
         first_rank, group_size = equal_lines[0].rank, len(equal_lines)
         expected_places = range(first_rank, first_rank + group_size)
         if has_all_tie_breaks:
@@ -290,8 +297,8 @@ def _compare_ranks(
                 stated_ranks, [0, *stated_ranks], expected_places, strict=False
             )
             is_right = all(
-                rank in (previous, expected_place)
-                for rank, previous, expected_place in ranks_and_places
+                player_rank in (previous_rank, expected_place)
+                for player_rank, previous_rank, expected_place in ranks_and_places
             )
         if is_right:
             continue
@@ -327,7 +334,9 @@ def _are_ranks_shared(groups: Sequence[Lines], stated_rank: dict[str, int]) -> b
     shared_count, consecutive_count = 0, 0
     for equal_lines in groups:
         if len(equal_lines) > 1:
-            stated_ranks = sorted(stated_rank[line.player] for line in equal_lines)
+            stated_ranks = sorted(
+                stated_rank[equal_line.player] for equal_line in equal_lines
+            )
             first_rank = equal_lines[0].rank
             shared_count += len(set(stated_ranks)) == 1
             consecutive_count += stated_ranks == [
@@ -378,14 +387,14 @@ def _first_wrong_rank(
         tie_break_name, own_value, other_value = _first_difference(
             equal_line, other_line
         )
-        location = stated.places[event.index[equal_line.player]][1]
+        rank_location = stated.places[event.index[equal_line.player]][1]
         message_kind = (
             "stated.rank" if first_rank == last_rank else "stated.rank_between"
         )
         rank_fault = message(
             message_kind,
             player=equal_line.name,
-            place=str(location),
+            place=str(rank_location),
             rank=stated_rank,
             first=first_rank,
             last=last_rank,

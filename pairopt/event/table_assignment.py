@@ -68,7 +68,7 @@ def assign_tables(
         table_numbers = sorted(table_numbers)
 
     first_side = event.sides[0] if event.sides else None
-    rows = [
+    table_rows = [
         _row(
             event,
             table=table_number,
@@ -81,12 +81,14 @@ def assign_tables(
         )
     ]
     bye_players = arcs.first[arcs.bye].tolist()
-    rows += [_bye_row(state, event_positions[player], "bye") for player in bye_players]
-    rows += [_bye_row(state, player, "requested") for player in event.requested]
+    table_rows += [
+        _bye_row(state, event_positions[player], "bye") for player in bye_players
+    ]
+    table_rows += [_bye_row(state, player, "requested") for player in event.requested]
 
     position_pairs = [*seated_pairs, *((player, BYE) for player in bye_players)]
     pair_array = np.array(position_pairs, np.int64).reshape(-1, 2)
-    return tuple(rows), arcs_of(pair_array[:, 0], pair_array[:, 1])
+    return tuple(table_rows), arcs_of(pair_array[:, 0], pair_array[:, 1])
 
 
 def _table_numbers(

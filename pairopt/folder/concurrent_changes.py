@@ -86,8 +86,8 @@ def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) ->
         if cells_before.get(cell_path) != cells_after.get(cell_path)
     ]
     return any(
-        _is_fitting(pattern, cell_path)
-        for pattern in patterns
+        _is_fitting(cell_pattern, cell_path)
+        for cell_pattern in patterns
         for cell_path in changed_paths
     )
 

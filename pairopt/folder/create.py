@@ -155,7 +155,7 @@ def new(
     """
     folder_path = Path(folder)
     require_known_keys(settings)
-    requested = {
+    requested_settings = {
         setting_key: read_setting(setting_key, setting_value)
         if isinstance(setting_value, str)
         else setting_value
@@ -167,23 +167,23 @@ def new(
     elif people or is_folder(players):
         event = build_next_event(players)
     else:
-        event = _read_players(players, sure, requested.get("model"), columns)
+        event = _read_players(players, sure, requested_settings.get("model"), columns)
     _require_played_rounds(event)
-    event = _with_possible_format(event, requested, baku)
-    event = _with_chosen_ratings(event, requested)
+    event = _with_possible_format(event, requested_settings, baku)
+    event = _with_chosen_ratings(event, requested_settings)
 
-    notes: list[str | Note] = [*event.notes]
-    notes.append(_describe_players(event))
-    notes += _note_taken_rounds(event)
+    notes_on_event: list[str | Note] = [*event.notes]
+    notes_on_event.append(_describe_players(event))
+    notes_on_event += _note_taken_rounds(event)
     require_distinct_listed_numbers(event)
-    twins = find_twins_without_numbers(event.names, event.fide_numbers)
-    notes += require_distinct_people(twins, sure or event.round > 1)
+    possible_twins = find_twins_without_numbers(event.names, event.fide_numbers)
+    notes_on_event += require_distinct_people(possible_twins, sure or event.round > 1)
     require_listed_fide_data(event, sure)
-    event = _with_double_forfeits(event, requested.get(POINTS), notes)
-    notes += _adopt_model(event, requested)
+    event = _with_double_forfeits(event, requested_settings.get(POINTS), notes_on_event)
+    notes_on_event += _adopt_model(event, requested_settings)
 
-    value_by_key = _resolve_settings(event, requested, notes)
-    requested_model = requested.get("model")
+    value_by_key = _resolve_settings(event, requested_settings, notes_on_event)
+    requested_model = requested_settings.get("model")
     model_file = None
     if requested_model is not None and requested_model not in model_names():
         model_file = Path(requested_model)
@@ -196,38 +196,46 @@ def new(
     if score_faults := find_strange_scores(event, event_points):
         raise InputError(event.source, score_faults)
     event = _with_table_numbers(event)
-    if not _is_round_robin(event, requested):
-        notes += ratings_notes(event, loaded_model)
-        notes += _note_rounds(event, value_by_key, loaded_model)
-        notes += _describe_byes(event, event_points)
+    if not _is_round_robin(event, requested_settings):
+        notes_on_event += ratings_notes(event, loaded_model)
+        notes_on_event += _note_rounds(event, value_by_key, loaded_model)
+        notes_on_event += _describe_byes(event, event_points)
     if baku:
-        event = _with_baku_points(event, value_by_key["rounds"], event_points, notes)
-    event_title = requested.get("title") or event.settings.title
+        event = _with_baku_points(
+            event, value_by_key["rounds"], event_points, notes_on_event
+        )
+    event_title = requested_settings.get("title") or event.settings.title
     value_by_key["title"] = event_title or folder_path.resolve().name
 
     matches_csv_content = EMPTY_MATCHES
     if len(event.matches):
         matches_csv_content = matches_csv.write(event).text.encode()
-    files: Files = {
+    event_files: Files = {
         EVENT: _format_event_toml(
             event, draw_event_id() if id is None else id, value_by_key
         ),
         PLAYERS: players_csv.format_players(event, active=True).encode(),
         MATCHES: matches_csv_content,
     }
-    bracket_content = _build_bracket(event, notes)
+    bracket_content = _build_bracket(event, notes_on_event)
     if bracket_content is not None:
-        files = {**files, BRACKET: bracket_content}
-    event, files = _decide_mode(
-        folder_path, files, requested.get("fide"), is_chess(event), notes
+        event_files = {**event_files, BRACKET: bracket_content}
+    event, event_files = _decide_mode(
+        folder_path,
+        event_files,
+        requested_settings.get("fide"),
+        is_chess(event),
+        notes_on_event,
     )
     require_pairable(event, loaded_model)
     copied_files = {}
     if model_file is not None:
         copied_files[model_file.name] = model_file.read_bytes()
     step_message = message("step.new", value=len(event.players))
-    step_number = _commit_new_folder(folder_path, step_message, files, copied_files)
-    return Done("new", tuple(map(as_note, notes)), step_number, event)
+    step_number = _commit_new_folder(
+        folder_path, step_message, event_files, copied_files
+    )
+    return Done("new", tuple(map(as_note, notes_on_event)), step_number, event)
 
 
 TABLE_SETTINGS = frozenset({"format", "cycles", "reversed", "numbers"})
@@ -272,9 +280,9 @@ def _with_possible_format(
         raise UsageError("round_robin.model")
     if baku:
         raise UsageError("round_robin.fixed")
-    rounds = event.settings.rounds if event.round > 1 else None
+    rounds_of_settings = event.settings.rounds if event.round > 1 else None
     possible_settings = replace(
-        event.settings, rounds=rounds, model=None, lookahead=None, apart=()
+        event.settings, rounds=rounds_of_settings, model=None, lookahead=None, apart=()
     )
     return replace(event, settings=possible_settings, prohibited=())
 
@@ -318,7 +326,7 @@ def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
     """
     if "model" not in requested:
         try:
-            model = event_model(event)
+            adopted_model = event_model(event)
         except UsageError as error:
             error.add(
                 event_note
@@ -326,9 +334,9 @@ def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
                 if event_note.kind in NO_BERGER_TABLE
             )
             raise
-        if model is not None:
-            requested["model"] = model
-            yield message("new.model_from", model=model, source=event.source)
+        if adopted_model is not None:
+            requested["model"] = adopted_model
+            yield message("new.model_from", model=adopted_model, source=event.source)
     if "model" in requested:
         yield message("new.model", model=requested["model"])
 
@@ -379,7 +387,7 @@ def _with_names_of_model(
         for model_rule in (*rules.criteria, *rules.constraints)
     )
     rule_columns = {str(rule_column) for rule_column in columns_of_rules}
-    rule_columns |= {str(conflict["column"]) for conflict in conflicts}
+    rule_columns |= {str(conflict_entry["column"]) for conflict_entry in conflicts}
     name_by_column = event.origin.called
     name_by_heading = {
         name_by_column[column_name]: column_name
@@ -436,8 +444,8 @@ def _read_players(
     of a list by what they mean. Raise ConfirmationError for unclear lines, unless
     `sure`, and InputError for a list with faults, such as a player who is listed twice.
     """
-    sides = () if model is None else load_model(model).sides
-    event = read_with_doubts(players, columns=columns, model_sides=sides)
+    sides_of_model = () if model is None else load_model(model).sides
+    event = read_with_doubts(players, columns=columns, model_sides=sides_of_model)
     require_clear(event, "pasted.unsure_new", sure)
     return event
 
@@ -506,8 +514,8 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
         rematches, origin_note = _forbid_rematches(event)
     no_numbers = np.zeros(0, np.int64)
     kept_columns = {
-        column_name: cells
-        for column_name, cells in event.columns.items()
+        column_name: column_cells
+        for column_name, column_cells in event.columns.items()
         if column_name not in PLAYED_SO_FAR
     }
     return replace(
@@ -552,16 +560,16 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     # This raises an error if the bracket has faults.
     load_bracket(event)
 
-    model = event.settings.model
-    unexpected_names = zip_files.keys() - {model}
+    model_file = event.settings.model
+    unexpected_names = zip_files.keys() - {model_file}
     if unexpected_names:
         raise UsageError("upload.strange", name=name, found=min(unexpected_names))
-    if model is not None and model not in model_names():
-        if model not in zip_files:
+    if model_file is not None and model_file not in model_names():
+        if model_file not in zip_files:
             raise UsageError("upload.no_model", name=name)
         with TemporaryDirectory() as temporary:
-            Path(temporary, model).write_bytes(zip_files[model])
-            load_model(Path(temporary, model))
+            Path(temporary, model_file).write_bytes(zip_files[model_file])
+            load_model(Path(temporary, model_file))
     step_message = message("step.restored")
     step_number = _commit_new_folder(
         folder_path, step_message, event_files, {**zip_files, **former_log}
@@ -614,18 +622,18 @@ def _accept_settings(command: Callable[..., Done]) -> None:
     is not its name, such as "points.bye", gets no keyword.
     """
     command_signature = signature(command)
-    parameters = [
+    setting_parameters = [
         command_parameter
         for command_parameter in command_signature.parameters.values()
         if command_parameter.kind != Parameter.VAR_KEYWORD
     ]
-    parameters += [
-        Parameter(setting.key, Parameter.KEYWORD_ONLY, default=None)
-        for setting in SETTINGS.values()
-        if setting.key == setting.name
+    setting_parameters += [
+        Parameter(accepted_setting.key, Parameter.KEYWORD_ONLY, default=None)
+        for accepted_setting in SETTINGS.values()
+        if accepted_setting.key == accepted_setting.name
     ]
     command.__signature__ = command_signature.replace(  # type: ignore[attr-defined]
-        parameters=parameters
+        parameters=setting_parameters
     )
 
 
@@ -644,37 +652,48 @@ def _resolve_settings(
     event_settings = event.settings
     points_of_results = points_shown_by_results(event)[0]
     value_by_key: dict[str, Any] = {
-        key: getattr(event_settings, name) for name, key in KEYS.items()
+        setting_key: getattr(event_settings, field_name)
+        for field_name, setting_key in KEYS.items()
     }
-    conflicts = []
-    for conflict in event_settings.apart:
-        conflict_fields = asdict(conflict)
-        conflicts.append(
-            {k: value for k, value in conflict_fields.items() if value is not None}
+    conflict_entries = []
+    for separation_rule in event_settings.apart:
+        conflict_fields = asdict(separation_rule)
+        conflict_entries.append(
+            {
+                k: field_value
+                for k, field_value in conflict_fields.items()
+                if field_value is not None
+            }
         )
-    value_by_key["conflicts"] = conflicts or None
+    value_by_key["conflicts"] = conflict_entries or None
     value_by_key["groups"] = [*map(str, event_settings.groups)] or None
     value_by_key |= format_prizes(event_settings.prizes)
     value_by_key |= requested
 
-    def choose(key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:
+    def choose(setting_key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:
         """Set the first candidate that is not None, unless requested, and add its note.
 
         A candidate is the kind of the note, and the value. `fields` are further fields
         of the note. Return the value of the setting.
         """
-        if key not in requested:
-            kind, value_by_key[key] = next(
-                candidate for candidate in candidates if candidate[1] is not None
+        if setting_key not in requested:
+            note_kind, value_by_key[setting_key] = next(
+                kind_and_value
+                for kind_and_value in candidates
+                if kind_and_value[1] is not None
             )
-            labels = " and ".join(value_by_key[key]) if key == "sides" else ""
+            side_labels_text = (
+                " and ".join(value_by_key[setting_key])
+                if setting_key == "sides"
+                else ""
+            )
             note_fields = {
-                key: value_by_key[key],
-                "labels": labels,
+                setting_key: value_by_key[setting_key],
+                "labels": side_labels_text,
                 "source": event.source,
             }
-            notes.append(message(kind, **{**note_fields, **fields}))
-        return value_by_key[key]
+            notes.append(message(note_kind, **{**note_fields, **fields}))
+        return value_by_key[setting_key]
 
     is_round_robin = _is_round_robin(event, requested)
     has_model = "model" in requested
@@ -692,7 +711,7 @@ def _resolve_settings(
 
     is_chess_without_model = not has_model and is_chess(event)
     has_chess_points = requested.get(POINTS) == CHESS
-    sides = choose(
+    chosen_sides = choose(
         "sides",
         ("new.sides_from", event.sides),
         ("new.no_sides_from", () if event_settings.sides == () else None),
@@ -703,7 +722,7 @@ def _resolve_settings(
         ("new.no_sides", ()),
         model=value_by_key["model"],
     )
-    side_labels = value_by_key["sides"] = [*sides]
+    side_labels = value_by_key["sides"] = [*chosen_sides]
 
     usual_points = CHESS if tuple(side_labels) == WHITE_BLACK else FOOTBALL
     if loaded_model.games == 2 and not side_labels:
@@ -1018,10 +1037,10 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
         identifiers = [event.players[meeting.one], event.players[meeting.two]]
         forbidden_entries.append(format_forbidden(identifiers, meeting.rounds))
     event_points: Points = values[POINTS]
-    for setting_key, declaration in SETTINGS.items():
+    for setting_key, setting_declaration in SETTINGS.items():
         setting_value = values.get(setting_key)
         # An empty text of the report's head is one that nobody has given yet.
-        is_unset = declaration.group == REPORT and not setting_value
+        is_unset = setting_declaration.group == REPORT and not setting_value
         if setting_key not in ("conflicts", POINTS) and not is_unset:
             set_value(toml_document, setting_key, setting_value)
     if forbidden_entries:

@@ -105,19 +105,19 @@ def edit(
 
         changed_desk = desk
         with name_typed_cells(columns, cell_by_column):
-            for column_name, cell in cell_by_column.items():
+            for column_name, new_cell in cell_by_column.items():
                 if column_name == "name":
                     changed_desk = _rename_player(
-                        changed_desk, player_position, cell, sure
+                        changed_desk, player_position, new_cell, sure
                     )
                 elif column_name == "start":
                     require_no_berger_table(desk, "round_robin.start_numbers")
                     changed_desk = _set_pairing_number(
-                        changed_desk, player_position, cell
+                        changed_desk, player_position, new_cell
                     )
                 else:
                     changed_desk = _edit_cell(
-                        column_name, changed_desk, player_position, cell
+                        column_name, changed_desk, player_position, new_cell
                     )
             event = changed_desk.event
         require_frozen_numbers(changed_desk)
@@ -151,7 +151,7 @@ def parse_cells(
     """
     cell_by_column: dict[str, str] = {}
     known_names = {*desk.players.columns, *list_known_columns(), *NOT_EDITED}
-    for typed_column, cell in columns.items():
+    for typed_column, typed_cell in columns.items():
         meant_column = (
             find_column(typed_column, desk.players.columns)
             or typed_column.strip().lower()
@@ -166,7 +166,7 @@ def parse_cells(
             raise ConfirmationError(
                 error_kind, column=meant_column, near=similar_column
             )
-        cell_by_column[meant_column] = " ".join(cell.split())
+        cell_by_column[meant_column] = " ".join(typed_cell.split())
     return cell_by_column
 
 
@@ -260,12 +260,15 @@ def _rename_player(
     if event.names[position] == name:
         return desk
 
-    numbers = event.fide_numbers
+    fide_numbers_of_players = event.fide_numbers
     other_positions = [
         candidate_position
         for candidate_position in range(len(event.players))
         if candidate_position != position
-        and not are_two_numbers(numbers[candidate_position], numbers[position])
+        and not are_two_numbers(
+            fide_numbers_of_players[candidate_position],
+            fide_numbers_of_players[position],
+        )
     ]
     for other_position in other_positions:
         other_name = event.shown[other_position]

@@ -100,9 +100,9 @@ class PairedRound:
         was_present = rows_of_round.player_mask(len(event.players))
         event_before = replace(event, declared_active=was_present, notes=())
         step_options = self._collect_options()
-        check = check_played(event_before, round=self.number, **step_options)
-        assert check.optimum is not None
-        return check
+        played_check = check_played(event_before, round=self.number, **step_options)
+        assert played_check.optimum is not None
+        return played_check
 
     def _collect_options(self) -> dict[str, Any]:
         """Return the options with which the step paired the tables it did not keep.
@@ -165,12 +165,12 @@ class PairedRound:
         note_by_player: dict[str, Note] = {}
         explanations = explain_matches(self.result)
         position_pairs = self.check.arcs.pairs
-        for (first_player, second_player), explanation in zip(
+        for (first_player, second_player), explained_match in zip(
             position_pairs, explanations, strict=True
         ):
-            note_by_player[player_names[first_player]] = explanation.said
+            note_by_player[player_names[first_player]] = explained_match.said
             if second_player != BYE:
-                note_by_player[player_names[second_player]] = explanation.said
+                note_by_player[player_names[second_player]] = explained_match.said
         return note_by_player
 
     def explain_side(self, player: str) -> Note | None:
@@ -197,10 +197,10 @@ class PairedRound:
         pairing is impossible in a re-pairing, the note says that it kept tables.
         """
         solver = CounterfactualSolver(self.result, options)
-        alternative = self._find_alternative(player, solver)
-        if self.earlier and alternative.kind == "impossible":
+        answered_alternative = self._find_alternative(player, solver)
+        if self.earlier and answered_alternative.kind == "impossible":
             return message("stayed.nobody_else", name=self.desk.event.called[player])
-        return alternative.said
+        return answered_alternative.said
 
     def _find_alternative(
         self, player: str, solver: CounterfactualSolver
@@ -266,12 +266,19 @@ class PairedRound:
         step was no re-pairing. Exchanged sides have a note of their own.
         """
         present_match = next(
-            (seats for seats in self.matches if player in seats.players), None
+            (
+                seats_of_match
+                for seats_of_match in self.matches
+                if player in seats_of_match.players
+            ),
+            None,
         )
         if present_match is None or not self.earlier or present_match in self.earlier:
             return None
 
-        earlier_pairs = {frozenset(seats.players) for seats in self.earlier}
+        earlier_pairs = {
+            frozenset(seats_of_match.players) for seats_of_match in self.earlier
+        }
         if frozenset(present_match.players) in earlier_pairs:
             return message("stayed.turned", round=self.number)
 
@@ -297,7 +304,12 @@ class PairedRound:
         name_by_player = self.desk.event.called
         player_name = name_by_player[player]
         former_match = next(
-            (seats for seats in self.earlier if player in seats.players), None
+            (
+                seats_of_match
+                for seats_of_match in self.earlier
+                if player in seats_of_match.players
+            ),
+            None,
         )
         if former_match is None:
             return message("stayed.came", name=player_name)
@@ -347,13 +359,15 @@ class PublishedRound:
         one.
         """
         present_match = next(
-            seats for seats in self.last.matches if player in seats.players
+            seats_of_match
+            for seats_of_match in self.last.matches
+            if player in seats_of_match.players
         )
         origin_version = self.last
-        for version in reversed(self.versions[:-1]):
-            if present_match not in version.matches:
+        for earlier_version in reversed(self.versions[:-1]):
+            if present_match not in earlier_version.matches:
                 break
-            origin_version = version
+            origin_version = earlier_version
         return origin_version
 
     def explain_repair(self, player: str) -> list[Note]:
@@ -381,7 +395,7 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
             "round.none_of_folder", folder=desk.journal.folder, round=number
         )
 
-    versions: list[PairedRound] = []
+    round_versions: list[PairedRound] = []
     earlier_matches: tuple[Seats, ...] = ()
     for pairing_step, files_after_step in desk.journal.find_pairing_steps(number):
         desk_then = replace(desk, files=files_after_step)
@@ -397,19 +411,19 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
             if option_name not in TABLE_OPTIONS
         }
         if pairing_step.verb == "pair":
-            versions, earlier_matches = [], ()
+            round_versions, earlier_matches = [], ()
         paired_round = PairedRound(desk_then, number, earlier_matches, options_of_step)
         is_unchanged = bool(earlier_matches) and {*earlier_matches} == {
             *paired_round.matches
         }
         if not is_unchanged:
-            versions.append(paired_round)
+            round_versions.append(paired_round)
             earlier_matches = paired_round.matches
 
     round_of_files = PairedRound(desk, number)
-    if not versions or {*versions[-1].matches} != {*round_of_files.matches}:
+    if not round_versions or {*round_versions[-1].matches} != {*round_of_files.matches}:
         return PublishedRound((round_of_files,))
-    return PublishedRound(tuple(versions))
+    return PublishedRound(tuple(round_versions))
 
 
 def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:

@@ -184,24 +184,30 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     there. A round robin must not have tie-breaks of Swiss tournaments.
     """
     text_by_key, points_by_name, no_points = state.values, state.worth, Fraction(0)
-    win, draw, loss = (
+    win_points, draw_points, loss_points = (
         points_by_name.get(points_name, no_points)
         for points_name in ("win", "draw", "loss")
     )
     has_unfit_points = (
-        2 * draw > win + loss or win <= loss or points_by_name.get("games", 1) != 1
+        2 * draw_points > win_points + loss_points
+        or win_points <= loss_points
+        or points_by_name.get("games", 1) != 1
     )
     is_unfit = {
         "model": not state.is_round_robin and text_by_key.get("model") not in SYSTEMS,
         "sides": text_by_key.get("sides", "").lower() != "white,black",
         "points": has_unfit_points,
-        "points.bye": points_by_name.get("bye", win)
-        not in (win, draw, loss, no_points),
+        "points.bye": points_by_name.get("bye", win_points)
+        not in (win_points, draw_points, loss_points, no_points),
         "tie_breaks": state.is_round_robin and _has_swiss_tie_break(text_by_key),
     }
     for points_name in ("requested_bye", "absent"):
         bye_points = points_by_name.get(points_name, no_points)
-        is_unfit[f"points.{points_name}"] = bye_points not in (draw, loss, no_points)
+        is_unfit[f"points.{points_name}"] = bye_points not in (
+            draw_points,
+            loss_points,
+            no_points,
+        )
     for setting_key in NEVER_SET:
         is_unfit[setting_key] = setting_key in text_by_key
     yield from (setting_key for setting_key, is_wrong in is_unfit.items() if is_wrong)
@@ -384,8 +390,8 @@ def _find_points_correction(
     one breach names all players whose points differ. Nothing is yielded if all players
     keep their points.
     """
-    points_before = points_by_player(change.before for change in changes)
-    points_after = points_by_player(change.after for change in changes)
+    points_before = points_by_player(result_change.before for result_change in changes)
+    points_after = points_by_player(result_change.after for result_change in changes)
     differing_players = sorted(
         player
         for player in points_before

@@ -170,8 +170,11 @@ class Journal:
 
         Raise InputError if one is damaged or of another event.
         """
-        owner = find_owner(self.folder)
-        return [owner.read(step_path)[0] for step_path in list_step_files(self.folder)]
+        journal_owner = find_owner(self.folder)
+        return [
+            journal_owner.read(step_path)[0]
+            for step_path in list_step_files(self.folder)
+        ]
 
     def last(self) -> Step | None:
         """Read the last finished step; None in a folder without steps.
@@ -190,7 +193,7 @@ class Journal:
         If no step left this state, nothing is yielded. Raise InputError if a step is
         damaged.
         """
-        owner = find_owner(self.folder)
+        journal_owner = find_owner(self.folder)
         step_paths = list_step_files(self.folder)
         first_position = len(step_paths)
         for latest_position in reversed(range(len(step_paths))):
@@ -198,7 +201,7 @@ class Journal:
                 first_position = latest_position
                 break
         for step_path in step_paths[first_position:]:
-            yield owner.read(step_path)
+            yield journal_owner.read(step_path)
 
     def commit(self, verb: str, did: Message, changes: Files) -> Step:
         """Write changed files as one step, after a step for edits by hand.
@@ -372,14 +375,14 @@ class Journal:
                 "folder": quote_for_shell(str(self.folder)),
             }
             # JSON has had all of these fields in one message since version 1.0.
-            heading = message(
+            heading_note = message(
                 "hand.taken",
                 files=changed_file_names,
                 facts=[*map(str, change_notes)],
                 **undo_fields,
             )
             undo_note = message("hand.way_back", **undo_fields)
-            changes_note = with_heading(heading, *change_notes)
+            changes_note = with_heading(heading_note, *change_notes)
             outside_notes.append(with_heading(changes_note, undo_note, mark=". "))
         outside_notes += [
             breach.told for breach in find_breaches(recorded_files, files)
@@ -441,12 +444,12 @@ class Journal:
 
         Steps that were undone are left out, and so are steps of other events.
         """
-        owner = find_owner(self.folder)
+        journal_owner = find_owner(self.folder)
         return trace_steps(
             [
                 intact_step
                 for intact_step in self._read_intact_steps()
-                if owner.has(intact_step)
+                if journal_owner.has(intact_step)
             ]
         )
 
@@ -540,26 +543,29 @@ class Journal:
         cannot come back, the step stays pending.
         """
         (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
-        pending = self.folder / PENDING
+        pending_path = self.folder / PENDING
         with write_lock():
-            content_by_path, deleted = self._plan_writes(step, files, self.files())
+            content_by_path, deleted_paths = self._plan_writes(
+                step, files, self.files()
+            )
             old_contents = {
                 changed_path: changed_path.read_bytes()
                 if changed_path.is_file()
                 else None
-                for changed_path in (*content_by_path, *deleted)
+                for changed_path in (*content_by_path, *deleted_paths)
             }
             temporary_files = write_temporary_files(
-                {pending: pack_step(step, files), **content_by_path}, self.folder / HOME
+                {pending_path: pack_step(step, files), **content_by_path},
+                self.folder / HOME,
             )
             try:
                 move_into_place(temporary_files)
-                self._close_step(step, deleted)
+                self._close_step(step, deleted_paths)
             except OSError:
                 # If the old files cannot come back, the step stays pending.
                 with suppress(OSError):
                     _restore_old_files(old_contents)
-                    pending.unlink(missing_ok=True)
+                    pending_path.unlink(missing_ok=True)
                 raise
 
     def finish(self) -> None:
@@ -568,23 +574,23 @@ class Journal:
         Raise InputError if the step is damaged, or there is a finished step of its
         number.
         """
-        pending = self.folder / PENDING
-        if not pending.exists():
+        pending_path = self.folder / PENDING
+        if not pending_path.exists():
             return
-        step, files_after_step = find_owner(self.folder).read(pending)
+        step, files_after_step = find_owner(self.folder).read(pending_path)
         if self.path(step.number).exists():
             raise make_damaged_step_error(
-                pending, f"step {step.number} is there already"
+                pending_path, f"step {step.number} is there already"
             )
 
         files_before = self._read_state(step.parent) if step.parent else {}
         with write_lock():
-            files_with_proofs = {**files_after_step, **read_proofs(pending)}
-            content_by_path, deleted = self._plan_writes(
+            files_with_proofs = {**files_after_step, **read_proofs(pending_path)}
+            content_by_path, deleted_paths = self._plan_writes(
                 step, files_with_proofs, files_before
             )
             move_into_place(write_temporary_files(content_by_path, self.folder / HOME))
-            self._close_step(step, deleted)
+            self._close_step(step, deleted_paths)
         self.messages.append(describe_finished_step(step))
 
     def _close_step(self, step: Step, deleted: Iterable[Path]) -> None:
@@ -910,12 +916,12 @@ def trace_steps(steps: Sequence[Step], number: int | None = None) -> list[Step]:
     step_by_number = {step.number: step for step in steps}
     end_step = steps[-1] if number is None else step_by_number[number]
 
-    trail = []
+    traced_steps = []
     traced_number = end_step.at
     while traced_number in step_by_number:
-        trail.append(step_by_number[traced_number])
+        traced_steps.append(step_by_number[traced_number])
         traced_number = step_by_number[traced_number].parent
-    return trail
+    return traced_steps
 
 
 def digest_files(files: Files) -> str:
@@ -1118,7 +1124,7 @@ def write_temporary_files(
     """
     place_by_temporary: dict[Path, Path] = {}
     try:
-        for file_number, (target_path, content) in enumerate(contents.items()):
+        for file_number, (target_path, file_content) in enumerate(contents.items()):
             is_link = target_path.is_symlink()
             final_path = Path(os.path.realpath(target_path)) if is_link else target_path
             temporary_path = final_path.with_name(f".{final_path.name}.new")
@@ -1126,7 +1132,7 @@ def write_temporary_files(
                 temporary_path = directory / f"{file_number}.new"
             place_by_temporary[temporary_path] = final_path
             with temporary_path.open("wb") as temporary_file:
-                temporary_file.write(content)
+                temporary_file.write(file_content)
                 temporary_file.flush()
                 os.fsync(temporary_file.fileno())
     except OSError:

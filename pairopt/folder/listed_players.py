@@ -245,22 +245,28 @@ def enter_listed(
         If the event has a player with nearly the same name.
     """
     with open_folder(folder) as desk:
-        selection = select_lists(desk.event.settings, list_name)
-        listed = find_listed_player(fide_number, selection)
-        if listed is None:
+        list_selection = select_lists(desk.event.settings, list_name)
+        listed_player = find_listed_player(fide_number, list_selection)
+        if listed_player is None:
             raise UsageError(
                 "rating_list.no_number",
                 number=fide_number,
-                title=selection.stored.title,
+                title=list_selection.stored.title,
             )
-        entered_name = player or listed.person.name
-        list_cells = build_cells(listed.person, desk.event.settings, columns or {})
+        entered_name = player or listed_player.person.name
+        list_cells = build_cells(
+            listed_player.person, desk.event.settings, columns or {}
+        )
         cell_by_column = {**list_cells, **(columns or {})}
         filled_note = message(
             "rating_list.fills",
             name=entered_name,
-            title=listed.titles,
-            columns=[column for column in list_cells if column not in (columns or {})],
+            title=listed_player.titles,
+            columns=[
+                list_column
+                for list_column in list_cells
+                if list_column not in (columns or {})
+            ],
         )
         return enter(
             desk, entered_name, cell_by_column, sure=sure, notes=(filled_note,)
@@ -333,9 +339,9 @@ class RatingComparison:
         without a FIDE number, and one those whom the list does not have.
         """
         other_name_by_player = {
-            change.name: change.other_name
-            for change in self.changes
-            if change.other_name
+            rating_change.name: rating_change.other_name
+            for rating_change in self.changes
+            if rating_change.other_name
         }
         comparison_notes = [
             message("rating_list.other_name", name=player_name, listed=other_name)
@@ -365,7 +371,11 @@ class RatingComparison:
         Changes of a player whom the list has under another name are left out, unless
         the user has named the players to compare.
         """
-        return [change for change in self.changes if is_named or not change.other_name]
+        return [
+            rating_change
+            for rating_change in self.changes
+            if is_named or not rating_change.other_name
+        ]
 
 
 def compare_ratings(
@@ -396,7 +406,7 @@ def compare_ratings(
     """
     with open_folder(folder) as desk:
         event = desk.event
-        selection = select_lists(event.settings, list_name)
+        list_selection = select_lists(event.settings, list_name)
         compared_positions = {
             event.index[desk.identifier(typed_player)] for typed_player in players
         }
@@ -409,13 +419,15 @@ def compare_ratings(
             if not fide_number:
                 without_number.append(event.shown[player_position])
                 continue
-            listed = find_listed_player(fide_number, selection)
-            if listed is None:
+            listed_player = find_listed_player(fide_number, list_selection)
+            if listed_player is None:
                 not_listed.append(event.shown[player_position])
                 continue
-            rating_changes += _compare_cells(desk, player_position, listed.person)
+            rating_changes += _compare_cells(
+                desk, player_position, listed_player.person
+            )
         return RatingComparison(
-            selection.stored,
+            list_selection.stored,
             tuple(rating_changes),
             tuple(without_number),
             tuple(not_listed),
@@ -573,18 +585,20 @@ def ratings(
             raise UsageError("rating_list.renumber_alone")
         return renumber_players(folder, sure=sure)
     with open_folder(folder) as desk:
-        comparison = compare_ratings(desk, list_name=list_name, players=players)
-        notes = comparison.describe()
-        if apply and comparison.changes:
-            changes = comparison.choose_changes(is_named=bool(players))
-            outcome = update_ratings(
-                desk, changes, sure=sure, title=comparison.stored.title
+        rating_comparison = compare_ratings(desk, list_name=list_name, players=players)
+        comparison_notes = rating_comparison.describe()
+        if apply and rating_comparison.changes:
+            chosen_changes = rating_comparison.choose_changes(is_named=bool(players))
+            written_step = update_ratings(
+                desk, chosen_changes, sure=sure, title=rating_comparison.stored.title
             )
-            return replace(outcome, said=(*outcome.said, *notes))
-        if comparison.changes:
-            count = len(comparison.changes)
-            notes.append(message("rating_list.not_written", count=count))
-        return desk.unchanged("ratings", *notes)
+            return replace(written_step, said=(*written_step.said, *comparison_notes))
+        if rating_comparison.changes:
+            unwritten_count = len(rating_comparison.changes)
+            comparison_notes.append(
+                message("rating_list.not_written", count=unwritten_count)
+            )
+        return desk.unchanged("ratings", *comparison_notes)
 
 
 def renumber_players(folder: Folder, *, sure: bool = False) -> Done:

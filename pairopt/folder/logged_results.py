@@ -67,17 +67,17 @@ def compare_with_log(
         for result_fact in facts
         if result_fact.kind in SCORED
     }
-    contradicted = []
-    missing = []
+    contradicted_results = []
+    missing_results = []
     for match_key, logged_result in logged_results.items():
         file_result = result_by_match.get(match_key)
         if file_result is None:
-            missing.append(logged_result)
+            missing_results.append(logged_result)
         elif format_score(file_result, logged_result.players) != format_score(
             logged_result, logged_result.players
         ):
-            contradicted.append((logged_result, file_result))
-    return UnconfirmedResults(contradicted, missing)
+            contradicted_results.append((logged_result, file_result))
+    return UnconfirmedResults(contradicted_results, missing_results)
 
 
 def _get_match(fact: ProtectedFact) -> tuple[object, ...]:
@@ -98,11 +98,15 @@ def format_score(fact: ProtectedFact, players: Sequence[str]) -> str:
     and known games stand in place of the points.
     """
     first_points, last_points = fact.scores[0], fact.scores[-1]
-    games = fact.games
+    games_of_fact = fact.games
     if escape_hidden(fact.players[0]) != players[0]:
         first_points, last_points = last_points, first_points
-        games = (games[1], games[0], games[2]) if games else None
-    return str(Score(first_points, last_points, bool(fact.status), games))
+        games_of_fact = (
+            (games_of_fact[1], games_of_fact[0], games_of_fact[2])
+            if games_of_fact
+            else None
+        )
+    return str(Score(first_points, last_points, bool(fact.status), games_of_fact))
 
 
 def format_marked_score(kind: str, score: Score | str | None) -> str:
@@ -241,10 +245,10 @@ def _parse_result_line(line: LogLine) -> ProtectedFact | None:
         status="forfeit" if score_parts[0].endswith("F") else "",
     )
     if len(points_or_games) > PAIR:
-        games = (
+        games_of_line = (
             int(points_or_games[0]),
             int(points_or_games[1]),
             int(points_or_games[2]),
         )
-        return replace(result_fact, games=games)
+        return replace(result_fact, games=games_of_line)
     return result_fact

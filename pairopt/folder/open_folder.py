@@ -113,7 +113,7 @@ class Done:
         return {
             "verb": self.verb,
             "step": self.step,
-            "said": [note.to_dict() for note in self.said],
+            "said": [said_note.to_dict() for said_note in self.said],
         }
 
 
@@ -424,7 +424,9 @@ def build_changed_event(desk: OpenFolder) -> Event:
     try:
         return desk.event
     except InputError as error:
-        raise UsageError(*(fault.to_message() for fault in error.faults)) from None
+        raise UsageError(
+            *(file_fault.to_message() for file_fault in error.faults)
+        ) from None
 
 
 @contextmanager
@@ -442,14 +444,16 @@ def name_typed_cells(
     except InputError as error:
         typed_by_column = dict(zip(cell_by_column, columns.items(), strict=True))
         fault_messages: list[AnyMessage] = []
-        for fault in error.faults:
-            fault_column = getattr(fault.place, "column", None)
+        for cell_fault in error.faults:
+            fault_column = getattr(cell_fault.place, "column", None)
             if fault_column in typed_by_column:
                 typed_column, typed_cell = typed_by_column[fault_column]
-                heading = message("column.typed", column=typed_column, value=typed_cell)
-                fault_messages.append(with_heading(heading, fault.said))
+                heading_note = message(
+                    "column.typed", column=typed_column, value=typed_cell
+                )
+                fault_messages.append(with_heading(heading_note, cell_fault.said))
             else:
-                fault_messages.append(fault.to_message())
+                fault_messages.append(cell_fault.to_message())
         raise UsageError(*fault_messages) from None
 
 

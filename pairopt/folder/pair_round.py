@@ -121,14 +121,20 @@ def pair(
         if proof is not None:
             require_free([proof])
             require_proof(event, **solve_options)
-        result = solve(event, **solve_options)
-        with write_proof_before(proof, result):
-            if result.arcs is None:
-                remedies = find_remedies(result, partial(solve, event), round_options)
-                return replace(desk.unchanged("pair"), result=result, ways=remedies)
-            result.require_sure(sure)
-            prove = partial(get_proof, result, proof is not None)
-            return commit_pairing(prepared_desk, result, proof_storage, prove)
+        pairing_result = solve(event, **solve_options)
+        with write_proof_before(proof, pairing_result):
+            if pairing_result.arcs is None:
+                remedies = find_remedies(
+                    pairing_result, partial(solve, event), round_options
+                )
+                return replace(
+                    desk.unchanged("pair"), result=pairing_result, ways=remedies
+                )
+            pairing_result.require_sure(sure)
+            prove_result = partial(get_proof, pairing_result, proof is not None)
+            return commit_pairing(
+                prepared_desk, pairing_result, proof_storage, prove_result
+            )
 
 
 def _pair_round_robin(
@@ -143,9 +149,9 @@ def _pair_round_robin(
         desk.event,
         RoundOptions(
             **{
-                field.name: options[field.name]
-                for field in fields(RoundOptions)
-                if field.name in options
+                option_field.name: options[option_field.name]
+                for option_field in fields(RoundOptions)
+                if option_field.name in options
             }
         ),
     )
@@ -196,15 +202,18 @@ def commit_pairing(
         changed_desk, event.round, is_by_hand, storage.options
     )
 
-    heading = message("round.paired", round=event.round)
-    notes: list[Note] = [with_heading(heading, describe_result(result)), proof_note]
+    heading_note = message("round.paired", round=event.round)
+    pairing_notes: list[Note] = [
+        with_heading(heading_note, describe_result(result)),
+        proof_note,
+    ]
     has_no_mode = read_mode(changed_desk.files).fide is None
     if has_no_mode and result.problem.system is not None:
         event_toml = with_fide_mode(changed_desk.files[EVENT], False, ())
         changed_desk = changed_desk.changed({EVENT: event_toml})
-        notes.append(message("mode.from_before"))
+        pairing_notes.append(message("mode.from_before"))
     step_message = describe_pairing_step("pair", event, result, storage.options)
-    return changed_desk.committed("pair", step_message, notes, result)
+    return changed_desk.committed("pair", step_message, pairing_notes, result)
 
 
 def get_proof(result: Result, is_written: bool, budget: Budget) -> Proof:
@@ -299,10 +308,10 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
     They are requested byes that were entered in advance.
     """
     match_rows = event.matches
-    locations = event.origin.places
+    row_locations = event.origin.places
     is_in_event_toml = np.array(
         [
-            isinstance(locations[row_number], JsonLocation)
+            isinstance(row_locations[row_number], JsonLocation)
             for row_number in match_rows.row.tolist()
         ],
         np.bool_,
@@ -361,17 +370,19 @@ def describe_rules_set_aside(
     None without options that set rules aside. If the round breaks no rule all the same,
     the note says that. At most `MOST_NAMED` broken rules are named.
     """
-    exceptions = {
+    exceptions_by_option = {
         option_name: tuple(options[option_name])
         for option_name in SET_ASIDE
         if options.get(option_name)
     }
-    if not exceptions:
+    if not exceptions_by_option:
         return None
 
     broken_rules = list_broken_rules(event, result.pairs, **options)
     if not broken_rules:
-        return message("step.nothing_broken", options=options_text(exceptions))
+        return message(
+            "step.nothing_broken", options=options_text(exceptions_by_option)
+        )
 
     rule_notes = [as_note(broken_rule) for broken_rule in broken_rules[:MOST_NAMED]]
     if len(broken_rules) > MOST_NAMED:
@@ -454,9 +465,11 @@ def preview(
     best_result = solve(event, **{**solve_options, **HANDS})
     if matches is None:
         has_changes = any(options.get(option_name) for option_name in HANDS)
-        result = solve(event, **solve_options) if has_changes else best_result
+        shown_result = solve(event, **solve_options) if has_changes else best_result
         return Preview(
-            result, best_result, find_remedies(result, partial(solve, event), options)
+            shown_result,
+            best_result,
+            find_remedies(shown_result, partial(solve, event), options),
         )
 
     preview_by_hand = Preview(
@@ -513,15 +526,17 @@ def publish(
         prepared_desk = prepare_round(desk)
         published_result = check_manual_pairing(prepared_desk.event, matches, **options)
         if published_result.conflicts:
-            conflicts = map(as_note, published_result.conflicts)
-            raise UsageError(join_notes([*conflicts], name="pairing.faults"))
+            conflict_notes = map(as_note, published_result.conflicts)
+            raise UsageError(join_notes([*conflict_notes], name="pairing.faults"))
         published_result.require_sure(sure)
         best_options = normalize_options(prepared_desk.event, {**options, **HANDS})
-        prove = partial(
+        prove_by_hand_round = partial(
             _prove_by_hand_round, prepared_desk.event, published_result, best_options
         )
         proof_storage = ProofStorage(keep_proof, best_options)
-        return commit_pairing(prepared_desk, published_result, proof_storage, prove)
+        return commit_pairing(
+            prepared_desk, published_result, proof_storage, prove_by_hand_round
+        )
 
 
 def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
@@ -564,15 +579,17 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
             step_message = message("step.by_hand", round=round_number)
             begin_mark = FideModeBreach("mode.by_hand", round_number)
             # In FIDE mode the journal says the same under a heading.
-            notes = [] if fide_state.fide else [begin_mark.said]
+            mode_notes = [] if fide_state.fide else [begin_mark.said]
             return _record_breach(desk, begin_mark).committed(
-                "pair", step_message, notes
+                "pair", step_message, mode_notes
             )
 
         step_message = message("step.by_hand_off", round=round_number)
         if _is_as_begun(desk, round_number):
-            notes = [message("round.as_begun", round=round_number)]
-            return _without_by_hand_mark(desk).committed("pair", step_message, notes)
+            mode_notes = [message("round.as_begun", round=round_number)]
+            return _without_by_hand_mark(desk).committed(
+                "pair", step_message, mode_notes
+            )
         breach = find_rule_breach(desk.event, round_number)
         if not fide_state.fide:
             # Outside of FIDE mode nothing has to be recorded, and nobody is asked.
@@ -681,27 +698,29 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
                 f"name{seat_number}": event.names[newcomer_position],
             }
             present_cells = {
-                typed_name: cell
-                for typed_name, cell in seat_cells.items()
+                typed_name: seat_cell
+                for typed_name, seat_cell in seat_cells.items()
                 if typed_name in match_table.columns
             }
             match_table = match_table.changed(seat_row, present_cells)
         changed_desk = desk.changed({MATCHES: match_table})
 
         violations_before = _list_violations(event, round_number)
-        doubts = [
+        doubtful_violations = [
             message(violation)
             for violation in _list_violations(changed_desk.event, round_number)
             if violation not in violations_before
         ]
-        if doubts and not sure:
-            raise ConfirmationError(*doubts)
+        if doubtful_violations and not sure:
+            raise ConfirmationError(*doubtful_violations)
         identifiers = [
             event.players[player_position] for player_position in position_pair
         ]
         message_fields = desk.build_player_fields(*identifiers)
         step_message = message("step.exchange", round=round_number, **message_fields)
-        return changed_desk.committed("repair", step_message, [step_message, *doubts])
+        return changed_desk.committed(
+            "repair", step_message, [step_message, *doubtful_violations]
+        )
 
 
 def _list_violations(event: Event, number: int) -> list[Any]:
@@ -809,7 +828,7 @@ def _list_played_pairs(event: Event, number: int) -> list[tuple[int, ...]]:
         rows_of_round.side.tolist(),
         strict=True,
     ):
-        positions = (
+        seated_positions = (
             (second_position, first_position)
             if side_of_first == 1 and second_position >= 0
             else (first_position, second_position)
@@ -817,7 +836,7 @@ def _list_played_pairs(event: Event, number: int) -> list[tuple[int, ...]]:
         number_pairs.append(
             tuple(
                 int(event.start_numbers[player_position])
-                for player_position in positions
+                for player_position in seated_positions
                 if player_position >= 0
             )
         )

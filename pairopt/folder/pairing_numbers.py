@@ -73,8 +73,8 @@ def with_new_players(
 
     unnumbered_rows = [
         {
-            column_name: cell
-            for column_name, cell in row.items()
+            column_name: player_cell
+            for column_name, player_cell in row.items()
             if column_name != "start" or not wanted_number
         }
         for row, wanted_number in zip(rows, wanted_numbers, strict=True)
@@ -238,8 +238,8 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
             }
             change_notes.append(message("player.other_start", **message_fields))
     if change_notes:
-        heading = message("player.frozen_starts", round=FROZEN_FROM_ROUND)
-        raise UsageError(with_heading(heading, *change_notes))
+        heading_note = message("player.frozen_starts", round=FROZEN_FROM_ROUND)
+        raise UsageError(with_heading(heading_note, *change_notes))
 
 
 def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:

@@ -32,9 +32,9 @@ def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
         If the event has no sides, or the match has none.
     """
     match_rows = desk.rows
-    location = _locate(desk, row)
+    table_fields = _locate(desk, row)
     if not desk.event.sided or match_rows.side[row] < 0:
-        raise UsageError("played.no_sides", **location)
+        raise UsageError("played.no_sides", **table_fields)
 
     match_cells = desk.matches.cells
     reversed_cells: dict[str, str] = {}
@@ -65,7 +65,7 @@ def with_opponent(
         the other match has no result or was not played.
     """
     match_rows = desk.rows
-    location = _locate(desk, row)
+    table_fields = _locate(desk, row)
     player_name = desk.event.called[player]
     player_position = desk.event.index[player]
     first_position = int(match_rows.first[row])
@@ -75,14 +75,14 @@ def with_opponent(
     if player_position == first_position:
         raise UsageError("played.themselves", player=player_name)
 
-    is_in_round = (match_rows.round == location["round"]) & (match_rows.second >= 0)
+    is_in_round = (match_rows.round == table_fields["round"]) & (match_rows.second >= 0)
     is_in_round &= match_rows.table > 0
     has_player = (match_rows.first == player_position) | (
         match_rows.second == player_position
     )
     matches_of_player = np.flatnonzero(is_in_round & has_player)
     if len(matches_of_player) != 1:
-        raise UsageError("played.no_match", player=player_name, **location)
+        raise UsageError("played.no_match", player=player_name, **table_fields)
     other_row = int(matches_of_player[0])
     require_played(desk, other_row)
 
@@ -113,9 +113,9 @@ def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
     """
     rating_cells = {RATED: "false" if unrated else "", RATING_RESULT: ""}
     changed_cells = {
-        column_name: cell
-        for column_name, cell in rating_cells.items()
-        if desk.event.origin.cell(column_name, row) != cell
+        column_name: rating_cell
+        for column_name, rating_cell in rating_cells.items()
+        if desk.event.origin.cell(column_name, row) != rating_cell
     }
     if not changed_cells:
         return desk
@@ -136,11 +136,11 @@ def require_played(desk: OpenFolder, row: int) -> None:
 
     `row` is the row of matches.csv.
     """
-    location = _locate(desk, row)
+    table_fields = _locate(desk, row)
     if not desk.rows.scored[row]:
-        raise UsageError("played.no_result", **location)
+        raise UsageError("played.no_result", **table_fields)
     if desk.rows.status[row] == FORFEIT:
-        raise UsageError("played.forfeit", **location)
+        raise UsageError("played.forfeit", **table_fields)
 
 
 def with_played_record(
@@ -220,9 +220,9 @@ def _build_seat_cells(
     """
     cell_by_column = {f"player{seat}": player, f"name{seat}": name}
     return {
-        column: cell
-        for column, cell in cell_by_column.items()
-        if column in desk.matches.columns
+        seat_column: seat_cell
+        for seat_column, seat_cell in cell_by_column.items()
+        if seat_column in desk.matches.columns
     }
 
 

@@ -86,12 +86,12 @@ class ProofStorage:
             time_note = message("proof.takes_long", seconds=f"{SECONDS:g}")
             raise NoProofError(time_note) from None
         except UsageError as error:
-            heading = message("proof.none_kept")
-            raise NoProofError(with_heading(heading, error.reason)) from None
+            heading_note = message("proof.none_kept")
+            raise NoProofError(with_heading(heading_note, error.reason)) from None
         except PairoptError as error:
             # A bug in pairopt does not hold the round back.
-            heading = message("proof.our_fault")
-            raise NoProofError(with_heading(heading, error.reason)) from None
+            heading_note = message("proof.our_fault")
+            raise NoProofError(with_heading(heading_note, error.reason)) from None
         if not is_wanted and len(proof_content) > MOST_BYTES:
             raise NoProofError(
                 message("proof.large", size=f"{len(proof_content) / 1e6:.0f}")
@@ -105,7 +105,9 @@ def normalize_options(event: Event, options: Mapping[str, Any]) -> dict[str, Any
     Players are given by their identifiers, and lists are tuples within. Options that
     are no options of a round, such as a time limit, stay as they are.
     """
-    option_names = {option.name for option in fields(RoundOptions)} & options.keys()
+    option_names = {
+        option_field.name for option_field in fields(RoundOptions)
+    } & options.keys()
     round_options = RoundOptions(
         **{option_name: options[option_name] for option_name in option_names}
     )
@@ -387,11 +389,13 @@ def _check_stored_proof(
     rows_of_round = event.matches.paired_rows(round_proof.round)
     was_present = rows_of_round.player_mask(len(event.players))
     event_before = replace(event, declared_active=was_present, notes=())
-    keywords = {**round_proof.paired_with, "round": round_proof.round}
+    round_keywords = {**round_proof.paired_with, "round": round_proof.round}
     try:
-        model = keywords.pop("model", None)
-        round_options = parse_options(event_before, RoundOptions, keywords, "check")
-        problem = build_problem(event_before, model, round_options)
+        proof_model = round_keywords.pop("model", None)
+        round_options = parse_options(
+            event_before, RoundOptions, round_keywords, "check"
+        )
+        problem = build_problem(event_before, proof_model, round_options)
         claim_text = format_json(build_heading(problem, order_players(problem)))
         cache_key = str(round_proof.digest), claim_text
         if cache_key not in VERIFIED:
@@ -414,29 +418,29 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
 
     The list is empty if all are in it. Raise ValueError if `content` is no proof.
     """
-    proof_names, pairing = read_matches(content)
-    if pairing is None:
+    proof_names, proven_pairing = read_matches(content)
+    if proven_pairing is None:
         return [message("proof.of_no_pairing")]
     first_by_pair = {
         frozenset(
             proof_names[proof_position] for proof_position in proven_match
         ): proof_names[proven_match[0]]
-        for proven_match in pairing
+        for proven_match in proven_pairing
     }
 
     # The position -1 is the bye.
     players_and_bye = [*event.players, None]
     other_matches = []
-    for first_position, second_position, side in _list_seats(event, number):
+    for first_position, second_position, side_of_first in _list_seats(event, number):
         first_player, second_player = (
             players_and_bye[first_position],
             players_and_bye[second_position],
         )
-        player_of_first_side = second_player if side == 1 else first_player
+        player_of_first_side = second_player if side_of_first == 1 else first_player
         proven_first_player = first_by_pair.get(
             frozenset((first_player, second_player)), ""
         )
-        has_sides = event.sided and second_player is not None and side >= 0
+        has_sides = event.sided and second_player is not None and side_of_first >= 0
         if proven_first_player == "" or (
             has_sides and proven_first_player != player_of_first_side
         ):

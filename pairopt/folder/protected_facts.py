@@ -197,8 +197,14 @@ def compare_facts(before: Facts, after: Facts) -> tuple[FactChange, ...]:
 
     Facts that are equal in both are left out.
     """
-    removed_by_key = {fact.key: fact for fact in sorted(before - after, key=repr)}
-    added_by_key = {fact.key: fact for fact in sorted(after - before, key=repr)}
+    removed_by_key = {
+        protected_fact.key: protected_fact
+        for protected_fact in sorted(before - after, key=repr)
+    }
+    added_by_key = {
+        protected_fact.key: protected_fact
+        for protected_fact in sorted(after - before, key=repr)
+    }
     fact_keys = sorted(removed_by_key.keys() | added_by_key.keys())
     return tuple(
         FactChange(removed_by_key.get(fact_key), added_by_key.get(fact_key))
@@ -219,29 +225,38 @@ def is_as_played(changes: Sequence[FactChange]) -> bool:
             return False
         return fact_before.kind == "match" and fact_before.table == fact_after.table
 
-    removed_facts = [change.before for change in changes if change.before is not None]
-    added_facts = [change.after for change in changes if change.after is not None]
+    removed_facts = [
+        fact_change.before for fact_change in changes if fact_change.before is not None
+    ]
+    added_facts = [
+        fact_change.after for fact_change in changes if fact_change.after is not None
+    ]
     if len(removed_facts) != EXCHANGED_TABLES or len(added_facts) != EXCHANGED_TABLES:
         return False
     if len(changes) != 2 * EXCHANGED_TABLES:
         return False
     kinds_and_rounds = {
-        (fact.kind, fact.round) for fact in (*removed_facts, *added_facts)
+        (changed_fact.kind, changed_fact.round)
+        for changed_fact in (*removed_facts, *added_facts)
     }
     if kinds_and_rounds != {("match", removed_facts[0].round)}:
         return False
 
-    removed_tables = {fact.table for fact in removed_facts}
+    removed_tables = {changed_fact.table for changed_fact in removed_facts}
     removed_players = {
-        fact_player for fact in removed_facts for fact_player in fact.players
+        fact_player
+        for changed_fact in removed_facts
+        for fact_player in changed_fact.players
     }
     added_players = [
-        fact_player for fact in added_facts for fact_player in fact.players
+        fact_player
+        for changed_fact in added_facts
+        for fact_player in changed_fact.players
     ]
     return (
         len(removed_tables) == EXCHANGED_TABLES
         and "" not in removed_tables
-        and removed_tables == {fact.table for fact in added_facts}
+        and removed_tables == {changed_fact.table for changed_fact in added_facts}
         and sorted(removed_players) == sorted(added_players)
     )
 
@@ -253,9 +268,11 @@ def points_by_player(facts: Iterable[ProtectedFact | None]) -> dict[str, Fractio
     """
     return {
         player: player_points
-        for fact in facts
-        if fact is not None
-        for player, player_points in zip(fact.players, fact.scores, strict=True)
+        for bye_or_match_fact in facts
+        if bye_or_match_fact is not None
+        for player, player_points in zip(
+            bye_or_match_fact.players, bye_or_match_fact.scores, strict=True
+        )
     }
 
 
@@ -266,7 +283,9 @@ def describe_changes(changes: Sequence[FactChange], *files: Files) -> tuple[Note
     version that has the player. A last note counts the changes that are left out.
     """
     name_by_player = _find_names(files)
-    return _limit_notes([change.describe(name_by_player) for change in changes])
+    return _limit_notes(
+        [fact_change.describe(name_by_player) for fact_change in changes]
+    )
 
 
 def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note, ...]:
@@ -276,8 +295,12 @@ def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note,
     version that has the player. A last note counts the facts that are left out.
     """
     name_by_player = _find_names(files)
-    sorted_facts = sorted(facts, key=lambda fact: (fact.key, repr(fact)))
-    return _limit_notes([fact.describe(name_by_player) for fact in sorted_facts])
+    sorted_facts = sorted(
+        facts, key=lambda described_fact: (described_fact.key, repr(described_fact))
+    )
+    return _limit_notes(
+        [described_fact.describe(name_by_player) for described_fact in sorted_facts]
+    )
 
 
 def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
@@ -356,13 +379,13 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
     for round_number, match_row, _ in match_rows:
         first_player = match_row.get("player1", "")
         second_player = match_row.get("player2", "")
-        scores = _parse_scores(match_row)
+        match_scores = _parse_scores(match_row)
         row_status = match_row.get("status", "").lower()
         has_pair = bool(first_player and second_player)
-        if round_number and has_pair and len(scores) == TWO_SCORES:
+        if round_number and has_pair and len(match_scores) == TWO_SCORES:
             yield ProtectedFact(
                 "match",
-                scores,
+                match_scores,
                 round_number,
                 table=match_row.get("table", "").removesuffix(".0"),
                 players=(first_player, second_player),
@@ -372,11 +395,11 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
             )
             continue
 
-        is_bye = bool(first_player and not second_player and scores)
+        is_bye = bool(first_player and not second_player and match_scores)
         if is_bye and 0 < round_number < last_round:
             yield ProtectedFact(
                 "bye",
-                scores[:1],
+                match_scores[:1],
                 round_number,
                 players=(first_player,),
                 status=row_status or "bye",
@@ -422,11 +445,11 @@ def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
     Matches without both scores are skipped.
     """
     for bracket_row in read_rows(BRACKET, content):
-        scores = _parse_scores(bracket_row)
-        if len(scores) == TWO_SCORES:
+        match_scores = _parse_scores(bracket_row)
+        if len(match_scores) == TWO_SCORES:
             yield ProtectedFact(
                 "bracket",
-                scores,
+                match_scores,
                 table=bracket_row.get("match", "").upper(),
                 players=(
                     bracket_row.get("player1", ""),
@@ -441,10 +464,12 @@ def _parse_scores(row: Row) -> tuple[Fraction, ...]:
 
     Cells that are empty or no number are skipped.
     """
-    scores = (
+    parsed_cells = (
         parse_points(row.get(score_column, "")) for score_column in ("score1", "score2")
     )
-    return tuple(points for points in scores if points is not None)
+    return tuple(
+        parsed_points for parsed_points in parsed_cells if parsed_points is not None
+    )
 
 
 def read_rows(name: str, content: bytes) -> Sequence[Row]:
@@ -553,21 +578,24 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
     `verb` is the command of the step. All changes are returned if the command may
     change only one fact, or facts of one player, and there are more.
     """
-    permission = LAW.get(verb, CommandPermission())
+    command_permission = LAW.get(verb, CommandPermission())
     fact_changes = compare_facts(before, after)
-    if is_as_played(fact_changes) and fact_changes[0].fact.kind in permission.as_played:
+    if (
+        is_as_played(fact_changes)
+        and fact_changes[0].fact.kind in command_permission.as_played
+    ):
         return ()
-    if permission.one and len(fact_changes) > 1:
+    if command_permission.one and len(fact_changes) > 1:
         return fact_changes
     distinct_players = {fact_change.fact.players for fact_change in fact_changes}
-    if permission.one_player and len(distinct_players) > 1:
+    if command_permission.one_player and len(distinct_players) > 1:
         return fact_changes
-    if permission.forfeits and not are_forfeits_of_one(fact_changes):
+    if command_permission.forfeits and not are_forfeits_of_one(fact_changes):
         return fact_changes
     return tuple(
         fact_change
         for fact_change in fact_changes
-        if not permission.allows(fact_change)
+        if not command_permission.allows(fact_change)
     )
 
 
@@ -576,10 +604,12 @@ def are_forfeits_of_one(changes: Sequence[FactChange]) -> bool:
 
     It is True if nothing is added.
     """
-    added_facts = [change.after for change in changes if change.after is not None]
-    if any(fact.status != "forfeit" for fact in added_facts):
+    added_facts = [
+        fact_change.after for fact_change in changes if fact_change.after is not None
+    ]
+    if any(added_fact.status != "forfeit" for added_fact in added_facts):
         return False
-    players_by_fact = [{*fact.players} for fact in added_facts]
+    players_by_fact = [{*added_fact.players} for added_fact in added_facts]
     return not players_by_fact or bool(set.intersection(*players_by_fact))
 
 
@@ -597,12 +627,14 @@ def describe_step(verb: str, did: Message, before: Files, after: Files) -> Messa
             with_heading(message("fact.barred", verb=verb), *change_notes)
         )
 
-    permission = LAW.get(verb, CommandPermission())
-    changes = compare_facts(facts_before, facts_after) if permission.names else ()
-    if not changes:
+    command_permission = LAW.get(verb, CommandPermission())
+    named_changes = (
+        compare_facts(facts_before, facts_after) if command_permission.names else ()
+    )
+    if not named_changes:
         return did
-    heading = message("fact.named", files=did.fields["value"])
+    heading_note = message("fact.named", files=did.fields["value"])
     files_and_changes = str(
-        with_heading(heading, *describe_changes(changes, before, after))
+        with_heading(heading_note, *describe_changes(named_changes, before, after))
     )
     return Message(did.kind, {**did.fields, "value": files_and_changes})

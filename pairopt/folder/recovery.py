@@ -212,9 +212,9 @@ def preview_mend(folder: str | Path) -> Done:
                 ignore=partial(_list_ignored_names, folder_path),
             )
         except OSError as error:
-            reason = error.strerror or str(error)
+            disk_reason = error.strerror or str(error)
             raise UsageError(
-                "folder.unreadable", path=folder_path, why=reason
+                "folder.unreadable", path=folder_path, why=disk_reason
             ) from None
 
         path_replacements = {
@@ -229,7 +229,8 @@ def preview_mend(folder: str | Path) -> Done:
             mend_answer = mend(copied_folder)
         except PairoptError as error:
             error.said = tuple(
-                _with_replaced_names(note, path_replacements) for note in error.said
+                _with_replaced_names(error_note, path_replacements)
+                for error_note in error.said
             )
             if isinstance(error, InputError):
                 error.source = _with_replaced_names(error.source, path_replacements)
@@ -237,7 +238,8 @@ def preview_mend(folder: str | Path) -> Done:
                 error.args = (error.source, error.faults, error.hint)
             raise
     renamed_notes = tuple(
-        _with_replaced_names(note, path_replacements) for note in mend_answer.said
+        _with_replaced_names(error_note, path_replacements)
+        for error_note in mend_answer.said
     )
     return replace(mend_answer, said=renamed_notes, step=None, event=None)
 
@@ -311,26 +313,26 @@ def _can_finish(journal: Journal) -> bool:
     It has to be intact and of the folder's event, with a number that no finished step
     has and an intact step that it was made on. The log may not be of another event.
     """
-    owner = journals.find_owner(journal.folder)
-    pending = _read_intact_step(journal.folder / PENDING)
-    if pending is None or not owner.has(pending.step):
+    journal_owner = journals.find_owner(journal.folder)
+    pending_step = _read_intact_step(journal.folder / PENDING)
+    if pending_step is None or not journal_owner.has(pending_step.step):
         return False
-    if journal.path(pending.step.number).exists():
+    if journal.path(pending_step.step.number).exists():
         return False
 
     step_paths = journals.list_step_files(journal.folder)
     own_steps = [
         intact_step.step
         for intact_step in map(_read_intact_step, step_paths)
-        if intact_step is not None and owner.has(intact_step.step)
+        if intact_step is not None and journal_owner.has(intact_step.step)
     ]
     if journals.has_other_log(journal.folder, own_steps):
         return False
 
-    if pending.step.parent == 0:
+    if pending_step.step.parent == 0:
         return True
-    parent_step = _read_intact_step(journal.path(pending.step.parent))
-    return parent_step is not None and owner.has(parent_step.step)
+    parent_step = _read_intact_step(journal.path(pending_step.step.parent))
+    return parent_step is not None and journal_owner.has(parent_step.step)
 
 
 def _read_intact_step(path: Path) -> _IntactStep | None:
@@ -364,7 +366,9 @@ def _find_damage(folder: Path) -> _DamageReport:
             folder, event_id_of_folder, sorted_steps.own, damage_notes
         )
     except InputError as error:
-        other_events = {foreign.step.event for foreign in sorted_steps.foreign.values()}
+        other_events = {
+            foreign_step.step.event for foreign_step in sorted_steps.foreign.values()
+        }
         other_events.discard("")
         if not sorted_steps.own and len(other_events) == 1:
             event_id = other_events.pop()
@@ -534,15 +538,15 @@ def _relink_steps(
                 if known_number < step.number
             )
         files_number = step.at if step.at in known_numbers else step.number
-        relinked = replace(step, parent=parent_number, at=files_number)
+        relinked_step = replace(step, parent=parent_number, at=files_number)
 
         own_path = journal.path(step.number)
-        if relinked == step and step_path == own_path:
+        if relinked_step == step and step_path == own_path:
             continue
         content_by_path[own_path] = journals.pack_step(
-            relinked, {**intact_step.files, **intact_step.proofs}
+            relinked_step, {**intact_step.files, **intact_step.proofs}
         )
-        if relinked != step:
+        if relinked_step != step:
             notes.append(message("mend.parent_lost", **_build_step_fields(intact_step)))
         elif step_path.name == PENDING.name:
             notes.append(journals.describe_finished_step(step))
@@ -628,17 +632,18 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
     own_lines = [
         journals.build_log_line(intact_step.step) for intact_step in own.values()
     ]
-    time_by_step = {line.step: line.time for line in own_lines}
-    own_contents = {line[1:] for line in own_lines}
+    time_by_step = {own_line.step: own_line.time for own_line in own_lines}
+    own_contents = {own_line[1:] for own_line in own_lines}
     candidate_lines = [
-        line
-        for line in journals.read_log_lines(folder)
-        if line.step in time_by_step
-        or line[1:] not in own_contents
-        or _fits_between_steps(line, own_lines)
+        own_line
+        for own_line in journals.read_log_lines(folder)
+        if own_line.step in time_by_step
+        or own_line[1:] not in own_contents
+        or _fits_between_steps(own_line, own_lines)
     ]
     has_foreign_line = any(
-        time_by_step.get(line.step, line.time) != line.time for line in candidate_lines
+        time_by_step.get(own_line.step, own_line.time) != own_line.time
+        for own_line in candidate_lines
     )
     return [] if has_foreign_line else candidate_lines
 
@@ -686,11 +691,11 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
     else:
         lost_results = _find_lost_results(results_before, results_after)
     if lost_results:
-        heading = message(
+        heading_note = message(
             "mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES
         )
         result_notes = describe_facts(lost_results, present_files)
-        raise InputError(str(folder), with_heading(heading, *result_notes))
+        raise InputError(str(folder), with_heading(heading_note, *result_notes))
 
 
 def _have_other_players(folder: Path, steps: _Steps, result: Files) -> bool:
@@ -738,8 +743,8 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
             )
             for logged_result, file_result in unconfirmed.contradicted
         ]
-        heading = message("mend.against_log", log=LOG)
-        raise InputError(str(folder), with_heading(heading, *result_notes))
+        heading_note = message("mend.against_log", log=LOG)
+        raise InputError(str(folder), with_heading(heading_note, *result_notes))
 
     known_players = read_player_rows(files).keys()
     missing_results = [
@@ -749,8 +754,8 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
     ]
     if not missing_results:
         return None
-    heading = message("mend.only_in_log", log=LOG)
-    return with_heading(heading, *describe_facts(missing_results, files))
+    heading_note = message("mend.only_in_log", log=LOG)
+    return with_heading(heading_note, *describe_facts(missing_results, files))
 
 
 def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
@@ -761,18 +766,20 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
     players of this event alone.
     """
     logged_id = journals.find_logged_event_id(folder)
-    results = _read_results(files)
+    results_after = _read_results(files)
     known_players = read_player_rows(files).keys()
 
     foreign_steps = sorted(steps.foreign.values(), key=_get_step_number)
-    last_by_event = {foreign.step.event: foreign for foreign in foreign_steps}
+    last_by_event = {
+        foreign_step.step.event: foreign_step for foreign_step in foreign_steps
+    }
     for event, last_step in last_by_event.items():
         foreign_results = _read_results(last_step.files)
-        lost_results = [*(foreign_results - results)]
+        lost_results = [*(foreign_results - results_after)]
         if event != logged_id:
             lost_results = [
                 lost_result
-                for lost_result in _find_lost_results(foreign_results, results)
+                for lost_result in _find_lost_results(foreign_results, results_after)
                 if not steps.own and known_players >= {*lost_result.players}
             ]
         if not event or not lost_results:
@@ -780,14 +787,14 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
 
         step_file_names = [
             str(step_path.relative_to(folder))
-            for step_path, foreign in steps.foreign.items()
-            if foreign.step.event == event
+            for step_path, foreign_step in steps.foreign.items()
+            if foreign_step.step.event == event
         ]
-        heading = message(
+        heading_note = message(
             "mend.two_events", steps=step_file_names, file=EVENT, id=event
         )
         result_notes = describe_facts(lost_results, files, last_step.files)
-        raise InputError(str(folder), with_heading(heading, *result_notes))
+        raise InputError(str(folder), with_heading(heading_note, *result_notes))
 
 
 def _get_step_number(intact: _IntactStep) -> int:
@@ -858,8 +865,8 @@ def _choose_changed_files(
             damage_kind = "mend.cut_off"
         else:
             damage_kind = "mend.damaged_or_older"
-        heading = message(damage_kind, file=file_name)
-        notes.append(with_heading(heading, replacement_note, name="mend.file"))
+        heading_note = message(damage_kind, file=file_name)
+        notes.append(with_heading(heading_note, replacement_note, name="mend.file"))
 
     for file_name, file_content in _collect_proofs(own).items():
         proof_path = folder / file_name
@@ -927,13 +934,13 @@ def _choose_files(
     )
     lost_changes = compare_facts(lost_facts, frozenset())
     change_notes = describe_changes(lost_changes, present_files, last.files)
-    heading = message(
+    heading_note = message(
         "mend.others",
         **_build_step_fields(last),
         folder=quote_for_shell(str(folder)),
         facts=[*map(str, change_notes)],
     )
-    raise InputError(str(folder), with_heading(heading, *change_notes))
+    raise InputError(str(folder), with_heading(heading_note, *change_notes))
 
 
 def _generate_file_combinations(
@@ -947,13 +954,14 @@ def _generate_file_combinations(
     is the present files.
     """
     step_files: Files = last.files if last else {}
-    sources = [present_files]
+    file_sources = [present_files]
     if last is not None and last.path.name == PENDING.name:
-        sources = [step_files, present_files]
+        file_sources = [step_files, present_files]
     elif last is not None:
-        sources = [present_files, step_files]
+        file_sources = [present_files, step_files]
     contents_by_name = {
-        file_name: [source.get(file_name) for source in sources] for file_name in FILES
+        file_name: [file_source.get(file_name) for file_source in file_sources]
+        for file_name in FILES
     }
     for file_name, step_content in step_files.items():
         present_content = present_files.get(file_name, b"")
@@ -1083,8 +1091,10 @@ def _choose_damaged_name(path: Path, content: bytes | None = None) -> Path:
     """
     attempt_number = 1
     while True:
-        suffix = "" if attempt_number == 1 else f"-{attempt_number}"
-        candidate_path = path.with_name(f"{path.stem}.damaged{suffix}{path.suffix}")
+        number_suffix = "" if attempt_number == 1 else f"-{attempt_number}"
+        candidate_path = path.with_name(
+            f"{path.stem}.damaged{number_suffix}{path.suffix}"
+        )
         if not candidate_path.exists():
             return candidate_path
         if content is not None and candidate_path.read_bytes() == content:

@@ -76,9 +76,9 @@ def remove(folder: Folder, player: str) -> Done:
         build_changed_event(changed_desk)
 
         changed_desk, group_notes = with_baku_groups(changed_desk)
-        notes = [message("player.removed", name=player_name), *group_notes]
+        removal_notes = [message("player.removed", name=player_name), *group_notes]
         step_message = message("step.remove", **desk.build_player_fields(player))
-        return changed_desk.committed("remove", step_message, notes)
+        return changed_desk.committed("remove", step_message, removal_notes)
 
 
 def find_never_paired(desk: OpenFolder) -> set[int]:

@@ -47,10 +47,11 @@ class RepairChanges:
 
         The `fixed` tables are not counted.
         """
-        pairs_after = {frozenset(place.players) for place in self.now}
+        pairs_after = {frozenset(table_place.players) for table_place in self.now}
         published_matches = _select_matches(self.published)
         return sum(
-            frozenset(place.players) in pairs_after for place in published_matches
+            frozenset(table_place.players) in pairs_after
+            for table_place in published_matches
         )
 
     @property
@@ -68,10 +69,14 @@ class RepairChanges:
         published_places = {*self.published}
         if not self.event.sided:
             published_places |= {
-                place._replace(players=place.players[::-1])
-                for place in published_places
+                table_place._replace(players=table_place.players[::-1])
+                for table_place in published_places
             }
-        return [place for place in self.now if place not in published_places]
+        return [
+            table_place
+            for table_place in self.now
+            if table_place not in published_places
+        ]
 
     def before(self, player: str) -> TableAssignment | None:
         """Return the published table or bye of a player, by identifier.
@@ -79,7 +84,12 @@ class RepairChanges:
         It is None for a player who had none, for example a new one.
         """
         return next(
-            (place for place in self.published if player in place.players), None
+            (
+                published_place
+                for published_place in self.published
+                if player in published_place.players
+            ),
+            None,
         )
 
     def lines(self) -> list[Note]:
@@ -89,11 +99,11 @@ class RepairChanges:
         their players were to meet, and the tables that are empty now.
         """
         new_tables = self.new
-        tables_after = {place.table for place in self.now}
+        tables_after = {present_place.table for present_place in self.now}
         emptied_tables = [
-            place
-            for place in _select_matches(self.published)
-            if place.table not in tables_after
+            present_place
+            for present_place in _select_matches(self.published)
+            if present_place.table not in tables_after
         ]
         if self.changed:
             message_kind = "change.tables"
@@ -104,11 +114,11 @@ class RepairChanges:
         staying_count = self.kept + self.fixed
         return [
             message(message_kind, changed=self.changed, stay=staying_count),
-            *(self._describe_table(place) for place in new_tables),
+            *(self._describe_table(present_place) for present_place in new_tables),
             *(
-                message("change.empty", table=place.table)
-                for place in emptied_tables
-                if place.table
+                message("change.empty", table=present_place.table)
+                for present_place in emptied_tables
+                if present_place.table
             ),
         ]
 
@@ -120,13 +130,14 @@ class RepairChanges:
         """
         changed_tables = [
             {
-                "table": place.table or None,
-                "players": list(place.players),
+                "table": changed_place.table or None,
+                "players": list(changed_place.players),
                 "before": [
-                    self._former_place_to_dict(player) for player in place.players
+                    self._former_place_to_dict(player)
+                    for player in changed_place.players
                 ],
             }
-            for place in self.new
+            for changed_place in self.new
         ]
         return {
             "changed": self.changed,
@@ -211,7 +222,7 @@ class RepairChanges:
 
 def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
     """Return the tables with two players, in their order: all but byes."""
-    return [place for place in places if len(place.players) == 2]
+    return [match_place for match_place in places if len(match_place.players) == 2]
 
 
 def _find_opponent(place: TableAssignment, player: str) -> str | None:

@@ -100,7 +100,7 @@ class Repair:
         None if nobody newly has it, or nothing is to be asked.
         """
         new_tables = () if self.changes is None else self.changes.new
-        if not any(len(place.players) == 1 for place in new_tables):
+        if not any(len(new_table.players) == 1 for new_table in new_tables):
             return None
         return self.result.question
 
@@ -174,25 +174,25 @@ def repair(
             proof_storage = ProofStorage(
                 keep_proof, find_solve_options(repaired_result, solve_options)
             )
-            prove = partial(get_proof, repaired_result, proof is not None)
+            prove_result = partial(get_proof, repaired_result, proof is not None)
             changed_desk, proof_note = with_proof(
-                changed_desk, open_round.event, proof_storage, prove
+                changed_desk, open_round.event, proof_storage, prove_result
             )
             changed_desk = with_comparison(changed_desk, round_number, True, {})
 
             staying_count = repair_changes.kept + repair_changes.fixed
-            heading = message(
+            heading_note = message(
                 "round.paired_again", round=round_number, stay=staying_count
             )
-            notes: list[Note] = [
-                with_heading(heading, describe_result(repaired_result))
+            repair_notes: list[Note] = [
+                with_heading(heading_note, describe_result(repaired_result))
             ]
-            notes += [proof_note, *repair_changes.lines()]
+            repair_notes += [proof_note, *repair_changes.lines()]
             step_message = describe_pairing_step(
                 "repair", open_round.event, repaired_result, solve_options
             )
             repair_done = changed_desk.committed(
-                "repair", step_message, notes, repaired_result
+                "repair", step_message, repair_notes, repaired_result
             )
             return replace(repair_done, changes=repair_changes)
 
@@ -281,17 +281,17 @@ class _OpenRound:
 
         present_players = {*compress(self.event.players, self.desk.event.present)}
         openable_pairs = [
-            pair
-            for pair in _list_pairs(self.kept_places)
-            if present_players.issuperset(pair)
+            kept_pair
+            for kept_pair in _list_pairs(self.kept_places)
+            if present_players.issuperset(kept_pair)
         ]
         pairs_to_open = {
             *find_tables_to_open(self.event, openable=openable_pairs, **repair_options)
         }
         table_notes = [
             self._describe_table(place_index)
-            for place_index, place in enumerate(self.published)
-            if self.stay[place_index] and place.players in pairs_to_open
+            for place_index, published_place in enumerate(self.published)
+            if self.stay[place_index] and published_place.players in pairs_to_open
         ]
         if not table_notes:
             return repaired_result
@@ -365,10 +365,14 @@ class _OpenRound:
         places_after = _read_table_assignments(match_rows.take(is_in_round), self.event)
         unchanged_places = {*self.kept_places} & {*places_after}
         changeable_places = tuple(
-            place for place in self.published if place not in unchanged_places
+            published_place
+            for published_place in self.published
+            if published_place not in unchanged_places
         )
         changed_places = tuple(
-            place for place in places_after if place not in unchanged_places
+            published_place
+            for published_place in places_after
+            if published_place not in unchanged_places
         )
         return RepairChanges(
             self.event, changeable_places, changed_places, len(unchanged_places)
@@ -386,9 +390,9 @@ class _OpenRound:
         event = self.event
         assert arcs is not None
         pair_by_position = {
-            arc_index: frozenset(pair)
-            for arc_index, pair in enumerate(result.pairs)
-            if len(pair) == 2
+            arc_index: frozenset(players_of_match)
+            for arc_index, players_of_match in enumerate(result.pairs)
+            if len(players_of_match) == 2
         }
         table_by_pair = self._assign_tables(pair_by_position)
         match_order = sorted(
@@ -404,7 +408,9 @@ class _OpenRound:
         ]
 
         # Without sides the players of a match stay in the order that the file has.
-        published_players = {place.players for place in self.published}
+        published_players = {
+            published_place.players for published_place in self.published
+        }
         if not event.sided:
             for paired_row in paired_rows:
                 first_player, second_player = (
@@ -434,18 +440,18 @@ class _OpenRound:
         kept_pairs = {frozenset(place.players) for place in self.kept_places}
         fixed_tables = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
         former_table_by_pair = {
-            match_position: published_tables.get(pair, 0)
-            for match_position, pair in pairs.items()
+            match_position: published_tables.get(players_of_match, 0)
+            for match_position, players_of_match in pairs.items()
         }
         table_by_pair = {
             match_position: former_table_by_pair[match_position]
-            for match_position, pair in pairs.items()
-            if pair in kept_pairs
+            for match_position, players_of_match in pairs.items()
+            if players_of_match in kept_pairs
         }
 
         wished_tables = []
-        for match_position, pair in pairs.items():
-            fixed_numbers = [fixed_tables[player] for player in pair]
+        for match_position, players_of_match in pairs.items():
+            fixed_numbers = [fixed_tables[player] for player in players_of_match]
             wished_tables.append(
                 (match_position, min(filter(None, fixed_numbers), default=0))
             )
@@ -479,12 +485,12 @@ class _OpenRound:
         Rows of others are replaced, and rows for missed rounds are added.
         """
         place_position_by_pair = {
-            place.players: place_index
-            for place_index, place in enumerate(self.published)
+            published_place.players: place_index
+            for place_index, published_place in enumerate(self.published)
         }
-        for place_index, place in enumerate(self.published):
+        for place_index, published_place in enumerate(self.published):
             if self.has_no_sides[place_index]:
-                place_position_by_pair[place.players[::-1]] = place_index
+                place_position_by_pair[published_place.players[::-1]] = place_index
 
         match_table = self.desk.matches
         is_kept = np.ones(len(match_table.rows), np.bool_)
@@ -549,9 +555,11 @@ def _read_open_round(
     event = replace(event, active=event.active | is_seated)
 
     all_options = {"verify": "small", **options}
-    for option_name, exceptions in _read_allowed_exceptions(desk, round_number).items():
+    for option_name, allowed_exceptions in _read_allowed_exceptions(
+        desk, round_number
+    ).items():
         distinct_exceptions = dict.fromkeys(
-            (*all_options.get(option_name, ()), *exceptions)
+            (*all_options.get(option_name, ()), *allowed_exceptions)
         )
         all_options[option_name] = [*distinct_exceptions]
     rows_of_round = np.flatnonzero(is_in_round)
@@ -577,8 +585,8 @@ def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[An
     stored_options = read_stored_options(desk, number)
     forbidden_positions = pairs_forbidden_in(event.prohibited, number)
     barred_pairs = {
-        frozenset(event.players[player_position] for player_position in pair)
-        for pair in forbidden_positions
+        frozenset(event.players[player_position] for player_position in forbidden_pair)
+        for forbidden_pair in forbidden_positions
     }
     allowed_pairs = [
         (first_player, second_player)
@@ -616,17 +624,17 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
             seat_positions = (second_position, first_position)
         else:
             seat_positions = (first_position, second_position)
-        players = tuple(
+        seated_players = tuple(
             event.players[player_position] for player_position in seat_positions
         )
-        assignments.append(TableAssignment(table_number, players))
+        assignments.append(TableAssignment(table_number, seated_players))
     return assignments
 
 
 def _list_pairs(places: Iterable[TableAssignment]) -> list[Pair]:
     """Return the two players of each table, first side first; byes are skipped."""
     return [
-        (place.players[0], place.players[1])
-        for place in places
-        if len(place.players) == 2
+        (match_place.players[0], match_place.players[1])
+        for match_place in places
+        if len(match_place.players) == 2
     ]

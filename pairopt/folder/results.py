@@ -171,49 +171,59 @@ def _enter_result(
     """
     match_rows = desk.rows
     round_number = int(match_rows.round[row])
-    location = {"round": round_number, "table": int(match_rows.table[row])}
-    score, is_adjourned = _parse_result(desk, text, decided)
+    table_fields = {"round": round_number, "table": int(match_rows.table[row])}
+    parsed_score, is_adjourned = _parse_result(desk, text, decided)
     if unrated:
-        _require_final_result(score, is_adjourned)
+        _require_final_result(parsed_score, is_adjourned)
     score_before = read_score(desk, row)
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
     was_unrated = is_unrated(desk, row)
-    if (score, is_adjourned, unrated) == (score_before, was_adjourned, was_unrated):
-        message_kind = "table.scored_already" if score else "table.open_already"
-        unchanged_note = message(message_kind, score=str(score or ""), **location)
+    if (parsed_score, is_adjourned, unrated) == (
+        score_before,
+        was_adjourned,
+        was_unrated,
+    ):
+        message_kind = "table.scored_already" if parsed_score else "table.open_already"
+        unchanged_note = message(
+            message_kind, score=str(parsed_score or ""), **table_fields
+        )
         return desk.unchanged("result", unchanged_note)
     is_round_robin = desk.event.settings.is_round_robin
-    if score is None and round_number < desk.rounds() and not is_round_robin:
-        raise UsageError("table.paired_since", **location, next=round_number + 1)
+    if parsed_score is None and round_number < desk.rounds() and not is_round_robin:
+        raise UsageError("table.paired_since", **table_fields, next=round_number + 1)
 
-    changed_desk = _with_score(desk, row, score, is_adjourned)
+    changed_desk = _with_score(desk, row, parsed_score, is_adjourned)
     changed_desk = with_rating_marks(changed_desk, row, unrated)
     first_player = desk.event.players[match_rows.first[row]]
     second_player = desk.event.players[match_rows.second[row]]
     message_fields = {
-        **location,
+        **table_fields,
         **desk.build_player_fields(first_player, second_player),
-        "value": str(score or ""),
+        "value": str(parsed_score or ""),
         "before": str(score_before or ""),
     }
     if is_adjourned:
-        message_fields["value"] = format_marked_score("score.adjourned", score)
+        message_fields["value"] = format_marked_score("score.adjourned", parsed_score)
     if unrated:
-        message_fields["value"] = format_marked_score("score.unrated", score)
+        message_fields["value"] = format_marked_score("score.unrated", parsed_score)
     if was_unrated and score_before:
         message_fields["before"] = format_marked_score("score.unrated", score_before)
 
-    if score is None:
+    if parsed_score is None:
         message_kind, step_kind = "table.opened", "step.result_off"
     elif score_before:
         message_kind, step_kind = "table.corrected", "step.result_was"
     else:
         message_kind, step_kind = "table.scored", "step.result"
-    notes: list[Note] = [message(message_kind, **message_fields)]
-    if score_before and score:
-        notes += _describe_affected_rounds(desk.event, changed_desk.event, round_number)
-    notes += _note_score(desk, score)
-    return changed_desk.committed("result", message(step_kind, **message_fields), notes)
+    result_notes: list[Note] = [message(message_kind, **message_fields)]
+    if score_before and parsed_score:
+        result_notes += _describe_affected_rounds(
+            desk.event, changed_desk.event, round_number
+        )
+    result_notes += _note_score(desk, parsed_score)
+    return changed_desk.committed(
+        "result", message(step_kind, **message_fields), result_notes
+    )
 
 
 def _record_as_played(
@@ -236,7 +246,7 @@ def _record_as_played(
     round_number = int(desk.rows.round[row])
     changed_desk = desk
     changed_rows = [row]
-    location = {"round": round_number, "table": int(desk.rows.table[row])}
+    table_fields = {"round": round_number, "table": int(desk.rows.table[row])}
     if opponent is not None:
         if desk.event.settings.is_round_robin:
             raise UsageError("round_robin.opponents")
@@ -247,23 +257,23 @@ def _record_as_played(
         if other_row is not None:
             changed_rows.append(other_row)
 
-    score = None
+    corrected_score = None
     if text is not None:
-        score, is_adjourned = _parse_result(changed_desk, text, decided)
+        corrected_score, is_adjourned = _parse_result(changed_desk, text, decided)
         if unrated:
-            _require_final_result(score, is_adjourned)
-        changed_desk = _with_score(changed_desk, row, score, is_adjourned)
+            _require_final_result(corrected_score, is_adjourned)
+        changed_desk = _with_score(changed_desk, row, corrected_score, is_adjourned)
         changed_desk = with_rating_marks(changed_desk, row, unrated)
     require_played(changed_desk, row)
     if len(changed_rows) > 1 and not desk.rows.scored[row]:
-        raise UsageError("played.no_result", **location)
+        raise UsageError("played.no_result", **table_fields)
 
     if reversed:
         changed_desk = with_reversed_sides(changed_desk, row)
     if len(changed_rows) == 1 and not reversed:
         if text is not None:
             return _enter_result(desk, row, text, decided, unrated)
-        unchanged_note = message("played.already", **location)
+        unchanged_note = message("played.already", **table_fields)
         match_text = _describe_match(desk, row)
         return desk.unchanged("result", with_heading(unchanged_note, match_text))
 
@@ -278,18 +288,20 @@ def _record_as_played(
     first_player = player_names[changed_desk.rows.first[row]]
     second_player = player_names[changed_desk.rows.second[row]]
     message_fields = {
-        **location,
+        **table_fields,
         **desk.build_player_fields(first_player, second_player),
         "value": "; ".join(map(str, matches_after)),
         "before": "; ".join(map(str, matches_before)),
     }
-    heading = message("played.recorded", round=round_number)
+    heading_note = message("played.recorded", round=round_number)
     former_note = with_heading(message("played.before"), *matches_before)
-    notes: list[Note] = [with_heading(heading, *matches_after, former_note)]
-    notes += _describe_affected_rounds(desk.event, changed_desk.event, round_number)
-    notes += _note_score(desk, score)
+    record_notes: list[Note] = [with_heading(heading_note, *matches_after, former_note)]
+    record_notes += _describe_affected_rounds(
+        desk.event, changed_desk.event, round_number
+    )
+    record_notes += _note_score(desk, corrected_score)
     step_message = message("step.as_played", **message_fields)
-    return changed_desk.committed("result", step_message, notes)
+    return changed_desk.committed("result", step_message, record_notes)
 
 
 def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Done:
@@ -378,14 +390,14 @@ def _parse_result(
         text = DRAWS[0]
     if text is None:
         return None, is_adjourned
-    score = parse_score(
+    parsed_score = parse_score(
         text,
         event_points,
         decided if has_decisions else None,
         most_games,
         by_games=bool(best_of),
     )
-    return score, is_adjourned
+    return parsed_score, is_adjourned
 
 
 def _with_score(
@@ -457,13 +469,13 @@ def change_bye_points(
         )
     match_table = desk.matches.changed(bye_row, {"score1": points_text})
     changed_desk = desk.changed({MATCHES: match_table})
-    notes = [
+    bye_notes = [
         message("bye.corrected", **message_fields),
         *half_bye_notes,
         *_describe_affected_rounds(event, changed_desk.event, number),
     ]
     return changed_desk.committed(
-        "bye", message("step.bye_was", **message_fields), notes
+        "bye", message("step.bye_was", **message_fields), bye_notes
     )
 
 
@@ -789,9 +801,9 @@ def _describe_shortcoming(event: Event, number: int) -> Note | None:
     except InputError:
         return message("round.of_others", round=number)
     if not round_check.legal:
-        heading = message("round.otherwise_by_rules", round=number)
+        heading_note = message("round.otherwise_by_rules", round=number)
         return with_heading(
-            heading, *(violation.message for violation in round_check.violations)
+            heading_note, *(violation.message for violation in round_check.violations)
         )
     if round_check.better is None:
         return None

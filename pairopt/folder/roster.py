@@ -107,7 +107,7 @@ def enter(
         shown_name = cell_by_column.get("name") or player_name
         fide_number = normalize_fide_number(cell_by_column.get(FIDE_ID, ""))
         _require_new_number(desk.event, fide_number, shown_name)
-        identifier = player_name
+        new_identifier = player_name
         same_player = _index_names(desk.event, fide_number).get(
             normalize_name(player_name)
         )
@@ -115,7 +115,7 @@ def enter(
             raise UsageError("player.there_already", name=same_player)
         if desk.event.find_players(player_name) and fide_number:
             # A namesake with another FIDE number, which then identifies the new player.
-            identifier = _choose_identifier(desk.event, fide_number)
+            new_identifier = _choose_identifier(desk.event, fide_number)
             cell_by_column.setdefault("name", player_name)
 
         if not sure:
@@ -130,10 +130,10 @@ def enter(
                     "player.perhaps_there", name=shown_name, other=twin_pairs[0][0]
                 )
         entry_note = message("player.enters", name=player_name, round=desk.event.round)
-        step_message = message("step.enter", player1=identifier, name1=shown_name)
-        if identifier != player_name:
+        step_message = message("step.enter", player1=new_identifier, name1=shown_name)
+        if new_identifier != player_name:
             desk = _with_player_column(desk)
-        new_rows = [{**cell_by_column, desk.key: identifier}]
+        new_rows = [{**cell_by_column, desk.key: new_identifier}]
         with name_typed_cells(columns or {}, typed_cells):
             return _commit_entry(
                 desk, new_rows, step_message, [entry_note, *notes], sure=sure
@@ -188,12 +188,12 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
                 continue
 
             listed_name = listed_cells.pop("name")
-            identifier = listed_cells["player"]
-            if fide_number and desk.event.find_players(str(identifier)):
-                identifier = _choose_identifier(desk.event, fide_number)
+            listed_identifier = listed_cells["player"]
+            if fide_number and desk.event.find_players(str(listed_identifier)):
+                listed_identifier = _choose_identifier(desk.event, fide_number)
                 desk = _with_player_column(desk)
-            new_cells = {**listed_cells, desk.key: identifier}
-            if listed_name != identifier:
+            new_cells = {**listed_cells, desk.key: listed_identifier}
+            if listed_name != listed_identifier:
                 new_cells["name"] = listed_name
             new_rows.append(new_cells)
         if not new_rows:
@@ -218,9 +218,9 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         left_out_notes = (
             [message("player.left_out", names=present_names)] if present_names else []
         )
-        notes = [entry_note, *twin_notes]
+        entry_notes = [entry_note, *twin_notes]
         return _commit_entry(
-            desk, new_rows, step_message, notes, left_out_notes, sure=sure
+            desk, new_rows, step_message, entry_notes, left_out_notes, sure=sure
         )
 
 
@@ -256,7 +256,7 @@ def drop(folder: Folder, player: str) -> Done:
         if has_berger_table(desk):
             return withdraw_player(desk, player)
 
-        notes = [message("player.leaves", name=player_name, round=next_round)]
+        leaving_notes = [message("player.leaves", name=player_name, round=next_round)]
         match_rows = desk.rows
         player_position = desk.event.index[player]
         is_first = match_rows.first == player_position
@@ -269,7 +269,7 @@ def drop(folder: Folder, player: str) -> Done:
                 "bye.off_again" if is_cancelled_bye[affected_row] else "table.waits"
             )
             table_number = int(match_rows.table[affected_row]) or None
-            notes.append(
+            leaving_notes.append(
                 message(
                     message_kind,
                     round=int(match_rows.round[affected_row]),
@@ -283,7 +283,7 @@ def drop(folder: Folder, player: str) -> Done:
             changed_desk = desk.changed({MATCHES: match_table})
         changed_desk = _with_activity(changed_desk, player, "false")
         step_message = message("step.drop", **desk.build_player_fields(player))
-        return _commit_with_groups(changed_desk, "drop", step_message, notes)
+        return _commit_with_groups(changed_desk, "drop", step_message, leaving_notes)
 
 
 def back(folder: Folder, player: str) -> Done:
@@ -319,10 +319,10 @@ def back(folder: Folder, player: str) -> Done:
         return_note = message(
             "player.returns", name=player_name, round=desk.event.round
         )
-        notes = [return_note, *_note_open_round(desk)]
+        return_notes = [return_note, *_note_open_round(desk)]
         step_message = message("step.back", **desk.build_player_fields(player))
         changed_desk = _with_activity(desk, player, "true")
-        return _commit_with_groups(changed_desk, "back", step_message, notes)
+        return _commit_with_groups(changed_desk, "back", step_message, return_notes)
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
@@ -360,12 +360,18 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
         changed_desk = desk.changed({PLAYERS: player_table})
         if off:
             step_message = message("step.check_in_off")
-            notes = [message("player.all_in")]
-            return _commit_with_groups(changed_desk, "check-in", step_message, notes)
+            check_in_notes = [message("player.all_in")]
+            return _commit_with_groups(
+                changed_desk, "check-in", step_message, check_in_notes
+            )
 
         # The groups of virtual points are made once the players are in.
-        notes = [message("player.all_out", count=int((~is_in_by_player).sum()))]
-        return changed_desk.committed("check-in", message("step.check_in"), notes)
+        check_in_notes = [
+            message("player.all_out", count=int((~is_in_by_player).sum()))
+        ]
+        return changed_desk.committed(
+            "check-in", message("step.check_in"), check_in_notes
+        )
 
 
 def bye(
@@ -454,17 +460,17 @@ def bye(
             event, player_position, round_number, bye_points, sure
         )
         points_text = decimal_text(bye_points)
-        notes = [
+        bye_notes = [
             message(
                 "bye.given", name=player_name, round=round_number, points=points_text
             )
         ]
         if round_number < next_round - 1:
-            notes.append(message("round.stays_paired"))
-        notes += half_bye_notes
+            bye_notes.append(message("round.stays_paired"))
+        bye_notes += half_bye_notes
         gives_win = event_points is not None and bye_points >= event_points.win
         if gives_win and is_ranked_by_start_number(event):
-            notes.append(message("bye.as_a_win"))
+            bye_notes.append(message("bye.as_a_win"))
 
         bye_row = build_requested_bye_row(player, round_number, points_text)
         changed_desk = desk.changed({MATCHES: desk.matches.appended([bye_row])})
@@ -472,7 +478,7 @@ def bye(
         step_message = message(
             "step.bye", **message_fields, round=round_number, value=points_text
         )
-        return _commit_with_groups(changed_desk, "bye", step_message, notes)
+        return _commit_with_groups(changed_desk, "bye", step_message, bye_notes)
 
 
 def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:
@@ -509,10 +515,10 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
     if changed_desk.files == desk.files:
         raise UsageError("bye.none_there", player=shown_name, round=number)
 
-    notes = [message("bye.off", player=shown_name, round=number)]
+    cancellation_notes = [message("bye.off", player=shown_name, round=number)]
     message_fields = desk.build_player_fields(player)
     step_message = message("step.bye_off", **message_fields, round=number)
-    return changed_desk.committed("bye", step_message, notes)
+    return changed_desk.committed("bye", step_message, cancellation_notes)
 
 
 def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
@@ -521,13 +527,13 @@ def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
     `number` is the number of the round. `names` are the player's identifier and name;
     `content` is edited in place.
     """
-    byes = content.get("byes", [])
-    for bye_position in reversed(range(len(byes))):
+    advance_byes = content.get("byes", [])
+    for bye_position in reversed(range(len(advance_byes))):
         if (
-            byes[bye_position]["player"] in names
-            and byes[bye_position]["round"] == number
+            advance_byes[bye_position]["player"] in names
+            and advance_byes[bye_position]["round"] == number
         ):
-            del byes[bye_position]
+            del advance_byes[bye_position]
 
 
 def require_distinct_people(
@@ -600,8 +606,8 @@ def _with_player_column(desk: OpenFolder) -> OpenFolder:
     """
     if "player" in desk.players.columns:
         return desk
-    columns = {"player": desk.event.players, "name": desk.event.names}
-    return desk.changed({PLAYERS: desk.players.with_columns(columns)})
+    identity_columns = {"player": desk.event.players, "name": desk.event.names}
+    return desk.changed({PLAYERS: desk.players.with_columns(identity_columns)})
 
 
 def _index_names(event: Event, number: str) -> Mapping[str, str]:
@@ -610,13 +616,13 @@ def _index_names(event: Event, number: str) -> Mapping[str, str]:
     Players whose FIDE number is known to be another one than `number` are left out.
     """
     shown_name_by_key = {}
-    for player, name, shown_name, number_of_player in zip(
+    for player, player_name, shown_name, number_of_player in zip(
         event.players, event.names, event.shown, event.fide_numbers, strict=True
     ):
         if are_two_numbers(number, number_of_player):
             continue
         shown_name_by_key[normalize_name(player)] = shown_name
-        shown_name_by_key[normalize_name(name)] = shown_name
+        shown_name_by_key[normalize_name(player_name)] = shown_name
     return shown_name_by_key
 
 
@@ -734,12 +740,16 @@ def forbid(
     with open_folder(folder) as desk:
         require_no_round_robin(desk)
         identifier_pair = [desk.identifier(player), desk.identifier(other)]
-        shown_names = [desk.event.called[identifier] for identifier in identifier_pair]
+        shown_names = [
+            desk.event.called[pair_identifier] for pair_identifier in identifier_pair
+        ]
         if identifier_pair[0] == identifier_pair[1]:
             raise UsageError("pair.the_same", name=shown_names[0])
 
         match_rows = desk.rows
-        position_pair = {desk.event.index[identifier] for identifier in identifier_pair}
+        position_pair = {
+            desk.event.index[pair_identifier] for pair_identifier in identifier_pair
+        }
         has_first = np.isin(match_rows.first, [*position_pair])
         is_match_of_pair = has_first & np.isin(match_rows.second, [*position_pair])
         played_rounds = match_rows.round[is_match_of_pair & ~match_rows.open]
@@ -778,7 +788,7 @@ def forbid(
             off,
         )
         changed_desk = desk.with_event_toml(edit_event_toml)
-        notes = [
+        forbidding_notes = [
             message(
                 FORBID_MESSAGES[message_position], pair=pair_name, rounds=rounds_phrase
             )
@@ -797,13 +807,13 @@ def forbid(
                     table=table_number,
                     round=int(match_rows.round[open_row]),
                 )
-                notes.append(stays_note)
+                forbidding_notes.append(stays_note)
         step_message = message(
             FORBID_STEP_MESSAGES[message_position],
             **desk.build_player_fields(*identifier_pair),
             value=rounds_text(forbidden_rounds) if forbidden_rounds else "",
         )
-        return changed_desk.committed("forbid", step_message, notes)
+        return changed_desk.committed("forbid", step_message, forbidding_notes)
 
 
 def _parse_rounds(text: str) -> Rounds:
@@ -906,11 +916,11 @@ def _replace_forbidden_pairs(
     """
     if "forbid" not in content:
         content["forbid"] = []
-    forbidden = content["forbid"]
+    forbidden_entries = content["forbid"]
     for entry_position in reversed(entries):
-        del forbidden[entry_position]
+        del forbidden_entries[entry_position]
     if not off:
         # Most steps change no setting, and start without tomlkit.
         from pairopt.folder.settings import format_forbidden
 
-        forbidden.append(format_forbidden(pair, turns))
+        forbidden_entries.append(format_forbidden(pair, turns))

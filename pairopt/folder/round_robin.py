@@ -111,16 +111,16 @@ def pair_all_rounds(
         ordered_positions = _order_players(
             event, participant_positions, chosen_numbers, used_seed
         )
-        rounds = build_berger_table(
+        berger_rounds = build_berger_table(
             len(participant_positions),
             cycles=event.settings.cycles or 1,
             is_reversed=bool(event.settings.reversed),
         )
-        rows = _build_rows(event, ordered_positions.tolist(), rounds)
+        match_rows = _build_rows(event, ordered_positions.tolist(), berger_rounds)
 
         def write_settings(content: Any) -> None:
             """Write the number of rounds, and how the start numbers were given."""
-            set_value(content, "rounds", len(rounds))
+            set_value(content, "rounds", len(berger_rounds))
             set_value(content, "numbers", chosen_numbers)
 
         changed_desk = desk.with_event_toml(write_settings)
@@ -129,17 +129,19 @@ def pair_all_rounds(
             {
                 MATCHES: desk.matches.select_rows(
                     np.zeros(len(desk.matches.rows), np.bool_)
-                ).appended(add_name_columns(event, rows)),
+                ).appended(add_name_columns(event, match_rows)),
                 PLAYERS: desk.players.with_columns({"start": start_cells}),
             }
         )
         order_kind = ORDER_KINDS[chosen_numbers]
         order_message = message(order_kind, seed=used_seed)
         paired_message = message(
-            "round_robin.paired", rounds=len(rounds), count=len(participant_positions)
+            "round_robin.paired",
+            rounds=len(berger_rounds),
+            count=len(participant_positions),
         )
         step_message = message(
-            "step.pair_all", value=len(rounds), numbers=str(order_message)
+            "step.pair_all", value=len(berger_rounds), numbers=str(order_message)
         )
         return changed_desk.committed(
             "pair", step_message, [paired_message, order_message]
@@ -173,8 +175,10 @@ def _order_players(
     if numbers == "list":
         return positions
     if numbers is None:
-        order = np.random.default_rng([seed, LOTS_STREAM]).permutation(len(positions))
-        return positions[order]
+        random_order = np.random.default_rng([seed, LOTS_STREAM]).permutation(
+            len(positions)
+        )
+        return positions[random_order]
 
     start_cells = event.columns.get("start", ("",) * len(event.players))
     unnumbered_names = [
@@ -224,14 +228,14 @@ def _build_rows(
     """
     side_label = event.sides[0] if event.sides else None
     first_table = event.settings.first_table or 1
-    rows: list[PairedRow] = []
+    paired_rows: list[PairedRow] = []
     for round_number, boards in enumerate(rounds, 1):
-        for table_number, board in enumerate(boards, first_table):
+        for table_number, board_numbers in enumerate(boards, first_table):
             first_player, second_player = (
                 event.players[ordered_positions[start_number - 1]]
-                for start_number in board
+                for start_number in board_numbers
             )
-            rows.append(
+            paired_rows.append(
                 _build_row(
                     round=round_number,
                     table=min(table_number, MOST_NUMBER),
@@ -243,17 +247,17 @@ def _build_rows(
         bye_number = find_bye(boards, len(ordered_positions))
         if bye_number is not None:
             bye_player = event.players[ordered_positions[bye_number - 1]]
-            rows.append(
+            paired_rows.append(
                 _build_row(
                     round=round_number, player1=bye_player, score1="0", status="bye"
                 )
             )
-    return rows
+    return paired_rows
 
 
 def _build_row(**cells: int | str | None) -> PairedRow:
     """Return a row of matches.csv with these cells, and None in all other columns."""
-    columns = (
+    row_columns = (
         "round",
         "table",
         "player1",
@@ -263,7 +267,7 @@ def _build_row(**cells: int | str | None) -> PairedRow:
         "score2",
         "status",
     )
-    return {**dict.fromkeys(columns), **cells}
+    return {**dict.fromkeys(row_columns), **cells}
 
 
 def withdraw_player(desk: OpenFolder, player: str) -> Done:

@@ -109,7 +109,8 @@ def format_prizes(rules: PrizeRules | None) -> dict[str, Any]:
     if not rules.one_each:
         value_by_name["per_person"] = "several"
     return {
-        f"{PRIZES}.{rule_name}": value for rule_name, value in value_by_name.items()
+        f"{PRIZES}.{rule_name}": rule_value
+        for rule_name, rule_value in value_by_name.items()
     }
 
 
@@ -133,8 +134,8 @@ def _parse_columns(text: str, key: str) -> list[dict[str, object]]:
     """
     conflict_entries = []
     for column_text in split_words(text):
-        column, _, place_text = column_text.partition(":")
-        conflict_entry: dict[str, object] = {"column": column}
+        column_name, _, place_text = column_text.partition(":")
+        conflict_entry: dict[str, object] = {"column": column_name}
         if place_text:
             possible_places = range(1, MOST_NUMBER + 1)
             conflict_entry["place"] = _parse_whole_number(
@@ -199,9 +200,9 @@ def read_setting(key: str, text: str) -> Any:
     `key` has to be known. Raise UsageError, with the reason, if the setting cannot have
     such a value.
     """
-    setting = SETTINGS[key]
+    setting_declaration = SETTINGS[key]
     try:
-        return PARSERS[setting.form](text, setting)
+        return PARSERS[setting_declaration.form](text, setting_declaration)
     except ValueError as error:
         if isinstance(error, InvalidValueError):
             reason_note = error.said
@@ -285,7 +286,7 @@ def change(
                 "setting.round_is_paired", last=last_round, paired=paired_rounds
             )
 
-        notes: list[str | Note] = [
+        change_notes: list[str | Note] = [
             _describe_setting(
                 setting_key,
                 values_after.get(setting_key),
@@ -298,17 +299,17 @@ def change(
             for setting_key in changed_keys
         )
         if paired_rounds and changes_rounds_to_come:
-            notes.append(message("setting.rounds_stay", paired=paired_rounds))
+            change_notes.append(message("setting.rounds_stay", paired=paired_rounds))
         if "model" in changed_keys:
-            notes += ratings_notes(event, model_for(event, model_file))
+            change_notes += ratings_notes(event, model_for(event, model_file))
         if NEEDS_PAIRABLE.intersection(changed_keys):
             require_pairable(event, model_for(event, model_file))
 
         facts_before = read_facts(desk.files)
         result_count = _count_results(facts_before)
-        doubts = _list_doubts(desk, changed_desk, values_after, changed_keys)
-        if doubts and not sure:
-            raise ConfirmationError(*doubts)
+        change_doubts = _list_doubts(desk, changed_desk, values_after, changed_keys)
+        if change_doubts and not sure:
+            raise ConfirmationError(*change_doubts)
         if model_file is not None:
             desk.journal.add_file(model_file.name, model_file.read_bytes())
         step_text = "; ".join(
@@ -317,7 +318,7 @@ def change(
         )
         message_kind = "step.set_with_results" if result_count else "step.set"
         step_message = message(message_kind, value=step_text, count=result_count)
-        return changed_desk.committed("set", step_message, notes)
+        return changed_desk.committed("set", step_message, change_notes)
 
 
 NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))
@@ -371,11 +372,11 @@ def _list_doubts(
         for fact_change in compare_facts(facts_before, read_facts(changed_desk.files))
     )
 
-    doubts = list[Message]()
+    change_doubts = list[Message]()
     # The results were entered for what they were worth then.
     if changes_points and result_count:
         points_text = values.get(POINTS, "off")
-        doubts.append(
+        change_doubts.append(
             message(
                 "setting.with_results",
                 key=POINTS,
@@ -384,14 +385,14 @@ def _list_doubts(
             )
         )
     if "rounds" in changed_keys and BRACKET in desk.files:
-        doubts.append(
+        change_doubts.append(
             message(
                 "setting.rounds_after_cut",
                 value=values.get("rounds", "off"),
                 paired=desk.rounds(),
             )
         )
-    return doubts
+    return change_doubts
 
 
 def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
@@ -404,9 +405,9 @@ def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
     if not after.fide or before.fide:
         return
     if before.left is not None:
-        heading = message("mode.final_since", round=before.left.round)
+        heading_note = message("mode.final_since", round=before.left.round)
         raise UsageError(
-            with_heading(heading, before.left.said, message("mode.no_way_back"))
+            with_heading(heading_note, before.left.said, message("mode.no_way_back"))
         )
     if before.fide is False and before.round:
         raise UsageError("mode.too_late")
@@ -439,8 +440,8 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
                 event_points if setting_key == POINTS else settings_by_key[setting_key]
             )
             has_semicolons = SETTINGS[setting_key].form in WITH_SEMICOLONS
-            separator = f"{SEPARATOR} " if has_semicolons else ","
-            text_by_key[setting_key] = format_setting(setting_value, separator)
+            item_separator = f"{SEPARATOR} " if has_semicolons else ","
+            text_by_key[setting_key] = format_setting(setting_value, item_separator)
     return text_by_key
 
 

@@ -50,15 +50,15 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
 
     proven_options = _OPTIONS.validate_json(heading_match[3])
     differing_options = {}
-    for option in fields(proven_options):
-        option_value = getattr(proven_options, option.name)
-        if option_value not in (option.default, []):
-            differing_options[option.name] = (
+    for option_field in fields(proven_options):
+        option_value = getattr(proven_options, option_field.name)
+        if option_value not in (option_field.default, []):
+            differing_options[option_field.name] = (
                 tuple(option_value) if isinstance(option_value, list) else option_value
             )
-    seed = int(heading_match[2])
-    if seed != event_settings.get("seed", 0):
-        differing_options["seed"] = seed
+    proof_seed = int(heading_match[2])
+    if proof_seed != event_settings.get("seed", 0):
+        differing_options["seed"] = proof_seed
 
     proven_model = json.loads(heading_match[1])
     name_by_file = dict[str, str]()

@@ -85,13 +85,15 @@ def bracket(
         made_note = message(
             message_kind, players=cut, matches=len(elimination_bracket.needed)
         )
-        notes = [
+        bracket_notes = [
             made_note,
             *seed_notes,
             *bracket_progress(elimination_bracket, event.called),
         ]
         bracket_csv = format_bracket(elimination_bracket, event).encode()
-        return _commit_bracket(desk, bracket_csv, "bracket", step_message, notes)
+        return _commit_bracket(
+            desk, bracket_csv, "bracket", step_message, bracket_notes
+        )
 
 
 def record_bracket_result(
@@ -134,7 +136,9 @@ def record_bracket_result(
         return replace(desk.unchanged("result", unchanged_note), bracket=elimination)
 
     match_players = [
-        changed_elimination.players[seed - 1] for seed in match_after.seeds if seed
+        changed_elimination.players[seed_of_match - 1]
+        for seed_of_match in match_after.seeds
+        if seed_of_match
     ]
     message_fields = desk.build_player_fields(*match_players)
     message_fields |= {
@@ -148,13 +152,17 @@ def record_bracket_result(
         message_kind, step_kind = "bracket.corrected", "step.result_bracket_was"
     else:
         message_kind, step_kind = "bracket.scored", "step.result_bracket"
-    notes: list[str | Note] = [message(message_kind, **message_fields)]
+    result_notes: list[str | Note] = [message(message_kind, **message_fields)]
     if reopened_matches:
-        notes.append(message("bracket.reopened", matches=lost_results))
-    notes += bracket_progress(changed_elimination, event.called)
+        result_notes.append(message("bracket.reopened", matches=lost_results))
+    result_notes += bracket_progress(changed_elimination, event.called)
     changed_table = _rewrite_bracket_table(desk, changed_elimination)
     return _commit_bracket(
-        desk, changed_table, "result", message(step_kind, **message_fields), notes
+        desk,
+        changed_table,
+        "result",
+        message(step_kind, **message_fields),
+        result_notes,
     )
 
 
@@ -186,22 +194,24 @@ def _choose_seeds(
     cut_players = tuple(standing.player for standing in lines_of_cut)
 
     message_kind = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
-    notes: list[str | Note] = [*standings_notes]
-    standings = rank_players(event, tie_breaks)
-    for _, lines_of_rank in groupby(standings, key=lambda standing: standing.rank):
+    seed_notes: list[str | Note] = [*standings_notes]
+    swiss_standings = rank_players(event, tie_breaks)
+    for _, lines_of_rank in groupby(
+        swiss_standings, key=lambda standing: standing.rank
+    ):
         equal_names = [
             standing.name
             for standing in lines_of_rank
             if standing.player in cut_players
         ]
         if len(equal_names) > 1:
-            notes.append(message(message_kind, seed=lot_seed, players=equal_names))
+            seed_notes.append(message(message_kind, seed=lot_seed, players=equal_names))
     last_round = event.settings.rounds
     if last_round is not None and event.round <= last_round:
-        notes.append(
+        seed_notes.append(
             message("bracket.early", played=event.round - 1, rounds=last_round)
         )
-    return cut_players, notes
+    return cut_players, seed_notes
 
 
 def _rewrite_bracket_table(

@@ -119,8 +119,10 @@ class Check(RoundAnalysis):
         if weights is not None:
             weighted_sums = [
                 sum(
-                    weight * cost
-                    for weight, cost in zip(weights, match_costs, strict=True)
+                    level_weight * level_cost
+                    for level_weight, level_cost in zip(
+                        weights, match_costs, strict=True
+                    )
                 )
                 for match_costs in costs_by_match
             ]
@@ -226,14 +228,14 @@ class Check(RoundAnalysis):
         checked_pairing = (level, deviation.arcs)
         optimal_pairing = (best_level, optimum.arcs)
         if (level.value or 0) > (best_level.value or 0):
-            heading = message(BESIDE[optimum.proven])
+            heading_note = message(BESIDE[optimum.proven])
             return with_heading(
-                heading,
+                heading_note,
                 worse_text(self.problem, level_index, checked_pairing, optimal_pairing),
             )
-        heading = message(OTHERWISE[optimum.proven])
+        heading_note = message(OTHERWISE[optimum.proven])
         return with_heading(
-            heading,
+            heading_note,
             worse_text(self.problem, level_index, optimal_pairing, checked_pairing),
         )
 
@@ -398,15 +400,15 @@ def check(
         checked_problem = build_problem(event_before, model, last_options)
         return _check_rows(checked_problem, match_rows, budget, source_name, solve)
 
-    checked, last_round_note = check_either_way(
+    closest_check, last_round_note = check_either_way(
         check_as,
         is_last=round_options.last_round,
         is_latest=_is_latest(event, event_before.round),
     )
     return (
-        checked
+        closest_check
         if last_round_note is None
-        else replace(checked, notes=(*checked.notes, last_round_note))
+        else replace(closest_check, notes=(*closest_check.notes, last_round_note))
     )
 
 
@@ -479,17 +481,17 @@ def _check_rows(
     """
     arcs, is_free_arc = _build_arcs(problem, name, rows)
     arcs = choose_better_sides(problem, arcs, is_free_arc)
-    verdict = verify_pairing(problem, arcs)
-    if verdict.faults:
+    pairing_verdict = verify_pairing(problem, arcs)
+    if pairing_verdict.faults:
         raise InputError(
-            name, [Fault(pairing_fault) for pairing_fault in verdict.faults]
+            name, [Fault(pairing_fault) for pairing_fault in pairing_verdict.faults]
         )
 
     room_violations, room_notes = check_lookahead_room(
         problem, arcs, budget if solve else None
     )
     engine_options = EngineOptions(problem.model.objective, budget=budget)
-    levels = level_values(problem, engine_options.objective, verdict.values)
+    levels = level_values(problem, engine_options.objective, pairing_verdict.values)
     optimum = None
     if solve:
         engine = engine_of(problem, problem.asked)
@@ -507,7 +509,10 @@ def _check_rows(
         problem=problem,
         arcs=arcs,
         level_values=levels,
-        violations=(*order_violations(problem, verdict.violations), *room_violations),
+        violations=(
+            *order_violations(problem, pairing_verdict.violations),
+            *room_violations,
+        ),
         free=is_free_arc,
         options=engine_options,
         optimum=optimum,
@@ -528,31 +533,33 @@ def _build_arcs(
     event, side_names = problem.event, problem.event.sides
     row_faults: list[Fault] = []
 
-    def add_fault(note: Note, place: Place, column: str) -> None:
+    def add_fault(note: Note, row_place: Place, column: str) -> None:
         """Add a fault of a row, with the place of its cell in `column` if that is known."""
-        row_faults.append(Fault(note, None if place is NOWHERE else place.at(column)))
+        row_faults.append(
+            Fault(note, None if row_place is NOWHERE else row_place.at(column))
+        )
 
-    def find_seat(player: str, place: Place, column: str) -> int:
+    def find_seat(player: str, row_place: Place, column: str) -> int:
         """Return the position in the state of a player.
 
         For a player who is unknown or not active, add a fault and return a negative
         number. `place` and `column` say where the name stands.
         """
         try:
-            seat = int(problem.state.seats[event.position(player)])
+            seat_in_state = int(problem.state.seats[event.position(player)])
         except UsageError as error:
-            add_fault(error.reason, place, column)
+            add_fault(error.reason, row_place, column)
             return AWAY
-        if seat < 0:
-            add_fault(message("checked.not_active", found=player), place, column)
-        return seat
+        if seat_in_state < 0:
+            add_fault(message("checked.not_active", found=player), row_place, column)
+        return seat_in_state
 
     seat_pairs, reversed_flags, free_flags = [], [], []
     for match_row in rows:
-        opponent, place = match_row.player2, match_row.place
-        seat = find_seat(match_row.player1, place, "player1")
-        opponent_seat = find_seat(opponent, place, "player2") if opponent else BYE
-        seat_pairs.append((seat, opponent_seat))
+        opponent, row_place = match_row.player2, match_row.place
+        first_seat = find_seat(match_row.player1, row_place, "player1")
+        opponent_seat = find_seat(opponent, row_place, "player2") if opponent else BYE
+        seat_pairs.append((first_seat, opponent_seat))
 
         lacks_side = (
             side_names is not None
@@ -577,7 +584,7 @@ def _build_arcs(
                 "one": side_names[0],
                 "two": side_names[1],
             }
-            add_fault(message("checked.no_side", **message_fields), place, "side1")
+            add_fault(message("checked.no_side", **message_fields), row_place, "side1")
     if row_faults:
         raise InputError(name, row_faults)
 

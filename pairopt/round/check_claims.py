@@ -48,21 +48,30 @@ def verify_levels(
     """
     verified_values: tuple[int, ...] | None = None
     if solution.arcs is not None:
-        verdict = verify_pairing(problem, solution.arcs, solution.further)
-        if not verdict.legal:
-            violation_messages = [violation.message for violation in verdict.violations]
-            fault_messages = [*map(message, verdict.faults), *violation_messages]
+        pairing_verdict = verify_pairing(problem, solution.arcs, solution.further)
+        if not pairing_verdict.legal:
+            violation_messages = [
+                violation.message for violation in pairing_verdict.violations
+            ]
+            fault_messages = [
+                *map(message, pairing_verdict.faults),
+                *violation_messages,
+            ]
             raise EngineError(
                 with_heading(message("solving.illegal", engine=engine), *fault_messages)
             )
-        verified_values = verdict.values
+        verified_values = pairing_verdict.values
     if solution.status == "infeasible":
         return ()
 
     levels = level_values(problem, options.objective, verified_values, solution.bounds)
     for level in levels:
-        value, bound = level.value, level.bound
-        if value is not None and bound is not None and value < bound:
+        verified_value, claimed_bound = level.value, level.bound
+        if (
+            verified_value is not None
+            and claimed_bound is not None
+            and verified_value < claimed_bound
+        ):
             raise EngineError("solving.other_bound", engine=engine)
     if solution.status == "optimal" and any(level.proven is False for level in levels):
         raise EngineError("solving.no_optimum", engine=engine)
@@ -214,9 +223,11 @@ def _solve_by_pairs(
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine
 
-    system = pairing_system(problem)
-    if system is not None:
-        return system.solve(problem, options, partial(_cross_check_bracket, engine))
+    bracket_system = pairing_system(problem)
+    if bracket_system is not None:
+        return bracket_system.solve(
+            problem, options, partial(_cross_check_bracket, engine)
+        )
     try:
         is_cp_sat_allowed = is_requested or len(problem) <= MOST_PLAYERS_OF_CP_SAT
         return pair_model_engine.solve(

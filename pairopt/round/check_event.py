@@ -75,10 +75,10 @@ def check_all(
     >>> [checked.agrees for checked in check_all(event)]  # doctest: +SKIP
     [True, True]
     """
-    rounds = list_rounds(event, {"last_round": False, **options})
-    latest_round = rounds[-1][1]["round"]
-    remarks = find_remarks(event)
-    for event_before, given_options in rounds:
+    events_and_options = list_rounds(event, {"last_round": False, **options})
+    latest_round = events_and_options[-1][1]["round"]
+    played_remarks = find_remarks(event)
+    for event_before, given_options in events_and_options:
         round_number = given_options["round"]
         round_options = {"model": model, **given_options}
         stored_options = {
@@ -88,10 +88,10 @@ def check_all(
         }
         round_options |= stored_options
         try:
-            checked, last_round_note, published_note = _check_as_published(
+            round_check, last_round_note, published_note = _check_as_published(
                 event_before,
                 round_options,
-                [remark for remark in remarks if remark.round <= round_number],
+                [remark for remark in played_remarks if remark.round <= round_number],
                 latest=round_number == latest_round,
                 solve=solve,
             )
@@ -100,7 +100,7 @@ def check_all(
                 f"{event.source}, round {round_number}", error.faults
             ) from None
 
-        round_notes = [*select_new_notes(event_before, round_number, checked.notes)]
+        round_notes = [*select_new_notes(event_before, round_number, round_check.notes)]
         stored_options_text = options_text(stored_options)
         if stored_options_text:
             round_notes.append(
@@ -112,7 +112,7 @@ def check_all(
             round_notes.append(published_note)
         if not event.origin.breaches:
             round_notes += describe_remarks(
-                [remark for remark in remarks if remark.round == round_number]
+                [remark for remark in played_remarks if remark.round == round_number]
             )
         round_notes += list_rating_notes(event, round_number)
         round_notes += [
@@ -120,7 +120,7 @@ def check_all(
             for breach in event.origin.breaches
             if breach.kind == "mode.as_played" and breach.round == round_number
         ]
-        yield replace(checked, notes=tuple(round_notes))
+        yield replace(round_check, notes=tuple(round_notes))
 
 
 MOST_SETS_OF_REMARKS = 16
@@ -143,9 +143,11 @@ def _check_as_published(
     Returns the check, the message of `check_paired`, and a message about the rounds
     that were restored, None without them.
     """
-    checked, last_round_note = check_paired(before, options, latest=latest, solve=solve)
-    if checked.agrees or not remarks:
-        return checked, last_round_note, None
+    round_check, last_round_note = check_paired(
+        before, options, latest=latest, solve=solve
+    )
+    if round_check.agrees or not remarks:
+        return round_check, last_round_note, None
 
     round_number = options["round"]
     own_remarks = [remark for remark in remarks if remark.round == round_number]
@@ -162,10 +164,10 @@ def _check_as_published(
             published_event, options, latest=latest, solve=solve
         )
         if checked_again.agrees:
-            rounds = sorted({remark.round for remark in restored_remarks})
-            published_note = message("checked.as_published", rounds=rounds)
+            remarked_rounds = sorted({remark.round for remark in restored_remarks})
+            published_note = message("checked.as_published", rounds=remarked_rounds)
             return checked_again, note_again, published_note
-    return checked, last_round_note, None
+    return round_check, last_round_note, None
 
 
 def check_paired(
@@ -195,7 +197,7 @@ def select_new_notes(
     example, that the round was played, or who joined later. Order is kept.
     """
     event_notes = before.at_round(number).notes
-    return tuple(note for note in notes if note not in event_notes)
+    return tuple(check_note for check_note in notes if check_note not in event_notes)
 
 
 def list_rounds(

@@ -168,7 +168,7 @@ def compare(
     --------
     >>> compare(event, ["standard", "monrad"]).levels  # doctest: +SKIP
     """
-    loaded_models = [load_model(model) for model in models]
+    loaded_models = [load_model(compared_model) for compared_model in models]
     if swap:
         loaded_models[1:1] = swap_neighbours(loaded_models[0])
     if len(loaded_models) < 2:
@@ -177,29 +177,31 @@ def compare(
     # the event's own model is not meant
     event = replace(event, settings=replace(event.settings, model=None))
     solve_options = {
-        option.name: getattr(compare_options, option.name)
-        for option in fields(compare_options)
+        option_field.name: getattr(compare_options, option_field.name)
+        for option_field in fields(compare_options)
     }
-    results = []
-    for model in loaded_models:
+    model_results = []
+    for compared_model in loaded_models:
         model_options = solve_options
-        if model.engine is not None:
+        if compared_model.engine is not None:
             model_options = {**solve_options, "engine": None}
-        results.append(solve_round(event, model, SolveOptions(**model_options)))
+        model_results.append(
+            solve_round(event, compared_model, SolveOptions(**model_options))
+        )
 
     match_sets = []
-    for result in results:
-        match_pairs = result.pairs
-        if not result.problem.state.sided:
+    for model_result in model_results:
+        match_pairs = model_result.pairs
+        if not model_result.problem.state.sided:
             match_pairs = tuple(
                 tuple(sorted(player_pair)) for player_pair in match_pairs
             )
         match_sets.append({*match_pairs})
     return Comparison(
-        results[0].round,
-        tuple(model.name for model in loaded_models),
-        tuple(results),
-        measured=_measure_results(results, _build_yardsticks(loaded_models)),
+        model_results[0].round,
+        tuple(compared_model.name for compared_model in loaded_models),
+        tuple(model_results),
+        measured=_measure_results(model_results, _build_yardsticks(loaded_models)),
         changed=tuple(
             tuple(sorted(match_pairs - match_sets[0])) for match_pairs in match_sets
         ),
@@ -213,7 +215,11 @@ def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
     them has constraints or weights.
     """
     criteria = tuple(
-        dict.fromkeys(criterion for model in models for criterion in model.criteria)
+        dict.fromkeys(
+            criterion
+            for compared_model in models
+            for criterion in compared_model.criteria
+        )
     )
     criteria_yardstick = replace(
         models[0],
@@ -226,14 +232,16 @@ def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
         last_round=None,
         system=None,
     )
-    systems = dict.fromkeys(
-        model.system for model in models if model.system is not None
+    compared_systems = dict.fromkeys(
+        compared_model.system
+        for compared_model in models
+        if compared_model.system is not None
     )
     return [
         criteria_yardstick,
         *(
-            replace(criteria_yardstick, criteria=(), system=system)
-            for system in systems
+            replace(criteria_yardstick, criteria=(), system=compared_system)
+            for compared_system in compared_systems
         ),
     ]
 
@@ -247,11 +255,13 @@ def _measure_results(
     """
     values_by_result: list[dict[_Key, int]] = []
     level_by_key: dict[_Key, Level] = {}
-    for result in results:
+    for model_result in results:
         values_by_level: dict[_Key, int] = {}
-        if result.arcs is not None:
+        if model_result.arcs is not None:
             for yardstick in yardsticks:
-                measured_problem = problem_of(result.event, yardstick, (), result.seed)
+                measured_problem = problem_of(
+                    model_result.event, yardstick, (), model_result.seed
+                )
                 level_keys = [
                     _make_key(measured_problem, level)
                     for level in measured_problem.levels
@@ -259,8 +269,10 @@ def _measure_results(
                 level_by_key |= dict(
                     zip(level_keys, measured_problem.levels, strict=True)
                 )
-                verdict = verify_pairing(measured_problem, result.arcs)
-                values_by_level |= dict(zip(level_keys, verdict.values, strict=True))
+                pairing_verdict = verify_pairing(measured_problem, model_result.arcs)
+                values_by_level |= dict(
+                    zip(level_keys, pairing_verdict.values, strict=True)
+                )
         values_by_result.append(values_by_level)
     return tuple(
         MeasuredLevel(

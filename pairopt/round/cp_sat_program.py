@@ -139,15 +139,17 @@ class Program:
         engine_options = EngineOptions(
             "lexicographic" if lexicographic else "weighted", "pairs", budget
         )
-        program = replace(built_model, model=self.model.clone(), callback=callback)
-        all_levels = [*self.levels, *_objective(program.model)]
+        program_to_solve = replace(
+            built_model, model=self.model.clone(), callback=callback
+        )
+        all_levels = [*self.levels, *_objective(program_to_solve.model)]
         level_keys = [_level_key(level) for level in all_levels]
         if not lexicographic and level_keys != self._built_keys:
             raise UsageError("program.other_levels")
         if hint is not None:
-            self._set_hint(program.model, hint)
-        if is_changed or len(program.model.proto.solution_hint.vars):
-            _require_sound(program, all_levels)
+            self._set_hint(program_to_solve.model, hint)
+        if is_changed or len(program_to_solve.model.proto.solution_hint.vars):
+            _require_sound(program_to_solve, all_levels)
 
         model_indices = [
             self._find_model_level(level_index, level_key)
@@ -160,7 +162,7 @@ class Program:
             objective_values = ObjectiveValues()
         elif is_changed and not self._has_built_constraints():
             objective_values = self._minimize_plainly(
-                program, all_levels, engine_options
+                program_to_solve, all_levels, engine_options
             )
         elif lexicographic:
             model_objectives = cpsat.build_objectives(built_model)
@@ -173,23 +175,25 @@ class Program:
                 )
             ]
             objective_values = cpsat.minimize_lexicographically(
-                program, objectives, budget
+                program_to_solve, objectives, budget
             )
         else:
-            objective_values = cpsat.minimize_weighted_sum(problem, program, budget)
+            objective_values = cpsat.minimize_weighted_sum(
+                problem, program_to_solve, budget
+            )
 
         solution = make_solution(problem, built_model.columns, objective_values, budget)
         if is_changed:
-            result = self._make_program_result(solution, engine_options)
+            program_result = self._make_program_result(solution, engine_options)
             is_one_sum = problem.weights(engine_options.objective) is not None
             if solution.status != "infeasible" and not is_one_sum:
                 level_values = self._list_level_values(
-                    all_levels, model_indices, objective_values, result
+                    all_levels, model_indices, objective_values, program_result
                 )
-                result = replace(result, level_values=level_values)
+                program_result = replace(program_result, level_values=level_values)
         else:
-            result = result_of(problem, "cpsat", engine_options, solution)
-        return replace(result, seconds=time.monotonic() - start_time)
+            program_result = result_of(problem, "cpsat", engine_options, solution)
+        return replace(program_result, seconds=time.monotonic() - start_time)
 
     def _set_hint(self, model: CpModel, matches: Sequence[Match]) -> None:
         """Replace the hints of a model by the matches of a pairing, either way round.
@@ -278,13 +282,13 @@ class Program:
         the round.
         """
         problem, status = self._problem, solution.status
-        bounds = solution.bounds
+        claimed_bounds = solution.bounds
         if problem.weights(options.objective) is None:
             # they are those of the program's levels
-            bounds = (None,) * len(problem.levels)
+            claimed_bounds = (None,) * len(problem.levels)
         unclaimed_solution = replace(
             solution,
-            bounds=bounds,
+            bounds=claimed_bounds,
             status="unknown" if solution.arcs is None else "feasible",
         )
         try:
@@ -294,8 +298,10 @@ class Program:
                 with_heading(message("program.no_pairing"), error.reason)
             ) from None
         if status == "infeasible":
-            conflicts = (message("program.infeasible"),)
-            return replace(result, status=status, level_values=(), conflicts=conflicts)
+            infeasibility_notes = (message("program.infeasible"),)
+            return replace(
+                result, status=status, level_values=(), conflicts=infeasibility_notes
+            )
         note_kind = "program.best" if status == "optimal" else "program.stopped"
         return replace(result, status=status).noted(message(note_kind))
 
@@ -316,7 +322,7 @@ class Program:
         proven_bounds = [*optimum.values]
         if optimum.bound is not None:
             proven_bounds.append(optimum.bound)
-        for level_index, (criterion, label, expression) in enumerate(levels):
+        for level_index, (criterion, level_label, expression) in enumerate(levels):
             level_bound = None
             if is_proven_so_far and level_index < len(proven_bounds):
                 level_bound = proven_bounds[level_index]
@@ -327,12 +333,12 @@ class Program:
                     program_value = _evaluate(expression, optimum.assignment)
                 level_value = LevelValue(
                     criterion,
-                    label,
+                    level_label,
                     program_value,
                     level_bound,
                     1,
                     False,
-                    f"{criterion} {label}",
+                    f"{criterion} {level_label}",
                 )
             else:
                 level_value = result.level_values[model_index]
@@ -377,10 +383,10 @@ def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
 
     Two expressions are equal even if they are different objects.
     """
-    criterion, label, expression = level
+    criterion, level_label, expression = level
     scratch_model = CpModel()
     scratch_model.minimize(expression)
-    return criterion, label, str(scratch_model.proto)
+    return criterion, level_label, str(scratch_model.proto)
 
 
 def _digest(model: CpModel) -> bytes:
@@ -424,24 +430,29 @@ def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None
     Variables that were built may not have been removed either. The objective of
     `program.model` is overwritten.
     """
-    model = program.model
-    if len(model.proto.variables) < len(program.played):
+    cp_model = program.model
+    if len(cp_model.proto.variables) < len(program.played):
         raise UsageError("program.fewer_variables")
-    for criterion, label, expression in (("", "", 0), *levels):
+    for criterion, level_label, expression in (("", "", 0), *levels):
         if isinstance(expression, LinearExpr) and not expression.is_integer():
-            raise UsageError("program.level_no_sum", criterion=criterion, level=label)
-        model.minimize(expression)
-        fault_text = model.validate()
+            raise UsageError(
+                "program.level_no_sum", criterion=criterion, level=level_label
+            )
+        cp_model.minimize(expression)
+        fault_text = cp_model.validate()
         if fault_text and not criterion:
             # criterion and level are empty; JSON has always had them
             raise UsageError(
-                "program.refused", criterion=criterion, level=label, fault=fault_text
+                "program.refused",
+                criterion=criterion,
+                level=level_label,
+                fault=fault_text,
             )
         if fault_text:
             at_level = message(
                 "program.refused_level",
                 criterion=criterion,
-                level=label,
+                level=level_label,
                 fault=fault_text,
             )
             # JSON has had one kind for both cases since version 1.0.

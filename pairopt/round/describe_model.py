@@ -36,7 +36,9 @@ def describe_model(model: Model) -> ModelDescription:
     system its own description replaces the criteria; a weighted model has the weight of
     each criterion.
     """
-    constraint_sentences = [_describe_rule(rule) for rule in model.constraints]
+    constraint_sentences = [
+        _describe_rule(model_constraint) for model_constraint in model.constraints
+    ]
     if model.lookahead:
         constraint_sentences.append(message("rules.lookahead", rounds=model.lookahead))
     if model.advance_wins is not None:
@@ -45,7 +47,9 @@ def describe_model(model: Model) -> ModelDescription:
         constraint_sentences.append(
             message("rules.eliminate", losses=model.eliminate_losses)
         )
-    criterion_messages = [_describe_rule(rule) for rule in model.criteria]
+    criterion_messages = [
+        _describe_rule(model_constraint) for model_constraint in model.criteria
+    ]
     criterion_sentences: list[Message | str] = [*criterion_messages]
     comparison_sentence = message(
         "rules.in_order" if criterion_sentences else "rules.no_order"
@@ -60,9 +64,13 @@ def describe_model(model: Model) -> ModelDescription:
         criterion_sentences = [
             Message(
                 "rules.weighted",
-                {**rule.fields, "rule": str(rule), "weight": str(criterion_weight)},
+                {
+                    **model_constraint.fields,
+                    "rule": str(model_constraint),
+                    "weight": str(criterion_weight),
+                },
             )
-            for rule, criterion_weight in zip(
+            for model_constraint, criterion_weight in zip(
                 criterion_messages, model.weights, strict=True
             )
         ]
@@ -86,8 +94,8 @@ def _describe_rule(rule: Constraint | Criterion) -> Message:
     Parameters have the form name=value; those that are None or {} are left out.
     """
     parameter_values = {
-        parameter.name: getattr(rule, parameter.name)
-        for parameter in fields(rule)  # type: ignore[arg-type]
+        rule_parameter.name: getattr(rule, rule_parameter.name)
+        for rule_parameter in fields(rule)  # type: ignore[arg-type]
     }
     parameter_texts = [
         f"{parameter_name}={parameter_value}"

@@ -163,11 +163,17 @@ class Explanation:
         """
         return {
             **to_record(self.result, "round", "model", "status"),
-            "matches": [_match_to_dict(match) for match in self.matches],
-            "answers": [_answer_to_dict(answer) for answer in self.answers],
-            "brackets": [str(note) for note in self.brackets],
-            "reasons": [self._reason_to_dict(reason) for reason in self.reasons],
-            "conflicts": [str(note) for note in self.result.conflicts],
+            "matches": [
+                _match_to_dict(explained_match) for explained_match in self.matches
+            ],
+            "answers": [
+                _answer_to_dict(question_answer) for question_answer in self.answers
+            ],
+            "brackets": [str(bracket_note) for bracket_note in self.brackets],
+            "reasons": [
+                self._reason_to_dict(level_reason) for level_reason in self.reasons
+            ],
+            "conflicts": [str(bracket_note) for bracket_note in self.result.conflicts],
         }
 
     def _reason_to_dict(self, reason: LevelReason) -> dict[str, Any]:
@@ -180,7 +186,9 @@ class Explanation:
             **reason.said.to_dict(),
             "level": reason.level,
             "clause": str(reason.said),
-            "players": sorted(identifiers[seat] for seat in reason.players),
+            "players": sorted(
+                identifiers[seat_of_player] for seat_of_player in reason.players
+            ),
         }
 
 
@@ -192,12 +200,12 @@ def _match_to_dict(match: ExplainedMatch) -> dict[str, Any]:
     """
     share_records = [
         {
-            "criterion": share.level.criterion,
-            "level": share.level.label,
-            "value": json_value(share.value),
-            "scale": share.level.scale,
+            "criterion": level_share.level.criterion,
+            "level": level_share.level.label,
+            "value": json_value(level_share.value),
+            "scale": level_share.level.scale,
         }
-        for share in match.shares
+        for level_share in match.shares
     ]
     return {
         **to_record(match, "player1", "player2"),
@@ -297,21 +305,27 @@ def explain_result(
         return Explanation(result, (), ())
 
     solver = CounterfactualSolver(result, how)
-    answers = [solver.about_pair(pair, meets=True) for pair in why]
-    answers += [solver.about_pair(pair, meets=False) for pair in why_not]
-    answers += [solver.about_bye(player) for player in why_bye]
+    question_answers = [solver.about_pair(asked_pair, meets=True) for asked_pair in why]
+    question_answers += [
+        solver.about_pair(asked_pair, meets=False) for asked_pair in why_not
+    ]
+    question_answers += [solver.about_bye(player) for player in why_bye]
     if why_float is None:
-        why_float = [] if answers else _list_floaters(result)
-    answers += [solver.about_float(player) for player in why_float]
+        why_float = [] if question_answers else _list_floaters(result)
+    question_answers += [solver.about_float(player) for player in why_float]
 
     level_reasons = find_reasons(result, how.budget)
-    system, arcs, state = result.problem.system, result.arcs, result.problem.state
+    pairing_system, arcs, state = (
+        result.problem.system,
+        result.arcs,
+        result.problem.state,
+    )
     brackets: tuple[str, ...] = ()
-    if system is not None and arcs is not None:
-        brackets = tuple(system.brackets(state, arcs))
+    if pairing_system is not None and arcs is not None:
+        brackets = tuple(pairing_system.brackets(state, arcs))
     explained_matches = explain_matches(result, level_reasons)
     return Explanation(
-        result, explained_matches, tuple(answers), brackets, level_reasons
+        result, explained_matches, tuple(question_answers), brackets, level_reasons
     )
 
 
@@ -369,8 +383,8 @@ class CounterfactualSolver:
         if no_meeting_fact:
             return _answer_by_fact(question, no_meeting_fact)
         forced_pair = ForcedPairs(((first_player, second_player),))
-        meetings = describe_meetings(self.problem, *pair_seats)
-        return self.answer(question, forced_pair, fact=meetings, players=players)
+        meetings_fact = describe_meetings(self.problem, *pair_seats)
+        return self.answer(question, forced_pair, fact=meetings_fact, players=players)
 
     def about_bye(self, player: str) -> Alternative:
         """Answer what it would cost if a player had the bye, or did not have it.
@@ -507,13 +521,13 @@ class CounterfactualSolver:
         event = self.problem.event
         player_positions = [active_position(event, player) for player in players]
         asked_seats = self.problem.state.seats[player_positions].tolist()
-        instead = describe_alternative(
+        alternative_matches = describe_alternative(
             self.problem, result.arcs, other_result.arcs, asked_seats
         )
         if deviation is None:
             free_notes: list[Note] = [message("question.free")]
-            if instead is not None:
-                free_notes.insert(0, instead)
+            if alternative_matches is not None:
+                free_notes.insert(0, alternative_matches)
             passage = join(
                 join_notes(free_notes), "question.free", "question.free_besides"
             )
@@ -526,8 +540,12 @@ class CounterfactualSolver:
         worse_notes = [worse_note, *examples]
         # a level that looks ahead is explained by another pairing than this one
         is_of_other = deviation.arcs is other_result.arcs
-        if instead is not None and is_of_other and not _has_match(worse_note, instead):
-            worse_notes.insert(0, instead)
+        if (
+            alternative_matches is not None
+            and is_of_other
+            and not _has_match(worse_note, alternative_matches)
+        ):
+            worse_notes.insert(0, alternative_matches)
         return Alternative(
             join(join_notes(worse_notes), "question.worse", "question.worse_besides"),
             "worse",
@@ -548,20 +566,20 @@ def describe_alternative(
     named. None if there is nothing to name.
     """
     best_partners, other_partners = best.partners.tolist(), other.partners.tolist()
-    opponents = [best_partners[seat] for seat in asked_seats]
+    opponents = [best_partners[seat_of_player] for seat_of_player in asked_seats]
     bye_seats = best.first[best.bye].tolist()
 
     named_matches: list[tuple[int, int]] = []
-    for seat in (*asked_seats, *opponents, *bye_seats):
-        if seat == BYE:
+    for seat_of_player in (*asked_seats, *opponents, *bye_seats):
+        if seat_of_player == BYE:
             continue
-        other_partner = other_partners[seat]
-        if other_partner in (BYE, best_partners[seat]):
+        other_partner = other_partners[seat_of_player]
+        if other_partner in (BYE, best_partners[seat_of_player]):
             continue
-        new_match = {seat, other_partner}
+        new_match = {seat_of_player, other_partner}
         is_named = any(new_match == {*named_match} for named_match in named_matches)
         if not is_named and new_match != {*asked_seats}:
-            named_matches.append((seat, other_partner))
+            named_matches.append((seat_of_player, other_partner))
     if not named_matches:
         return None
 
@@ -579,7 +597,7 @@ def describe_alternative(
     if not further_matches:
         return message("reason.pairs_one", **name_fields)
     name_fields["three"], name_fields["four"] = (
-        shown_names[seat] for seat in further_matches[0]
+        shown_names[seat_of_player] for seat_of_player in further_matches[0]
     )
     is_all = change_count <= MOST_NAMED
     return message("reason.pairs_two" if is_all else "reason.pairs_many", **name_fields)
@@ -633,12 +651,12 @@ def describe_worse_match(
         return []
 
     arcs, state = deviation.arcs, problem.state
-    amounts = problem.costs(arcs)[:, deviation.index].tolist()
+    amounts_by_match = problem.costs(arcs)[:, deviation.index].tolist()
     best_pairs = {*best.pairs}
     adding_pairs = [
-        (len({*seat_pair} & {*asked_seats}), amount, seat_pair)
-        for seat_pair, amount in zip(arcs.pairs, amounts, strict=True)
-        if amount > 0 and seat_pair not in best_pairs
+        (len({*seat_pair} & {*asked_seats}), added_amount, seat_pair)
+        for seat_pair, added_amount in zip(arcs.pairs, amounts_by_match, strict=True)
+        if added_amount > 0 and seat_pair not in best_pairs
     ]
     if not adding_pairs:
         return []
@@ -696,17 +714,17 @@ def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
         "other": state.shown[second_player],
         "side": state.event.sides[0].capitalize(),
     }
-    increases = (problem.costs(swapped_arc) - problem.costs(arc))[0].tolist()
-    for level, increase in zip(result.decisive, increases, strict=True):
-        if increase < 0:
+    increases_by_level = (problem.costs(swapped_arc) - problem.costs(arc))[0].tolist()
+    for level, level_increase in zip(result.decisive, increases_by_level, strict=True):
+        if level_increase < 0:
             return None
-        if increase > 0:
+        if level_increase > 0:
             assert level.value is not None
             return message(
                 "side.swapped_worse",
                 **message_fields,
                 level=level.words,
-                value=amount_text(level.value + increase, level.scale),
+                value=amount_text(level.value + level_increase, level.scale),
                 best=amount_text(level.value, level.scale),
             )
     return message("side.swapped_equal", **message_fields)
@@ -746,14 +764,16 @@ def describe_reasons(
     A note gives the level's value and at most `MOST_REASONS` reasons.
     """
     clauses_by_level: dict[int, list[Message]] = {}
-    for reason in level_reasons:
-        clauses_by_level.setdefault(reason.level, []).append(reason.said)
+    for level_reason in level_reasons:
+        clauses_by_level.setdefault(level_reason.level, []).append(level_reason.said)
     reason_notes: list[Note] = []
     for level_index, clauses in clauses_by_level.items():
         level_value = result.level_values[level_index]
         value_text = amount_text(level_value.value, level_value.scale)
-        heading = message("reason.level", words=level_value.words, value=value_text)
-        reason_notes.append(with_heading(heading, *clauses[:MOST_REASONS]))
+        heading_note = message(
+            "reason.level", words=level_value.words, value=value_text
+        )
+        reason_notes.append(with_heading(heading_note, *clauses[:MOST_REASONS]))
     return reason_notes
 
 
@@ -792,11 +812,13 @@ def _list_floaters(result: Result) -> list[str]:
     floaters = upper_players[
         points_by_seat[first_players] != points_by_seat[second_players]
     ].tolist()
-    byes = arcs.first[arcs.bye].tolist()
+    bye_seats = arcs.first[arcs.bye].tolist()
     floaters_by_points = sorted(
-        [*floaters, *byes], key=lambda seat: -points_by_seat[seat]
+        [*floaters, *bye_seats], key=lambda floater_seat: -points_by_seat[floater_seat]
     )
-    return [result.problem.state.names[seat] for seat in floaters_by_points]
+    return [
+        result.problem.state.names[floater_seat] for floater_seat in floaters_by_points
+    ]
 
 
 def list_highlights(result: Result) -> list[Note]:
@@ -842,15 +864,15 @@ def list_highlights(result: Result) -> list[Note]:
         heading_kind = "headline.rematches"
         if _has_fewest_rematches(result):
             heading_kind = "headline.fewest_rematches"
-        heading = message(heading_kind, many=len(rematch_notes))
-        highlight_notes.append(with_heading(heading, *rematch_notes, end="."))
+        heading_note = message(heading_kind, many=len(rematch_notes))
+        highlight_notes.append(with_heading(heading_note, *rematch_notes, end="."))
     if bye_values:
         highlight_notes.append(
             message("headline.byes", many=len(bye_values), who=bye_values)
         )
     if float_notes:
-        heading = message("headline.floats", many=len(float_notes))
-        highlight_notes.append(with_heading(heading, *float_notes, end="."))
+        heading_note = message("headline.floats", many=len(float_notes))
+        highlight_notes.append(with_heading(heading_note, *float_notes, end="."))
     return highlight_notes
 
 
@@ -890,7 +912,7 @@ def explain_matches(
     if arcs is None:
         return ()
     cost_rows, identifiers = problem.costs(arcs).tolist(), problem.state.names
-    bye_players = {int(seat) for seat in arcs.first[arcs.bye]}
+    bye_players = {int(bye_seat) for bye_seat in arcs.first[arcs.bye]}
     explained_matches = []
     for match_index, (first_player, second_player) in enumerate(arcs.pairs):
         level_shares = tuple(
@@ -904,25 +926,27 @@ def explain_matches(
         )
         # the match crosses an odd set, and adds to its level
         reasons_of_match = [
-            reason.said
-            for reason in level_reasons
-            if reason.odd
-            and cost_rows[match_index][reason.level]
-            and len({first_player, second_player} & reason.players) == 1
+            level_reason.said
+            for level_reason in level_reasons
+            if level_reason.odd
+            and cost_rows[match_index][level_reason.level]
+            and len({first_player, second_player} & level_reason.players) == 1
         ]
-        remarks = None
+        system_remarks = None
         if problem.system is not None:
-            remarks = problem.system.remarks(problem.state, arcs, match_index)
+            system_remarks = problem.system.remarks(problem.state, arcs, match_index)
         arc = Arcs(
             arcs.first[match_index : match_index + 1],
             arcs.second[match_index : match_index + 1],
         )
-        sentence = _describe_match(
-            problem, arc, bye_players, result.status, reasons_of_match, remarks
+        match_sentence = _describe_match(
+            problem, arc, bye_players, result.status, reasons_of_match, system_remarks
         )
         player2 = None if second_player == BYE else identifiers[second_player]
         explained_matches.append(
-            ExplainedMatch(identifiers[first_player], player2, level_shares, sentence)
+            ExplainedMatch(
+                identifiers[first_player], player2, level_shares, match_sentence
+            )
         )
     return tuple(explained_matches)
 
@@ -944,9 +968,11 @@ def _describe_match(
     state = problem.state
     first_player, second_player = int(arc.first[0]), int(arc.second[0])
     if second_player == BYE:
-        heading = message("match.bye", player=_make_player_value(state, first_player))
+        heading_note = message(
+            "match.bye", player=_make_player_value(state, first_player)
+        )
         return with_heading(
-            heading, *_explain_bye(problem, first_player, status), end="."
+            heading_note, *_explain_bye(problem, first_player, status), end="."
         )
 
     clauses: list[Note] = [
@@ -980,9 +1006,9 @@ def _join_clauses(clauses: Sequence[Note]) -> Passage:
 
     The first clause names the match. The text is a message of the kind "match.told".
     """
-    passage, *details = clauses
-    for detail in details:
-        passage = with_heading(passage, detail, mark=". ")
+    passage, *detail_clauses = clauses
+    for detail_clause in detail_clauses:
+        passage = with_heading(passage, detail_clause, mark=". ")
     return with_heading(passage, name="match.told", end=".")
 
 
@@ -1055,41 +1081,50 @@ def _explain_float(
     )
     group_distance = int(state.group[lower_player] - state.group[upper_player])
     player_name = state.shown[lower_player]
-    heading = message("match.up_one", name=player_name)
+    heading_note = message("match.up_one", name=player_name)
     if group_distance > 1:
-        heading = message("match.up_many", name=player_name, groups=group_distance)
+        heading_note = message("match.up_many", name=player_name, groups=group_distance)
 
-    for seat in (upper_player, lower_player):
-        group_members = np.flatnonzero(state.group == state.group[seat]).tolist()
+    for seat_of_player in (upper_player, lower_player):
+        group_members = np.flatnonzero(
+            state.group == state.group[seat_of_player]
+        ).tolist()
         group_size = len({*group_members} - bye_players)
         if group_size % 2:
             odd_group = message(
-                "match.up_odd", points=_points_of(state, seat), players=group_size
+                "match.up_odd",
+                points=_points_of(state, seat_of_player),
+                players=group_size,
             )
-            return [with_heading(heading, odd_group, mark=BECAUSE)]
+            return [with_heading(heading_note, odd_group, mark=BECAUSE)]
 
-    for seat in (upper_player, lower_player):
-        group_seats = np.flatnonzero(state.group == state.group[seat])
-        group_mates = np.setdiff1d(group_seats, [seat])
+    for seat_of_player in (upper_player, lower_player):
+        group_seats = np.flatnonzero(state.group == state.group[seat_of_player])
+        group_mates = np.setdiff1d(group_seats, [seat_of_player])
         if not len(group_mates):
             continue
         has_met = (
-            state.meetings.met(arcs_of(np.full(len(group_mates), seat), group_mates))
+            state.meetings.met(
+                arcs_of(np.full(len(group_mates), seat_of_player), group_mates)
+            )
             > 0
         )
-        player_name, group_points = state.shown[seat], _points_of(state, seat)
+        player_name, group_points = (
+            state.shown[seat_of_player],
+            _points_of(state, seat_of_player),
+        )
         if has_met.all():
             met_all = message("match.up_met", name=player_name, points=group_points)
-            return [with_heading(heading, met_all, mark=BECAUSE)]
-        if not find_legal_opponents(problem, seat, group_mates).any():
+            return [with_heading(heading_note, met_all, mark=BECAUSE)]
+        if not find_legal_opponents(problem, seat_of_player, group_mates).any():
             nobody_else = message(
                 "match.up_apart", name=player_name, points=group_points
             )
-            return [with_heading(heading, nobody_else, mark=BECAUSE)]
+            return [with_heading(heading_note, nobody_else, mark=BECAUSE)]
 
     if reasons_of_match:
-        return [with_heading(heading, reasons_of_match[0], mark=REASON)]
-    return [with_heading(heading, _describe_certainty(status), mark=AND)]
+        return [with_heading(heading_note, reasons_of_match[0], mark=REASON)]
+    return [with_heading(heading_note, _describe_certainty(status), mark=AND)]
 
 
 def _describe_sides(
@@ -1102,9 +1137,12 @@ def _describe_sides(
     """
     assert state.event.sides is not None
     clauses = []
-    for seat, side_index, bias_change in ((first_player, 0, 1), (second_player, 1, -1)):
-        side_imbalance = abs(int(state.bias[seat]) + bias_change)
-        is_repeated_side = int(state.last_side[seat]) == side_index
+    for seat_of_player, side_index, bias_change in (
+        (first_player, 0, 1),
+        (second_player, 1, -1),
+    ):
+        side_imbalance = abs(int(state.bias[seat_of_player]) + bias_change)
+        is_repeated_side = int(state.last_side[seat_of_player]) == side_index
         is_uneven_side = side_imbalance >= 2
         if not (is_repeated_side or is_uneven_side):
             continue
@@ -1117,9 +1155,9 @@ def _describe_sides(
         clauses.append(
             message(
                 clause_kind,
-                name=state.shown[seat],
+                name=state.shown[seat_of_player],
                 side=state.event.sides[side_index].capitalize(),
-                times=int(state.streak[seat]) + 1,
+                times=int(state.streak[seat_of_player]) + 1,
                 more=side_imbalance,
             )
         )

@@ -177,9 +177,9 @@ class Exported(RoundAnalysis):
         """
         boolean_names = []
         for round_index, first_vertex, second_vertex in self.matches:
-            suffix = f"_in{round_index}" if round_index else ""
+            round_suffix = f"_in{round_index}" if round_index else ""
             boolean_names.append(
-                f"{self._players[first_vertex]}_{self._players[second_vertex]}{suffix}"
+                f"{self._players[first_vertex]}_{self._players[second_vertex]}{round_suffix}"
             )
         return boolean_names
 
@@ -285,10 +285,10 @@ class Exported(RoundAnalysis):
             booleans_of_pair.setdefault(vertex_pair, []).append(boolean_index)
 
         for (round_index, vertex), booleans in booleans_of.items():
-            prefix = f"in{round_index}" if round_index else "now"
-            ones = [1] * len(booleans)
+            round_prefix = f"in{round_index}" if round_index else "now"
+            unit_coefficients = [1] * len(booleans)
             yield LinearConstraint(
-                f"{prefix}_{vertex_names[vertex]}", booleans, ones, 1
+                f"{round_prefix}_{vertex_names[vertex]}", booleans, unit_coefficients, 1
             )
         if lookahead:
             for (first_vertex, second_vertex), booleans in booleans_of_pair.items():
@@ -328,7 +328,7 @@ class Exported(RoundAnalysis):
             self._players, player_entries, strict=False
         ):
             program_heading[f"player {vertex_name}"] = player_entry
-        for level_number, (level, _, weight) in enumerate(self.levels, 1):
+        for level_number, (level, _, level_weight) in enumerate(self.levels, 1):
             level_fields = [
                 level.criterion,
                 level.label,
@@ -337,9 +337,9 @@ class Exported(RoundAnalysis):
                 level.scale,
             ]
             program_heading[f"level {level_number}"] = (
-                level_fields if self.stage else [*level_fields, weight]
+                level_fields if self.stage else [*level_fields, level_weight]
             )
-        remarks = [
+        comment_lines = [
             f"{heading_key} {json.dumps(heading_value)}"
             for heading_key, heading_value in program_heading.items()
         ]
@@ -348,7 +348,10 @@ class Exported(RoundAnalysis):
         boolean_costs += [0] * (len(self.names) - len(boolean_costs))
         program_rows = list(self._rows())
         return BinaryProgram(
-            self.names, program_rows, boolean_costs, ["pairopt-program 1", *remarks]
+            self.names,
+            program_rows,
+            boolean_costs,
+            ["pairopt-program 1", *comment_lines],
         )
 
     def proof(self, veripb: str = "1") -> str:
@@ -391,9 +394,9 @@ class Exported(RoundAnalysis):
             if tutte_set is None:
                 return None
             odd_sets = [
-                (sorted(component), 1)
-                for component in tutte_set.components
-                if len(component) % 2
+                (sorted(odd_component), 1)
+                for odd_component in tutte_set.components
+                if len(odd_component) % 2
             ]
             row_multiples = dict.fromkeys(sorted(tutte_set.players), -1)
             return VeripbContradiction(row_multiples, odd_sets, None)
@@ -404,8 +407,8 @@ class Exported(RoundAnalysis):
         )
         partner_of = np.zeros(len(vertex_of), np.int64)
         partner_of[best_first], partner_of[best_second] = best_second, best_first
-        cost_rows = [(cost,) for cost in distinct_costs.tolist()]
-        certificate = find_certificate(
+        cost_rows = [(distinct_cost,) for distinct_cost in distinct_costs.tolist()]
+        dual_certificate = find_certificate(
             cost_rows,
             cost_index_of_pair,
             partner_of,
@@ -413,7 +416,8 @@ class Exported(RoundAnalysis):
             self._budget,
         )
         row_multiples = {
-            vertex: int(2 * dual) for vertex, (dual,) in enumerate(certificate.duals)
+            vertex: int(2 * vertex_dual)
+            for vertex, (vertex_dual,) in enumerate(dual_certificate.duals)
         }
         fixed_levels = self.levels[:-1] if self.stage else []
         # the rows of fixed levels are the last ones
@@ -421,8 +425,8 @@ class Exported(RoundAnalysis):
         for row_index, (_, _, level_weight) in enumerate(fixed_levels, first_level_row):
             row_multiples[row_index] = -2 * level_weight
         odd_sets = [
-            (sorted(set_vertices), int(2 * dual))
-            for set_vertices, (dual,) in certificate.odd_sets
+            (sorted(set_vertices), int(2 * vertex_dual))
+            for set_vertices, (vertex_dual,) in dual_certificate.odd_sets
         ]
         return VeripbContradiction(row_multiples, odd_sets, {*self._on})
 
@@ -523,9 +527,9 @@ def read_solution(
     )
     exported, state = Exported(problem, None, budget), problem.state
     true_booleans = parse_solution(read_source(answer), exported.names)
-    sides = problem.event.sides or [""]
+    side_names = problem.event.sides or [""]
     names_and_bye = [
-        *(state.names[seat] for seat in order_players(problem)),
+        *(state.names[seat_in_order] for seat_in_order in order_players(problem)),
         None,
     ]
     match_rows = []
@@ -535,6 +539,6 @@ def read_solution(
         if boolean_index not in true_booleans or round_index:
             continue
         player1, player2 = names_and_bye[first_vertex], names_and_bye[second_vertex]
-        side1 = sides[0] if state.sided and player2 else None
+        side1 = side_names[0] if state.sided and player2 else None
         match_rows.append((problem.event.round, player1, player2, side1))
     return pd.DataFrame(match_rows, columns=["round", "player1", "player2", "side1"])

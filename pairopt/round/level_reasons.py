@@ -97,7 +97,8 @@ class ProofDuals:
         level_count = len(stated["levels"])
         vertex_count = len(claim.table) + 1
         level_totals = [
-            stated_value - offset for *_, stated_value, offset, _ in claim.levels
+            stated_value - level_offset
+            for *_, stated_value, level_offset, _ in claim.levels
         ]
         try:
             step_duals = read_duals(witness, vertex_count, level_totals)
@@ -119,14 +120,15 @@ class ProofDuals:
             arc_kind >= 0
         ]
         kind_costs = [
-            min(way for way in arc_kind if way is not None) for arc_kind in claim.kinds
+            min(kind_of_arc for kind_of_arc in arc_kind if kind_of_arc is not None)
+            for arc_kind in claim.kinds
         ]
         duals = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
         set_rows = [
             [class_mask >> set_index & 1 for class_mask in step_duals.sets_of]
             for set_index in range(len(step_duals.sets))
         ]
-        sets = np.array(set_rows, np.bool_).reshape(-1, len(step_duals.duals))
+        set_masks = np.array(set_rows, np.bool_).reshape(-1, len(step_duals.duals))
         return ProofDuals(
             problem,
             order_players(problem),
@@ -134,7 +136,7 @@ class ProofDuals:
             legal_arcs,
             2 * np.array(kind_costs, np.int64).reshape(-1, level_count),
             duals[step_duals.class_of],
-            sets[:, step_duals.class_of],
+            set_masks[:, step_duals.class_of],
             np.array(step_duals.sets, np.int64).reshape(-1, level_count),
         )
 
@@ -231,7 +233,9 @@ class ProofDuals:
             np.flatnonzero(component_of_vertex == component_index)
             for component_index in np.unique(component_of_vertex[has_positive_dual])
         ]
-        vertex_names = [self.problem.state.shown[seat] for seat in self.order]
+        vertex_names = [
+            self.problem.state.shown[seat_in_order] for seat_in_order in self.order
+        ]
         vertex_names.append("the bye")
         if self.problem.levels[level].criterion == "score_groups":
             vertex_groups = [
@@ -309,22 +313,22 @@ class ProofDuals:
                 Fraction(highest_score, state.scale),
             )
             if lowest_score == highest_score:
-                description = Value(
+                players_value = Value(
                     "reason.players", {"many": player_count, "points": lowest_points}
                 )
-                return description, "else"
+                return players_value, "else"
             if highest_score == state.score.max():
-                description = Value(
+                players_value = Value(
                     "reason.more_players",
                     {"many": player_count, "points": lowest_points},
                 )
-                return description, "below"
+                return players_value, "below"
             if lowest_score == state.score.min():
-                description = Value(
+                players_value = Value(
                     "reason.few_players",
                     {"many": player_count, "points": highest_points},
                 )
-                return description, "above"
+                return players_value, "above"
         if player_count > MOST_NAMES:
             return [], "else"
         return [state.shown[player] for player in players], "else"

@@ -39,19 +39,23 @@ def check_manual_pairing(
         event, model, RoundOptions, options, "by_hand"
     )
     arcs = _build_arcs(problem, matches)
-    verdict = verify_pairing(problem, arcs)
-    if verdict.faults:
-        fault_messages = [message(pairing_fault) for pairing_fault in verdict.faults]
+    pairing_verdict = verify_pairing(problem, arcs)
+    if pairing_verdict.faults:
+        fault_messages = [
+            message(pairing_fault) for pairing_fault in pairing_verdict.faults
+        ]
         raise UsageError(join_notes(fault_messages, name="pairing.faults"))
     room_violations, room_notes = check_lookahead_room(problem, arcs, budget)
-    violations = (*verdict.violations, *room_violations)
+    violations = (*pairing_verdict.violations, *room_violations)
     table_rows, arcs = problem.assign_tables(arcs)
     return Result(
         status="heuristic",
         objective=problem.model.objective,
         engine=BY_HAND,
         seed=budget.seed,
-        level_values=level_values(problem, problem.model.objective, verdict.values),
+        level_values=level_values(
+            problem, problem.model.objective, pairing_verdict.values
+        ),
         matches=table_rows,
         problem=problem,
         arcs=arcs,
@@ -88,8 +92,8 @@ def list_broken_rules(
     problem, _ = build_problem_with_budget(
         event, model, RoundOptions, used_options, "by_hand"
     )
-    verdict = verify_pairing(problem, _build_arcs(problem, matches))
-    return tuple(violation.message for violation in verdict.violations)
+    pairing_verdict = verify_pairing(problem, _build_arcs(problem, matches))
+    return tuple(violation.message for violation in pairing_verdict.violations)
 
 
 def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
@@ -103,15 +107,19 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
     """
     problem = result.problem
     arcs = _build_arcs(problem, matches)
-    verdict = verify_pairing(problem, arcs)
-    if verdict.faults or verdict.violations:
-        fault_messages = [message(pairing_fault) for pairing_fault in verdict.faults]
-        violation_messages = [violation.message for violation in verdict.violations]
+    initial_verdict = verify_pairing(problem, arcs)
+    if initial_verdict.faults or initial_verdict.violations:
+        fault_messages = [
+            message(pairing_fault) for pairing_fault in initial_verdict.faults
+        ]
+        violation_messages = [
+            violation.message for violation in initial_verdict.violations
+        ]
         raise UsageError(
             join_notes([*fault_messages, *violation_messages], name="pairing.faults")
         )
 
-    initial_levels = level_values(problem, result.objective, verdict.values)
+    initial_levels = level_values(problem, result.objective, initial_verdict.values)
     initial_values = [
         initial_level.value for initial_level in decisive_levels(initial_levels)
     ]
@@ -153,7 +161,8 @@ def swap_players(
     """
     substitutes = {first_player: second_player, second_player: first_player}
     return tuple(
-        tuple(substitutes.get(player, player) for player in match) for match in matches
+        tuple(substitutes.get(player, player) for player in original_match)
+        for original_match in matches
     )
 
 

@@ -72,7 +72,9 @@ def _join_distinct(facts: Sequence[Message]) -> Note | None:
     None without facts.
     """
     distinct_facts = [
-        fact for fact_index, fact in enumerate(facts) if fact not in facts[:fact_index]
+        joined_fact
+        for fact_index, joined_fact in enumerate(facts)
+        if joined_fact not in facts[:fact_index]
     ]
     return join_notes(distinct_facts) if distinct_facts else None
 
@@ -94,12 +96,12 @@ def describe_meetings(
     is_meeting |= (rows_before.first == second_position) & (
         rows_before.second == first_position
     )
-    rounds = sorted(
+    meeting_rounds = sorted(
         rows_before.round[is_meeting & (rows_before.status != FORFEIT)].tolist()
     )
-    if not rounds:
+    if not meeting_rounds:
         return None
-    return message("fact.met", rounds=rounds, many=len(rounds))
+    return message("fact.met", rounds=meeting_rounds, many=len(meeting_rounds))
 
 
 def order_violations(
@@ -109,8 +111,8 @@ def order_violations(
 
     Only under a system; without one they are returned unchanged, in their order.
     """
-    system = problem.system
-    if system is None:
+    pairing_system = problem.system
+    if pairing_system is None:
         return tuple(violations)
 
     state = problem.state
@@ -124,7 +126,7 @@ def order_violations(
         fact_note = explain_no_bye(problem, violation_seats[0])
         if len(violation_seats) == 2:
             if CONSTRAINTS.get(violation.rule) == "5.2":
-                reason_note: Note | None = system.side_told(
+                reason_note: Note | None = pairing_system.side_told(
                     state, violation_seats[1], violation_seats[0]
                 )
             else:
@@ -168,9 +170,11 @@ def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
 
     Both are positions in the state.
     """
-    heading = message("fact.of_player", name=problem.state.shown[mate])
+    heading_note = message("fact.of_player", name=problem.state.shown[mate])
     reason_note = explain_no_meeting(problem, player, mate)
-    return heading if reason_note is None else with_heading(heading, reason_note)
+    return (
+        heading_note if reason_note is None else with_heading(heading_note, reason_note)
+    )
 
 
 def find_legal_opponents(
@@ -200,17 +204,17 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
     )
     legality_by_rule = [
         (
-            rule,
+            constraint,
             [
-                bool(rule.legal(problem.state, way_arcs).all())
+                bool(constraint.legal(problem.state, way_arcs).all())
                 for way_arcs in arcs_each_way
             ],
         )
-        for rule in problem.constraints
+        for constraint in problem.constraints
     ]
     barring_rules = [
-        rule
-        for rule, is_legal_each_way in legality_by_rule
+        constraint
+        for constraint, is_legal_each_way in legality_by_rule
         if not any(is_legal_each_way)
     ]
     if barring_rules or any(
@@ -218,8 +222,8 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
     ):
         return barring_rules
     return [
-        rule
-        for rule, is_legal_each_way in legality_by_rule
+        constraint
+        for constraint, is_legal_each_way in legality_by_rule
         if not all(is_legal_each_way)
     ]
 
@@ -234,9 +238,12 @@ def _explain_no_meeting(
     positions in the state.
     """
     state = problem.state
-    fact = describe_meetings(problem, first_player, second_player)
-    if rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch") and fact:
-        return _with_article(problem, rule, fact)
+    meetings_fact = describe_meetings(problem, first_player, second_player)
+    if (
+        rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch")
+        and meetings_fact
+    ):
+        return _with_article(problem, rule, meetings_fact)
     if CONSTRAINTS.get(rule.kind) == "C3" and state.event.sides is not None:
         side_name = state.event.sides[
             int(state.fide.preferred[first_player])
@@ -258,10 +265,10 @@ def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
     player_rows = player_rows.take(player_rows.first == state.player[player])
     bye_rounds = sorted(player_rows.round[player_rows.status == BYE_ROW].tolist())
     if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and bye_rounds:
-        fact = message(
+        bye_fact = message(
             "fact.had_bye", name=player_name, rounds=bye_rounds, many=len(bye_rounds)
         )
-        return _with_article(problem, rule, fact)
+        return _with_article(problem, rule, bye_fact)
     if rule.kind == "no_bye_after_forfeit_win":
         return _with_article(
             problem, rule, message("fact.won_unplayed", name=player_name)

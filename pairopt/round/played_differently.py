@@ -52,16 +52,16 @@ def find_remarks(event: Event) -> list[PlayedRemark]:
         (int(line_match[1]), line_match[2], line_match[3])
         for line_match in line_matches
     ]
-    remarks = (
+    played_remarks = (
         PlayedRemark(
             round_number, _parse_pairs(published_text), _parse_pairs(played_text)
         )
         for round_number, published_text, played_text in remark_records
     )
     if event.origin.breaches:
-        return [*remarks]
+        return [*played_remarks]
     # Comments of a report may repeat each other, and each pair is restored once.
-    return [*dict.fromkeys(remarks)]
+    return [*dict.fromkeys(played_remarks)]
 
 
 def _parse_pairs(text: str) -> tuple[Pair, ...]:

@@ -227,8 +227,14 @@ def find_remedies(
             return tuple(_reduce_lookahead(problem, solve_again, {}))
 
         # requests are never set aside
-        requested_rules = [rule for rule in graphs.active if rule.option is not None]
-        model_rules = [rule for rule in graphs.active if rule.option is None]
+        requested_rules = [
+            active_rule
+            for active_rule in graphs.active
+            if active_rule.option is not None
+        ]
+        model_rules = [
+            active_rule for active_rule in graphs.active if active_rule.option is None
+        ]
         rule_sets = find_helpful_sets(
             model_rules, lambda rule_set: has_pairing([*rule_set, *requested_rules])
         )
@@ -271,7 +277,7 @@ def _allow_fewest(
         ),
         "allow_bye": tuple(breach[0] for breach in breaches if len(breach) == 1),
     }
-    rule_kinds = tuple(dict.fromkeys(rule.kind for rule in rules))
+    rule_kinds = tuple(dict.fromkeys(allowed_rule.kind for allowed_rule in rules))
     allowed_result = solve_again(allowing_options)
     if allowed_result.arcs is not None:
         return Remedy(allowed_result, rule_kinds, **allowing_options)  # type: ignore[arg-type]
@@ -287,10 +293,10 @@ def _reduce_lookahead(
 
     The list is empty if no shorter lookahead helps. `options` are applied, too.
     """
-    for rounds in range(problem.lookahead - 1, -1, -1):
-        shorter_result = solve_again({**options, "lookahead": rounds})
+    for shorter_lookahead in range(problem.lookahead - 1, -1, -1):
+        shorter_result = solve_again({**options, "lookahead": shorter_lookahead})
         if shorter_result.arcs is not None:
-            return [Remedy(shorter_result, lookahead=rounds, **options)]
+            return [Remedy(shorter_result, lookahead=shorter_lookahead, **options)]
     return []
 
 
@@ -305,6 +311,10 @@ def _minimize_breaches(problem: Problem, rules: Sequence[Constraint]) -> Problem
     if problem.model.weights is not None:
         criteria = (WeightedSum(problem.model.criteria, problem.model.weights),)
     with_breaches = problem.with_criteria((ConstraintBreaches(tuple(rules)), *criteria))
-    constraints = tuple(rule for rule in problem.constraints if rule not in rules)
-    model = replace(with_breaches.model, lookahead=0)
-    return replace(with_breaches, model=model, constraints=constraints)
+    constraints = tuple(
+        kept_rule for kept_rule in problem.constraints if kept_rule not in rules
+    )
+    model_without_lookahead = replace(with_breaches.model, lookahead=0)
+    return replace(
+        with_breaches, model=model_without_lookahead, constraints=constraints
+    )

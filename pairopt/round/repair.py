@@ -91,9 +91,11 @@ def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, 
     solve_options = {**options, "engine": result.engine}
     if result.problem.system is None:
         return solve_options
-    new_matches = {frozenset(pair) for pair in result.pairs}
+    new_matches = {frozenset(result_pair) for result_pair in result.pairs}
     kept_pairs = [
-        pair for pair in options.get("published", ()) if frozenset(pair) in new_matches
+        result_pair
+        for result_pair in options.get("published", ())
+        if frozenset(result_pair) in new_matches
     ]
     fixed_pairs = [*options.get("fixed", ()), *kept_pairs]
     return {**solve_options, "fixed": fixed_pairs, "published": ()}
@@ -112,7 +114,11 @@ def find_tables_to_open(
     enough, if nothing needs to be opened, or if the time is up. `options` are those of
     the re-pairing, with the `fixed` tables.
     """
-    fixed_pairs = [pair for pair in options.get("fixed", ()) if pair not in openable]
+    fixed_pairs = [
+        fixed_pair
+        for fixed_pair in options.get("fixed", ())
+        if fixed_pair not in openable
+    ]
     allowed_pairs = [*options.get("allow", ()), *openable]
     solve_options = {
         **options,
@@ -132,7 +138,11 @@ def find_tables_to_open(
     if not fewest_result.proven:
         return []
     new_matches = {frozenset(new_match) for new_match in fewest_result.pairs}
-    return [table for table in openable if frozenset(table) not in new_matches]
+    return [
+        openable_table
+        for openable_table in openable
+        if frozenset(openable_table) not in new_matches
+    ]
 
 
 def _repair_by_system(
@@ -160,10 +170,10 @@ def _repair_by_system(
     # tables of which both players are in the round
     keepable_tables = [
         table_index
-        for table_index, table in enumerate(table_positions)
-        if (problem.state.seats[list(table)] >= 0).all()
+        for table_index, published_table in enumerate(table_positions)
+        if (problem.state.seats[list(published_table)] >= 0).all()
     ]
-    new_matches = {frozenset(pair) for pair in fewest_result.pairs}
+    new_matches = {frozenset(paired_players) for paired_players in fewest_result.pairs}
     kept_tables = [
         table_index
         for table_index in keepable_tables
@@ -183,7 +193,7 @@ def _repair_by_system(
             table_sets = first_subsets
             is_order_proven = True
 
-    candidates: list[tuple[tuple[int, ...], Result, list[int]]] = []
+    candidate_results: list[tuple[tuple[int, ...], Result, list[int]]] = []
     for table_set in table_sets:
         fixed_pairs = [
             *options.get("fixed", ()),
@@ -198,11 +208,13 @@ def _repair_by_system(
             continue
         is_order_proven = is_order_proven and system_result.proven
         decisive_values = tuple(level.value or 0 for level in system_result.decisive)
-        candidates.append((decisive_values, system_result, table_set))
-    if not candidates:
+        candidate_results.append((decisive_values, system_result, table_set))
+    if not candidate_results:
         return solve(event, model, **options)
 
-    _, system_result, kept_tables = min(candidates, key=lambda candidate: candidate[0])
+    _, system_result, kept_tables = min(
+        candidate_results, key=lambda candidate: candidate[0]
+    )
     changes_note = message(
         "repaired.fewest" if fewest_result.proven else "repaired.changed",
         tables=len(table_positions) - len(kept_tables),
@@ -225,8 +237,10 @@ def _iterate_feasible_subsets(
     has both players of each table as positions in the event. Each set is tested when it
     is asked for.
     """
-    for subset in combinations(keepable, size):
-        forced_pairs = ForcedPairs(tuple(tables[table_index] for table_index in subset))
+    for table_subset in combinations(keepable, size):
+        forced_pairs = ForcedPairs(
+            tuple(tables[table_index] for table_index in table_subset)
+        )
         problem_with_tables = replace(
             problem, constraints=(*problem.constraints, forced_pairs)
         )
@@ -234,4 +248,4 @@ def _iterate_feasible_subsets(
             find_feasible_pairing(problem_with_tables, EngineOptions().budget)
             is not None
         ):
-            yield [*subset]
+            yield [*table_subset]

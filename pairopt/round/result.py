@@ -106,16 +106,16 @@ def describe_options(
         ).items()
         if option_name not in (*STAY, *without)
     }
-    requests = ""
+    requests_text = ""
     if option_values:
         # Most rounds have no options, and start faster without it.
         from pairopt.proof.verify import describe_requests
 
         shown_names = dict(zip(event.players, event.shown, strict=True))
-        requests = describe_requests({"options": option_values}, shown_names)
+        requests_text = describe_requests({"options": option_values}, shown_names)
     if has_kept_tables(options):
-        return f" with the tables that stay{requests}"
-    return requests
+        return f" with the tables that stay{requests_text}"
+    return requests_text
 
 
 # the "engine" of a pairing that somebody made by hand
@@ -251,9 +251,9 @@ class Result(RoundAnalysis):
         It asks whether a player who missed the last rounds gets a bye worth a win. Nobody is
         asked about a bye that was requested by name.
         """
-        event, options = self.event, self.problem.asked
+        event, asked_options = self.event, self.problem.asked
         bye_rows = [bye_row for bye_row in self.matches if bye_row["status"] == "bye"]
-        if options.bye is not None or not bye_rows or not event.complete_history:
+        if asked_options.bye is not None or not bye_rows or not event.complete_history:
             return None
         bye_player, bye_points = str(bye_rows[0]["player1"]), str(bye_rows[0]["score1"])
         missed_rounds = event.turns.last_rounds_missed(event.index[bye_player])
@@ -310,20 +310,20 @@ class Result(RoundAnalysis):
         It is (value - bound) / max(1, |value|), as CP-SAT defines it, and 0.0 for a level that is
         solved to optimality. The bound of a level holds given the values of the levels before it.
         """
-        gaps: list[float | None] = []
+        level_gaps: list[float | None] = []
         for objective_value, lower_bound in zip(
             self.objective_values, self.lower_bound, strict=True
         ):
             if objective_value is None or lower_bound is None:
-                gaps.append(None)
+                level_gaps.append(None)
             else:
-                gaps.append(
+                level_gaps.append(
                     float(
                         (objective_value - lower_bound)
                         / max(Fraction(1), abs(objective_value))
                     )
                 )
-        return tuple(gaps)
+        return tuple(level_gaps)
 
     @property
     def runtime(self) -> float:
@@ -368,7 +368,11 @@ class Result(RoundAnalysis):
             return ()
         identifiers = self.problem.state.names
         return tuple(
-            tuple(identifiers[seat] for seat in arc_ends if seat != BYE)
+            tuple(
+                identifiers[seat_of_player]
+                for seat_of_player in arc_ends
+                if seat_of_player != BYE
+            )
             for arc_ends in self.arcs.pairs
         )
 
@@ -380,9 +384,11 @@ class Result(RoundAnalysis):
         """
         if not self.proven or self.engine == CHANGED:
             return ProofStatus("by hand" if self.engine == BY_HAND else "not")
-        options = self.problem.asked
-        proof_kind: Kind = "tables stay" if has_kept_tables(options) else "now"
-        return ProofStatus(proof_kind, describe_options(self.event, options, without))
+        asked_options = self.problem.asked
+        proof_kind: Kind = "tables stay" if has_kept_tables(asked_options) else "now"
+        return ProofStatus(
+            proof_kind, describe_options(self.event, asked_options, without)
+        )
 
     @property
     def verdict(self) -> Message:
@@ -508,8 +514,8 @@ def find_deviation(
     solution = solve_by(engine, forced_problem, how)
     if solution.status != "optimal" or solution.arcs is None:
         return deviation
-    verdict = verify_pairing(problem, solution.arcs)
-    completed_levels = level_values(problem, how.objective, verdict.values)
+    completed_verdict = verify_pairing(problem, solution.arcs)
+    completed_levels = level_values(problem, how.objective, completed_verdict.values)
     completed_pairing = completed_levels, solution.arcs
     return _find_first_deviation(problem, completed_pairing, best) or deviation
 

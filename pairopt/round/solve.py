@@ -141,16 +141,21 @@ def solve_round(
     if options.published and not abilities_of(engine).exact:
         raise UsageError("solving.published_unproven", engine=engine, default=DEFAULT)
 
-    result = pair(problem, engine, engine_options, options.choose, options.count)
+    round_result = pair(problem, engine, engine_options, options.choose, options.count)
     if options.verify:
-        result = cross_check(result, engine_options, options.verify)
-    result_notes = (*ratings_notes(problem.event, problem.model), *result.notes)
-    if result.arcs is not None:
-        for rule in problem.criteria:
-            result_notes = (*result_notes, *rule.notes(problem.state, result.arcs))
+        round_result = cross_check(round_result, engine_options, options.verify)
+    result_notes = (*ratings_notes(problem.event, problem.model), *round_result.notes)
+    if round_result.arcs is not None:
+        for criterion in problem.criteria:
+            result_notes = (
+                *result_notes,
+                *criterion.notes(problem.state, round_result.arcs),
+            )
     if problem.system is not None and not options.last_round:
         result_notes = (*result_notes, *assumption_notes(problem.event, problem.seed))
-    return replace(result, notes=result_notes, seconds=time.monotonic() - start_time)
+    return replace(
+        round_result, notes=result_notes, seconds=time.monotonic() - start_time
+    )
 
 
 def pair(
@@ -192,7 +197,7 @@ def pair_all(
         for problem, _ in prepared:
             require_choosable(problem)
 
-    results = []
+    problem_results = []
     solutions = solve_all(engine, prepared)
     for (problem, options), engine_solution in zip(prepared, solutions, strict=True):
         solution = _fallback_solution(problem, options, engine, engine_solution)
@@ -209,11 +214,13 @@ def pair_all(
                 solution.left,
             )
             solution = replace(solution, arcs=chosen_arcs)
-        result = result_of(problem, engine, options, solution)
-        results.append(
-            result if optimal_choice is None else replace(result, choice=optimal_choice)
+        problem_result = result_of(problem, engine, options, solution)
+        problem_results.append(
+            problem_result
+            if optimal_choice is None
+            else replace(problem_result, choice=optimal_choice)
         )
-    return results
+    return problem_results
 
 
 def result_of(
@@ -229,7 +236,7 @@ def result_of(
     arcs = solution.arcs
     if arcs is not None:
         table_rows, arcs = problem.assign_tables(arcs)
-    result = Result(
+    verified_result = Result(
         status=solution.status,
         objective=options.objective,
         engine=engine,
@@ -244,12 +251,14 @@ def result_of(
         parts=solution.parts or (engine,),
     )
     if solution.status != "infeasible":
-        return result
+        return verified_result
     # Only a round that cannot be paired needs it, and rustworkx with it.
     from pairopt.proof.infeasibility_text import explain_infeasibility
 
-    clash, conflicts = explain_infeasibility(problem, options)
-    return replace(result, conflicts=conflicts, clash=clash)
+    infeasibility_clash, infeasibility_notes = explain_infeasibility(problem, options)
+    return replace(
+        verified_result, conflicts=infeasibility_notes, clash=infeasibility_clash
+    )
 
 
 def _fallback_solution(

@@ -107,8 +107,8 @@ class RequestGuard:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        refusal = self._find_refusal(scope)
-        app = self.app if refusal is None else self.refuse(*refusal)
+        status_and_reason = self._find_refusal(scope)
+        app = self.app if status_and_reason is None else self.refuse(*status_and_reason)
         await app(scope, receive, send_with_headers)
 
     def _find_refusal(self, scope: Scope) -> tuple[int, str] | None:
@@ -117,15 +117,17 @@ class RequestGuard:
         It checks host, method, origin, size of the body, and numbers in the address.
         """
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
-        if host not in self.hosts:
+        requested_host = headers.get("host", "")
+        if requested_host not in self.hosts:
             return 421, "This address is not served here."
         if scope["method"] not in METHODS:
             return NOT_ALLOWED, "This cannot be done here."
 
-        refusal = self._find_origin_refusal(scope["method"], host, headers)
-        if refusal is not None:
-            return refusal
+        origin_refusal = self._find_origin_refusal(
+            scope["method"], requested_host, headers
+        )
+        if origin_refusal is not None:
+            return origin_refusal
 
         # A body in chunks does not say its length.
         if "transfer-encoding" in headers:
@@ -198,11 +200,11 @@ def guarded_application(
     **options
         Further options of Starlette.
     """
-    middleware = [
+    guard_middleware = [
         Middleware(RequestGuard, hosts=hosts, largest_bodies=largest_bodies),
         Middleware(GZipMiddleware, compresslevel=5),
     ]
-    return Starlette(routes=routes, middleware=middleware, **options)
+    return Starlette(routes=routes, middleware=guard_middleware, **options)
 
 
 @dataclass(frozen=True)
@@ -261,10 +263,10 @@ class AllowedHosts(Container[str]):
 
         IP addresses, localhost and this machine's name are allowed with the port.
         """
-        host_name, _, port = str(host).rpartition(":")
+        host_name, _, host_port = str(host).rpartition(":")
         if host in self.other_hosts:
             return True
-        if port != str(self.port):
+        if host_port != str(self.port):
             return False
 
         try:
@@ -318,10 +320,10 @@ def find_network_address() -> str:
 
     It is "127.0.0.1" without a network. Nothing is sent.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe_socket:
         try:
             # Nothing is sent: the system only chooses an address to send from.
-            probe.connect(("10.255.255.255", 9))
+            probe_socket.connect(("10.255.255.255", 9))
         except OSError:
             return "127.0.0.1"
-        return str(probe.getsockname()[0])
+        return str(probe_socket.getsockname()[0])

@@ -48,17 +48,17 @@ class ApiApplication:
         requests wait already.
         """
         if scope["path"] != PATH or scope["method"] != "POST":
-            response = refuse_with_json(404, f"Requests are posted to {PATH}.")
+            http_response = refuse_with_json(404, f"Requests are posted to {PATH}.")
         elif self.waiting >= MOST_AT_ONCE:
-            error = InputError("", "request.busy", most=MOST_AT_ONCE)
-            response = _make_json_response(503, refusal(error))
+            busy_error = InputError("", "request.busy", most=MOST_AT_ONCE)
+            http_response = _make_json_response(503, refusal(busy_error))
         else:
             self.waiting += 1
             try:
-                response = await self._answer(await Request(scope, receive).body())
+                http_response = await self._answer(await Request(scope, receive).body())
             finally:
                 self.waiting -= 1
-        await response(scope, receive, send)
+        await http_response(scope, receive, send)
 
     async def _answer(self, body: bytes) -> Response:
         """Return the answer to the body of a request.
@@ -67,18 +67,20 @@ class ApiApplication:
         and 500 for an internal error, which is also printed to stderr.
         """
         try:
-            computation = asyncio.get_running_loop().run_in_executor(
+            pool_computation = asyncio.get_running_loop().run_in_executor(
                 self.pool, reply_to, body
             )
-            reply = await asyncio.wait_for(computation, SECONDS + GRACE)
+            computed_reply = await asyncio.wait_for(pool_computation, SECONDS + GRACE)
         except TimeoutError:
-            error = InputError("", "request.time_up", seconds=SECONDS)
-            return _make_json_response(503, refusal(error))
+            answer_error = InputError("", "request.time_up", seconds=SECONDS)
+            return _make_json_response(503, refusal(answer_error))
         # The client does not learn the details of an internal error.
         except Exception:
             traceback.print_exc()
             return _make_json_response(500, refusal(InputError("", "request.internal")))
-        return _make_json_response(200 if reply.result else 422, reply)
+        return _make_json_response(
+            200 if computed_reply.result else 422, computed_reply
+        )
 
 
 def _make_json_response(status: int, reply: ApiResponse) -> Response:
@@ -91,8 +93,8 @@ def refuse_with_json(status: int, reason: str) -> Response:
 
     `status` is the HTTP status, and `reason` a sentence.
     """
-    error = InputError("", "request.refused", why=reason)
-    return _make_json_response(status, refusal(error))
+    refusal_error = InputError("", "request.refused", why=reason)
+    return _make_json_response(status, refusal(refusal_error))
 
 
 def build_api(hosts: Container[str]) -> ASGIApp:

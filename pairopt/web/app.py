@@ -85,7 +85,7 @@ def application(
     else:
         group = EventGroup.of([Path(folder)], share)
 
-    static = _build_static_route()
+    static_route = _build_static_route()
     local_hosts = frozenset(hosts)
     organiser_hosts: Container[str] = local_hosts
     if share is not None:
@@ -94,18 +94,22 @@ def application(
     phone_pages = cache(PhonePages)
     organiser_app = cache(
         lambda site: _build_organiser_app(
-            site, phone_pages(site), [static], organiser_hosts
+            site, phone_pages(site), [static_route], organiser_hosts
         )
     )
-    organiser = EventRouter(
-        group, organiser_app, build_front(group, static, organiser_hosts)
+    organiser_router = EventRouter(
+        group, organiser_app, build_front(group, static_route, organiser_hosts)
     )
     if share is None:
-        return organiser
+        return organiser_router
 
-    phone_app = cache(lambda site: build_phone_app(phone_pages(site), share, [static]))
-    phones = EventRouter(group, phone_app, build_phone_entrance(group, static, share))
-    return PageAccess(organiser, phones, share)
+    phone_app = cache(
+        lambda site: build_phone_app(phone_pages(site), share, [static_route])
+    )
+    phone_router = EventRouter(
+        group, phone_app, build_phone_entrance(group, static_route, share)
+    )
+    return PageAccess(organiser_router, phone_router, share)
 
 
 def _build_static_route() -> BaseRoute:
@@ -166,8 +170,8 @@ def _build_organiser_app(
     and `hosts` are the names, with ports, that requests may be addressed to.
     """
     screen_routes = [
-        Route(path, partial(answer_phone, phone_pages, path))
-        for path in ("/screen", ALL)
+        Route(screen_path, partial(answer_phone, phone_pages, screen_path))
+        for screen_path in ("/screen", ALL)
     ]
     new_event_path = f"{FOUNDING}/event"
     routes: list[BaseRoute] = [
@@ -185,13 +189,18 @@ def _build_organiser_app(
         Route(ADD_PATH, partial(_redirect_to_view, site, LISTS)),
     ]
     for view in known_views():
-        path = f"/{view.path}"
-        routes.append(Route(path, partial(_get_view, site, view)))
+        view_path = f"/{view.path}"
+        routes.append(Route(view_path, partial(_get_view, site, view)))
         for change_name in view.changes:
-            post = partial(_post_change, site, view, change_name)
-            routes.append(Route(f"{path}/{change_name}", post, methods=["POST"]))
+            post_change = partial(_post_change, site, view, change_name)
             routes.append(
-                Route(f"{path}/{change_name}", partial(_redirect_to_view, site, view))
+                Route(f"{view_path}/{change_name}", post_change, methods=["POST"])
+            )
+            routes.append(
+                Route(
+                    f"{view_path}/{change_name}",
+                    partial(_redirect_to_view, site, view),
+                )
             )
 
     show_error = partial(_render_error, site)
@@ -235,15 +244,15 @@ async def _post_desk_name(site: EventSite, request: Request) -> Response:
     The name is cut at LONGEST_NAME characters. The response redirects to the log.
     """
     desk_name = read_text(await request.form(), "name") or ""
-    response = redirect_to(site, "/log")
-    response.set_cookie(
+    redirect_response = redirect_to(site, "/log")
+    redirect_response.set_cookie(
         pages.cookie_name(request, pages.DESK),
         quote(desk_name[: pages.LONGEST_NAME]),
         max_age=pages.SECONDS_NAMED,
         samesite="strict",
         httponly=True,
     )
-    return response
+    return redirect_response
 
 
 def _get_view(
@@ -281,10 +290,10 @@ async def _post_change(
         """
         with open_folder(site.folder) as desk:
             page_request = PageRequest(site, desk, request.query_params)
-            outcome = apply_change(view, name, page_request, form)
+            change_outcome = apply_change(view, name, page_request, form)
         if view.beside:
             spread_venue_state(site)
-        return outcome
+        return change_outcome
 
     def show_next_page(outcome: Done) -> Response:
         """Return the new parts of the page if it asks for them, otherwise redirect.
@@ -377,13 +386,15 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
 
         Each folder gets the message and the clock of the hall, too.
         """
-        outcome, folders = create_event(site.folder, form, site.group.find_new_folder)
-        for folder in folders:
+        creation_outcome, event_folders = create_event(
+            site.folder, form, site.group.find_new_folder
+        )
+        for folder in event_folders:
             if folder == site.folder:
                 copy_venue_state(site)
             else:
                 copy_venue_state(site.group.add_site(folder))
-        return outcome
+        return creation_outcome
 
     show_next_page = partial(redirect_with_messages, site, request, FIRST)
     return await handle_form(request, make_event, show_refusal, show_next_page)

@@ -42,15 +42,17 @@ def apply_change(
         return make_change(desk, form)
 
     shown_desk = open_as_shown(desk, shown_state)
-    declaration = READS.get(f"{view.path}/{name}", {"reads": ["*"]})
-    if "shows" in declaration:
-        context: Any = view.context(replace(page_request, desk=shown_desk))
-        form = _without_unchanged_fields(form, context[declaration["shows"]])
+    reads_declaration = READS.get(f"{view.path}/{name}", {"reads": ["*"]})
+    if "shows" in reads_declaration:
+        shown_context: Any = view.context(replace(page_request, desk=shown_desk))
+        form = _without_unchanged_fields(
+            form, shown_context[reads_declaration["shows"]]
+        )
 
-    patterns = declaration.get("reads", [])
+    read_patterns = reads_declaration.get("reads", [])
     if SURE in form:
-        patterns = patterns + declaration.get("sure", [])
-    read_parts = tuple(_fill_patterns(patterns, shown_desk, form))
+        read_patterns = read_patterns + reads_declaration.get("sure", [])
+    read_parts = tuple(_fill_patterns(read_patterns, shown_desk, form))
     try:
         require_unchanged(desk, shown_desk, read_parts)
     except StaleStateError:
@@ -87,9 +89,9 @@ def _fill_patterns(
     For example "player {player}" becomes ("player", "anna"). A pattern whose
     placeholder has no value yields nothing.
     """
-    for pattern in patterns:
+    for read_pattern in patterns:
         word_choices = []
-        for pattern_word in pattern.split():
+        for pattern_word in read_pattern.split():
             if pattern_word in FILLED:
                 word_choices.append(FILLED[pattern_word](desk, form))
             else:

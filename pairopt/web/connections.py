@@ -92,9 +92,9 @@ class LimitedConnection(H11Protocol):
 
     def update_stage(self) -> None:
         """Find the present stage; if it or the request is new, its time starts now."""
-        stage = self._find_stage()
-        if stage is not self.stage or self.cycle is not self.last_cycle:
-            self.stage = stage
+        present_stage = self._find_stage()
+        if present_stage is not self.stage or self.cycle is not self.last_cycle:
+            self.stage = present_stage
             self.last_cycle = self.cycle
             self.since = self.loop.time()
 
@@ -129,21 +129,23 @@ def make_room(connections: set[LimitedConnection], newcomer: LimitedConnection) 
     Those of the address with the most closable connections are first, of these the ones
     in an early stage, and of these the oldest. `newcomer` is never closed.
     """
-    closable = []
+    closable_connections = []
     for connection in connections - {newcomer}:
         connection.update_stage()
         if connection.stage is not ConnectionStage.ANSWER:
-            closable.append(connection)
+            closable_connections.append(connection)
 
-    closable_by_address = Counter(connection.address for connection in closable)
-    closable.sort(
+    closable_by_address = Counter(
+        connection.address for connection in closable_connections
+    )
+    closable_connections.sort(
         key=lambda connection: (
             -closable_by_address[connection.address],
             connection.stage,
             connection.since,
         )
     )
-    for connection in closable[: len(connections) // 16 + 1]:
+    for connection in closable_connections[: len(connections) // 16 + 1]:
         close(connections, connection)
 
 
@@ -176,8 +178,8 @@ class LimitedServer(uvicorn.Server):
         system queues more connections.
         """
         await super().startup(sockets)
-        for listener in sockets or ():
-            listener.listen(QUEUE)
+        for listening_socket in sockets or ():
+            listening_socket.listen(QUEUE)
 
     async def on_tick(self, counter: int) -> bool:
         """Close slow connections at every tenth tick, about once a second.

@@ -60,11 +60,15 @@ class EventRouter:
         An event's application gets the event's root as `root_path`. Paths of the group,
         and those of no event, belong to the group.
         """
-        path = scope.get("path", "")
+        request_path = scope.get("path", "")
         fitting_sites = [
-            site for site in self.group.sites if path.startswith(f"{site.root}/")
+            site
+            for site in self.group.sites
+            if request_path.startswith(f"{site.root}/")
         ]
-        is_of_group = path in GROUP_PATHS or path.startswith(f"/{ORGANISER}/")
+        is_of_group = request_path in GROUP_PATHS or request_path.startswith(
+            f"/{ORGANISER}/"
+        )
         if not fitting_sites or is_of_group:
             await self.group_app(scope, receive, send)
             return
@@ -151,10 +155,10 @@ def _redirect_to_event(group: EventGroup, path: str, _: Request) -> Response:
 
     `path` is the page's address without the event's root. The request does not matter.
     """
-    roots = [group_site.root for group_site in group.sites if group_site.has_event] or [
-        ROOT
-    ]
-    return RedirectResponse(f"{roots[0]}{path}", SEE_OTHER)
+    event_roots = [
+        group_site.root for group_site in group.sites if group_site.has_event
+    ] or [ROOT]
+    return RedirectResponse(f"{event_roots[0]}{path}", SEE_OTHER)
 
 
 def _render_events(
@@ -186,7 +190,7 @@ def _render_league(site: EventSite, request: Request) -> Response:
     Players are the same if their names are. Events whose files have faults are left
     out, and the page says so. The address can ask to drop each player's lowest scores.
     """
-    titles: list[str] = []
+    event_titles: list[str] = []
     events: list[Event] = []
     unreadable_events: list[tuple[str, PairoptError]] = []
     for event_site in site.group.sites:
@@ -194,14 +198,14 @@ def _render_league(site: EventSite, request: Request) -> Response:
             continue
         try:
             events.append(event_site.desk().event)
-            titles.append(event_site.title)
+            event_titles.append(event_site.title)
         except PairoptError as error:
             unreadable_events.append((event_site.title, error))
 
     most_dropped = max(len(events) - 1, 0)
     dropped_scores = _read_drop(request, most_dropped)
     table_rows = []
-    for league_rank, player_name, points, *points_by_event in rank_league(
+    for league_rank, player_name, points_in_all, *points_by_event in rank_league(
         events, dropped_scores
     ):
         event_points = [
@@ -209,17 +213,17 @@ def _render_league(site: EventSite, request: Request) -> Response:
             for event_part in points_by_event
         ]
         table_rows.append(
-            (league_rank, player_name, decimal_text(points), event_points)
+            (league_rank, player_name, decimal_text(points_in_all), event_points)
         )
     return render_page(
         site,
         request,
         "league.html",
         title="League table",
-        titles=titles,
+        titles=event_titles,
         unread=unreadable_events,
         lines=table_rows,
-        notes=league_notes(events, titles),
+        notes=league_notes(events, event_titles),
         drop=dropped_scores,
         most=most_dropped,
     )
@@ -248,10 +252,10 @@ async def _post_further_event(
 
         It gets the message and the clock of the group's other events.
         """
-        folder, outcome = result
+        folder, creation_outcome = result
         new_site = site.group.add_site(folder)
         copy_venue_state(new_site)
-        return redirect_with_messages(new_site, request, "/", outcome)
+        return redirect_with_messages(new_site, request, "/", creation_outcome)
 
     return await handle_form(
         request,
@@ -290,11 +294,11 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     keeps_apart = "apart" in form
     event = build_next_event(other_sites[0].folder, apart=keeps_apart)
     new(folder, event, sure=True)
-    summary = message(
+    following_message = message(
         "new.following", count=len(event.players), title=other_sites[0].title
     )
     rematch_notes = event.notes[:1] if keeps_apart else ()
-    return folder, Done("next", (summary, *rematch_notes), None)
+    return folder, Done("next", (following_message, *rematch_notes), None)
 
 
 def _make_restored(group: EventGroup, form: FormData) -> tuple[Path, Done]:

@@ -92,19 +92,19 @@ def _build_options(chosen: str) -> list[TieBreakOption]:
     wrong with it.
     """
     chosen_tie_break = _find_tie_break(chosen)
-    options = []
+    menu_options = []
     is_listed = False
     for offered_value in _list_offered_values():
         is_chosen = _is_same(_find_tie_break(offered_value), chosen_tie_break)
         is_listed = is_listed or is_chosen
-        options.append(
+        menu_options.append(
             TieBreakOption(
                 chosen if is_chosen else offered_value, _find_label(offered_value)
             )
         )
     if chosen and not is_listed:
-        options.append(TieBreakOption(chosen, _find_label(chosen)))
-    return options
+        menu_options.append(TieBreakOption(chosen, _find_label(chosen)))
+    return menu_options
 
 
 def _list_offered_values() -> list[str]:
@@ -153,7 +153,7 @@ def tie_break_names(names: Sequence[str]) -> str:
 
     An unknown one is named as it is spelled.
     """
-    offered = {
+    tie_break_by_name = {
         given_name: _find_tie_break(given_name) for given_name in LABELS["tie_breaks"]
     }
     label_texts = []
@@ -161,7 +161,7 @@ def tie_break_names(names: Sequence[str]) -> str:
         tie_break = _find_tie_break(given_name)
         same_names = (
             offered_name
-            for offered_name, offered_tie_break in offered.items()
+            for offered_name, offered_tie_break in tie_break_by_name.items()
             if _is_same(offered_tie_break, tie_break)
         )
         label_texts.append(_find_label(next(same_names, given_name)))

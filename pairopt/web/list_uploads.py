@@ -49,8 +49,8 @@ def store_uploaded_list(form: FormData) -> Done:
         raise UsageError("rating_list.large_upload", name=file_name, most=megabytes)
 
     month = read_text(form, "month")
-    with TemporaryDirectory(prefix="pairopt-") as directory:
-        temporary_path = Path(directory, _make_safe_name(file_name))
+    with TemporaryDirectory(prefix="pairopt-") as temporary_directory:
+        temporary_path = Path(temporary_directory, _make_safe_name(file_name))
         _copy_to_disk(upload, temporary_path)
         list_file = inspect_list_file(temporary_path, file_name)
         stored_list = add_list(
@@ -90,13 +90,15 @@ def _copy_to_disk(upload: UploadFile, path: Path) -> None:
         with path.open("wb") as disk_file:
             shutil.copyfileobj(upload.file, disk_file, 2**20)
     except OSError as error:
-        reason = error.strerror or str(error)
+        disk_reason = error.strerror or str(error)
         raise UsageError(
-            "folder.unwritable", folder=str(path.parent), why=reason
+            "folder.unwritable", folder=str(path.parent), why=disk_reason
         ) from None
 
 
 def _read_kind(form: FormData) -> RatingKind | None:
     """Return the kind of games in a form, None without one or for an unknown one."""
     kind_text = read_text(form, "kind")
-    return next((kind for kind in RATING_KINDS if kind == kind_text), None)
+    return next(
+        (rating_kind for rating_kind in RATING_KINDS if rating_kind == kind_text), None
+    )

@@ -86,10 +86,10 @@ class PageMessages:
 
         `line` is a message or a text. Half points are written as ½.
         """
-        sentence = PAGE.format_message(line)
-        sentence = sentence.replace(f"{self.folder}{os.sep}", "")
-        sentence = sentence.replace(f"{self.folder}: ", "")
-        return with_half_signs(sentence)
+        page_sentence = PAGE.format_message(line)
+        page_sentence = page_sentence.replace(f"{self.folder}{os.sep}", "")
+        page_sentence = page_sentence.replace(f"{self.folder}: ", "")
+        return with_half_signs(page_sentence)
 
     def format_messages(self, lines: Iterable[str | AnyMessage]) -> list[str]:
         """Return messages as sentences, in their order; equal sentences appear once."""
@@ -189,7 +189,7 @@ def _list_fields_to_repeat(
         return [*repeated_fields, *file_fields_again(form).items()]
 
     replacing_fields: dict[str, str] = {}
-    if any(note.kind.startswith("mode.") for note in error.said):
+    if any(said_note.kind.startswith("mode.") for said_note in error.said):
         replacing_fields[AGAINST.name] = str(AGAINST.get() + 1)
     replacing_fields |= getattr(error, "again", {})
     kept_fields = [
@@ -298,12 +298,12 @@ def render_view(
     try:
         view_values = {**view.context(page_request), "token": state_input}
         default_template = f"{view.path.replace('/', '_')}.html"
-        template = str(view_values.get("template", default_template))
+        template_name = str(view_values.get("template", default_template))
         status = 200
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
         view_values = {"faults": error.format_with(PAGE).split("\n")}
-        template = "faults.html"
+        template_name = "faults.html"
     if outcome is not None and outcome.said:
         view_values = {**view_values, "said": outcome.said, "said_step": outcome.step}
 
@@ -323,20 +323,20 @@ def render_view(
         "path": page_address,
         **view_values,
     }
-    page = render_page(
+    html_page = render_page(
         site,
         request,
-        template,
+        template_name,
         refused.status if refused else status,
         **template_values,
     )
     if "template" in view_values:
         # A refused form becomes a whole page with an address of its own.
         pushed_url = f"{site.root}{page_address}" if refused else "false"
-        page.headers.update(
+        html_page.headers.update(
             {"hx-reswap": "none", "hx-push-url": pushed_url, STATE: desk.state}
         )
-    return page
+    return html_page
 
 
 def with_query(request: Request, path: str) -> str:
@@ -362,7 +362,7 @@ def render_page(
     """
     messages_cookie = cookie_name(request, SAID)
     messages_name = request.cookies.get(messages_cookie, "")
-    notice = site.notices.get(messages_name, remove=True) or NO_NOTICE
+    stored_notice = site.notices.get(messages_name, remove=True) or NO_NOTICE
     desk = None
     event = None
     with suppress(PairoptError):
@@ -370,8 +370,8 @@ def render_page(
         event = desk.event if desk else None
 
     template_values: dict[str, Any] = {
-        "said": notice.messages,
-        "said_step": notice.step,
+        "said": stored_notice.messages,
+        "said_step": stored_notice.step,
         "taken": desk.outside_changes if desk else (),
         "refused": None,
         "last": None,
@@ -386,8 +386,8 @@ def render_page(
         **values,
     }
     template_values["typed_in"] = partial(read_typed_fields, template_values["refused"])
-    template = load_page_templates().get_template(name)
-    page_html = template.render(
+    page_template = load_page_templates().get_template(name)
+    page_html = page_template.render(
         event_title=site.title,
         founded=site.has_event,
         menu=menu(),
@@ -427,16 +427,16 @@ def redirect_with_messages(
 
     The messages stay in this process; the browser gets a cookie with their name.
     """
-    response = redirect_to(site, path)
+    redirect_response = redirect_to(site, path)
     messages_name = site.keep_notice(outcome.said, outcome.step)
-    response.set_cookie(
+    redirect_response.set_cookie(
         cookie_name(request, SAID),
         messages_name,
         max_age=60,
         samesite="strict",
         httponly=True,
     )
-    return response
+    return redirect_response
 
 
 async def handle_form(
@@ -450,7 +450,7 @@ async def handle_form(
     If `change` raises a PairoptError, `show_refusal` returns the page that says why.
     Otherwise `show_next` returns the next page for what `change` has returned.
     """
-    form = _join_tie_breaks(
+    submitted_form = _join_tie_breaks(
         await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
     )
 
@@ -463,13 +463,16 @@ async def handle_form(
         # These context variables are those of this thread alone.
         ACTOR.set(read_desk_name(request) or _choose_desk_name(request))
         AGAINST.set(
-            parse_integer_in(read_text(form, AGAINST.name) or "", range(3)) or 0
+            parse_integer_in(read_text(submitted_form, AGAINST.name) or "", range(3))
+            or 0
         )
         try:
-            outcome = change(form)
+            change_outcome = change(submitted_form)
         except PairoptError as error:
-            return show_refusal(request, RejectedForm.of(error, request, form))
-        return show_next(outcome)
+            return show_refusal(
+                request, RejectedForm.of(error, request, submitted_form)
+            )
+        return show_next(change_outcome)
 
     return await run_in_threadpool(respond)
 

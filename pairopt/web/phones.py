@@ -97,7 +97,7 @@ class EventSnapshot:
         Players who are not in a round have no seat in it.
         """
         return [
-            {seat.name: seat for seat in paired_round.seats}
+            {seat_view.name: seat_view for seat_view in paired_round.seats}
             for paired_round in self.rounds
         ]
 
@@ -219,22 +219,22 @@ class PhonePages:
                 await run_in_threadpool(self._read_files)
                 self.read_at = time.monotonic()
             snapshot = self.snapshot
-            pages = self.pages
+            stored_pages = self.pages
 
         async with self.why_lock if path == "/why" else self.lock:
-            if address in pages:
-                return pages[address]
-            if len(pages) >= MOST_PAGES:
-                pages.clear()
-            render = partial(
+            if address in stored_pages:
+                return stored_pages[address]
+            if len(stored_pages) >= MOST_PAGES:
+                stored_pages.clear()
+            render_in_thread = partial(
                 _render_page, self, snapshot, path, query, self.old_pages.get(address)
             )
             if path == "/player":
-                page = render()
+                phone_page = render_in_thread()
             else:
-                page = await run_in_threadpool(render)
-            pages[address] = page
-            return page
+                phone_page = await run_in_threadpool(render_in_thread)
+            stored_pages[address] = phone_page
+            return phone_page
 
     def _read_files(self) -> None:
         """Read the event's files again; if anything has changed, all pages become old.
@@ -382,8 +382,10 @@ def _order_from_next_game(
     next_position = next(
         (
             round_index
-            for round_index, (_, seat) in enumerate(titled_seats)
-            if seat is not None and seat.line is not None and seat.line.open
+            for round_index, (_, seat_in_round) in enumerate(titled_seats)
+            if seat_in_round is not None
+            and seat_in_round.line is not None
+            and seat_in_round.line.open
         ),
         len(titled_seats) - 1,
     )
@@ -523,25 +525,29 @@ async def answer_phone(pages: PhonePages, path: str, request: Request) -> Respon
     the current version. Parameters of the address that no page knows are ignored.
     """
     known_parameters = {
-        name: value for name, value in request.query_params.items() if name in ASKED
+        parameter_name: parameter_value
+        for parameter_name, parameter_value in request.query_params.items()
+        if parameter_name in ASKED
     }
     address = request.url.path + (
         f"?{urlencode(known_parameters)}" if known_parameters else ""
     )
-    page = await pages.page(address, path, known_parameters)
+    phone_page = await pages.page(address, path, known_parameters)
     headers = {
-        "etag": page.tag,
+        "etag": phone_page.tag,
         "cache-control": "no-cache",
         "now": str(current_milliseconds()),
     }
-    if request.headers.get("if-none-match", "").removeprefix("W/") == page.tag:
+    if request.headers.get("if-none-match", "").removeprefix("W/") == phone_page.tag:
         return Response(status_code=NOT_MODIFIED, headers=headers)
 
     is_part = "live" in request.headers
     if is_part:
         # A browser would show a stored part as if it were the page.
         headers["cache-control"] = "no-store"
-    return HTMLResponse(page.live if is_part else page.body, page.status, headers)
+    return HTMLResponse(
+        phone_page.live if is_part else phone_page.body, phone_page.status, headers
+    )
 
 
 def _render_page(
@@ -558,21 +564,21 @@ def _render_page(
     that there is nothing yet.
     """
     event_title = ""
-    template = "phone_nothing.html"
+    template_name = "phone_nothing.html"
     status = 200
-    menu: list[tuple[str, str]] = []
-    context: Context = {}
+    menu_links: list[tuple[str, str]] = []
+    page_context: Context = {}
     if snapshot is not None:
         event_title = pages.site.title
-        menu = [
-            (page_path, label)
-            for page_path, (_, _, label) in PAGES.items()
-            if label and (page_path != "/bracket" or snapshot.bracket)
+        menu_links = [
+            (page_path, page_label)
+            for page_path, (_, _, page_label) in PAGES.items()
+            if page_label and (page_path != "/bracket" or snapshot.bracket)
         ]
         make_context, page_template, _ = PAGES[path]
         try:
-            context = make_context(snapshot, query)
-            template = page_template
+            page_context = make_context(snapshot, query)
+            template_name = page_template
         except PairoptError:
             status = NOT_FOUND
 
@@ -580,22 +586,24 @@ def _render_page(
         "event_title": event_title,
         "root": pages.site.root,
         "path": path,
-        "menu": menu,
+        "menu": menu_links,
         "founded": snapshot is not None,
         "hall": pages.hall,
         "share": pages.site.share,
         "status": status,
         "sections": pages.site.group.links(pages.site),
-        **context,
+        **page_context,
     }
     if old_page is not None and old_page.values == template_values:
         return old_page
 
-    page_html = load_page_templates().get_template(template).render(template_values)
+    page_html = (
+        load_page_templates().get_template(template_name).render(template_values)
+    )
     live_html = page_html.partition(BEGIN)[2].partition(END)[0]
-    tag = f'"{hashlib.sha256(page_html.encode()).hexdigest()[:32]}"'
+    page_tag = f'"{hashlib.sha256(page_html.encode()).hexdigest()[:32]}"'
     # The first such place is the attribute, because names have their quotes escaped.
-    tagged_html = page_html.replace('data-tag=""', f"data-tag='{tag}'", 1)
+    tagged_html = page_html.replace('data-tag=""', f"data-tag='{page_tag}'", 1)
     return PhonePage(
-        template_values, tag, tagged_html.encode(), live_html.encode(), status
+        template_values, page_tag, tagged_html.encode(), live_html.encode(), status
     )

@@ -31,11 +31,11 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
         raise UsageError("round_robin.model")
     round_number = desk.rounds()
     player_position = event.position(player)
-    identifier = event.players[player_position]
+    player_identifier = event.players[player_position]
     is_paired = (
         event.matches.paired_rows(round_number).player_mask(len(event.players)).tolist()
     )
-    context = {
+    page_context = {
         "player": player,
         "called": event.shown[player_position],
         "number": round_number,
@@ -45,16 +45,16 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
         "other": other_player,
     }
     if not is_paired[player_position]:
-        return context
+        return page_context
 
     published_round = read_answered_round(desk, round_number)
-    origin_round = published_round.find_origin(identifier)
-    opponent = origin_round.opponents[identifier]
+    origin_round = published_round.find_origin(player_identifier)
+    opponent = origin_round.opponents[player_identifier]
     candidate_positions = [
         candidate_position
         for candidate_position, is_in_round in enumerate(is_paired)
         if is_in_round
-        and event.players[candidate_position] not in (identifier, opponent)
+        and event.players[candidate_position] not in (player_identifier, opponent)
     ]
     candidate_positions.sort(
         key=lambda candidate_position: event.shown[candidate_position].casefold()
@@ -62,19 +62,23 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
 
     is_model_pairing = origin_round.check.agrees
     answer_notes: list[Note | None] = [
-        origin_round.sentences[identifier],
-        origin_round.explain_side(identifier),
-        *published_round.explain_repair(identifier),
+        origin_round.sentences[player_identifier],
+        origin_round.explain_side(player_identifier),
+        *published_round.explain_repair(player_identifier),
     ]
     if other_player:
         other_identifier = event.players[event.position(other_player)]
         engine_options = _make_question_options(origin_round)
         answer_notes.append(
-            origin_round.explain_apart(identifier, other_identifier, engine_options)
+            origin_round.explain_apart(
+                player_identifier, other_identifier, engine_options
+            )
         )
     elif is_model_pairing:
         answer_notes.append(
-            origin_round.explain_match(identifier, _make_question_options(origin_round))
+            origin_round.explain_match(
+                player_identifier, _make_question_options(origin_round)
+            )
         )
 
     short_sentences = _draw_sentences("spoken", answer_notes)
@@ -83,7 +87,7 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
         model_title = origin_round.check.problem.model.title
         short_sentences.append(f"{model_title} would pair this round otherwise.")
     return {
-        **context,
+        **page_context,
         "lines": short_sentences,
         "full": [
             full_sentence
@@ -114,7 +118,9 @@ def _draw_sentences(length: str, notes: Iterable[Note | None]) -> list[str]:
     `length` is "spoken" or "full". Messages that are None are skipped.
     """
     unended_sentences = (
-        PAGES[length].format_message(note).rstrip(".") for note in notes if note
+        PAGES[length].format_message(answer_note).rstrip(".")
+        for answer_note in notes
+        if answer_note
     )
     return [
         f"{unended_sentence[:1].upper()}{unended_sentence[1:]}."

@@ -92,9 +92,9 @@ def _read_line_cells(form: FormData, position: int) -> Cells:
     Several blanks become one. The line is a player if its box is ticked and the name is
     not empty.
     """
-    name, rating, remark = (
+    corrected_name, corrected_rating, corrected_remark = (
         " ".join(str(form.get(f"{CELLS}{position}.{cell_name}", "")).split())
         for cell_name in ("name", "rating", "remark")
     )
-    is_player = f"{CELLS}{position}.in" in form and bool(name)
-    return Cells(name, rating, remark, is_player)
+    is_player = f"{CELLS}{position}.in" in form and bool(corrected_name)
+    return Cells(corrected_name, corrected_rating, corrected_remark, is_player)

@@ -145,14 +145,14 @@ def describe_cost(
         ]
 
     proof_statement = result.stated(without)
-    verdict = proof_statement.said
+    cost_verdict = proof_statement.said
     if proof_statement.kind == "not" and result.status in UNPROVEN:
-        verdict = message(UNPROVEN[result.status])
+        cost_verdict = message(UNPROVEN[result.status])
     elif worse and proof_statement.kind == "by hand":
-        verdict = message("proof.by_hand_worse")
+        cost_verdict = message("proof.by_hand_worse")
     return PairingCost(
         kind="proven" if result.proven else "unproven",
-        words=PAGE.format_message(verdict),
+        words=PAGE.format_message(cost_verdict),
         more=tuple(detail_sentences),
         levels=levels_of(result),
     )

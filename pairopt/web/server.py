@@ -74,36 +74,44 @@ def serve(
     UsageError
         If a port is in use, or a folder has other contents or is given twice.
     """
-    folders = [Path(folder), *map(Path, beside)]
-    if len({folder_path.resolve() for folder_path in folders}) < len(folders):
+    event_folders = [Path(folder), *map(Path, beside)]
+    if len({folder_path.resolve() for folder_path in event_folders}) < len(
+        event_folders
+    ):
         raise UsageError("a folder is given twice")
 
     sockets = [_open_socket(port)]
     page_port = sockets[0].getsockname()[1]
-    share = None
+    network_share = None
     if shared:
         wanted_port = share_port or (port and port + 1)
         sockets.append(_open_socket(wanted_port, NETWORK, page_port + 1))
-        share = NetworkShare(sockets[1].getsockname()[1])
+        network_share = NetworkShare(sockets[1].getsockname()[1])
 
-    group = EventGroup.of(folders, share, f"http://{LOCAL[0]}:{page_port}/")
-    for event_site in group.sites:
+    event_group = EventGroup.of(
+        event_folders, network_share, f"http://{LOCAL[0]}:{page_port}/"
+    )
+    for event_site in event_group.sites:
         if not is_folder(event_site.folder):
             require_empty_folder(event_site.folder)
-    app = application(group, {f"{host_name}:{page_port}" for host_name in LOCAL}, share)
+    app = application(
+        event_group, {f"{host_name}:{page_port}" for host_name in LOCAL}, network_share
+    )
 
-    say(f"{folder} is at {group.address} (Ctrl-C ends)")
-    for event_site in group.sites:
+    say(f"{folder} is at {event_group.address} (Ctrl-C ends)")
+    for event_site in event_group.sites:
         other_address = event_site.presence.find_other_server()
         if other_address:
             say(
                 f"note: another pairopt serve has {event_site.folder.name} open, at {other_address}"
             )
-    if share is not None:
-        say(f"phones on this network read it at {share.address}")
-        say(f"an organiser's second laptop, to be kept from players: {share.link}")
+    if network_share is not None:
+        say(f"phones on this network read it at {network_share.address}")
+        say(
+            f"an organiser's second laptop, to be kept from players: {network_share.link}"
+        )
     if browser:
-        _start_thread(webbrowser.open, group.address)
+        _start_thread(webbrowser.open, event_group.address)
     _start_thread(engines.preload_default_engine)
     _run(app, say, *sockets)
 
@@ -116,11 +124,15 @@ def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
     """
     from pairopt.web.api_server import PATH, build_api
 
-    listener = _open_socket(port)
-    open_port = listener.getsockname()[1]
+    listening_socket = _open_socket(port)
+    open_port = listening_socket.getsockname()[1]
     say(f"requests are answered at http://{LOCAL[0]}:{open_port}{PATH} (Ctrl-C ends)")
     engines.preload_default_engine()
-    _run(build_api({f"{host_name}:{open_port}" for host_name in LOCAL}), say, listener)
+    _run(
+        build_api({f"{host_name}:{open_port}" for host_name in LOCAL}),
+        say,
+        listening_socket,
+    )
 
 
 def _start_thread(function: Callable[..., object], *arguments: object) -> None:
@@ -143,9 +155,11 @@ def _run(
     """
     all_connections = raise_descriptor_limit() - FILES
     organiser_limit = organiser_share(all_connections)
-    servers = [(organiser, organiser_limit)]
+    sockets_with_limits = [(organiser, organiser_limit)]
     if network is not None:
-        servers.append((network, max(FEWEST, all_connections - organiser_limit)))
+        sockets_with_limits.append(
+            (network, max(FEWEST, all_connections - organiser_limit))
+        )
 
     async def serve_all() -> None:
         """Run one server for each socket, at the same time, until the process ends.
@@ -154,8 +168,10 @@ def _run(
         """
         await asyncio.gather(
             *(
-                _build_server(app, say, connection_limit).serve(sockets=[listener])
-                for listener, connection_limit in servers
+                _build_server(app, say, connection_limit).serve(
+                    sockets=[listening_socket]
+                )
+                for listening_socket, connection_limit in sockets_with_limits
             )
         )
 
@@ -202,8 +218,8 @@ def _open_socket(
     try:
         return socket.create_server((host, port), backlog=QUEUE)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"port {port} cannot be used: {reason}") from None
+        socket_reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"port {port} cannot be used: {socket_reason}") from None
 
 
 class _Server(LimitedServer):

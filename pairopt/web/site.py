@@ -197,10 +197,10 @@ class EventGroup:
             and (bool(subfolders) or first_folder == Path())
         )
         new_events_folder = first_folder if is_parent else first_folder.resolve().parent
-        group = EventGroup(new_events_folder, share, address)
+        event_group = EventGroup(new_events_folder, share, address)
         for folder in subfolders if is_parent else folders:
-            group.add_site(folder, alone=is_single and not is_parent)
-        return group
+            event_group.add_site(folder, alone=is_single and not is_parent)
+        return event_group
 
     def add_site(self, folder: Path, alone: bool = False) -> EventSite:
         """Add an event folder, which need not exist yet, and return its site.
@@ -221,7 +221,7 @@ class EventGroup:
         possible_roots = (
             f"{ROOT}/{address_stem}{root_number or ''}" for root_number in count()
         )
-        root = (
+        site_root = (
             ""
             if alone
             else next(
@@ -230,9 +230,9 @@ class EventGroup:
                 if possible_root not in used_roots
             )
         )
-        address = self.address and f"{self.address.rstrip('/')}{root}/"
-        presence = ServerPresence(folder, address)
-        site = EventSite(folder, self.share, presence, self, root)
+        address = self.address and f"{self.address.rstrip('/')}{site_root}/"
+        server_presence = ServerPresence(folder, address)
+        site = EventSite(folder, self.share, server_presence, self, site_root)
         self.sites = (*self.sites, site)
         return site
 
@@ -399,9 +399,9 @@ class EventSite:
         """
         with suppress(OSError, ValueError):
             event_settings = tomllib.loads((self.folder / EVENT).read_text("utf-8"))
-            title = event_settings.get("title")
-            if title and isinstance(title, str):
-                return title
+            stated_title = event_settings.get("title")
+            if stated_title and isinstance(stated_title, str):
+                return stated_title
         return self.folder.resolve().name
 
     @property

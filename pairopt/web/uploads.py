@@ -319,9 +319,9 @@ def create_event(
             sections=player_counts,
         )
 
-    outcome = new(folder, detected.event, sure=True, **setting_texts)
+    creation_outcome = new(folder, detected.event, sure=True, **setting_texts)
     summary_message = message("step.new", value=len(detected.event.players))
-    return replace(outcome, said=(summary_message, *warning_notes)), [folder]
+    return replace(creation_outcome, said=(summary_message, *warning_notes)), [folder]
 
 
 def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> Done:
@@ -357,31 +357,35 @@ def _create_sections(
     event_title = read_text(form, "title")
     first_table = int(options.get("first_table", 1))
     section_plans = []
-    for section_number, (section, player_count) in enumerate(
+    for section_number, (section_name, player_count) in enumerate(
         count_sections(event).items(), 1
     ):
         is_round_robin = read_text(form, f"{ROBIN}{section_number}") is not None
         chosen_options = _convert_to_round_robin(options) if is_round_robin else options
         section_options = {
             **chosen_options,
-            "title": f"{event_title} {section}" if event_title else section,
+            "title": f"{event_title} {section_name}" if event_title else section_name,
             "seed": None,
         }
         section_options["first_table"] = str(first_table)
         first_table += (player_count + 1) // 2
         if "rounds" in chosen_options and read_text(form, "rounds") is None:
             section_options["rounds"] = str(propose_rounds(player_count))
-        section_event = select_section(event, section)
+        section_event = select_section(event, section_name)
         _rehearse_new(section_event, section_options, list_name)
         section_plans.append((section_event, section_options))
 
-    folders: list[Path] = []
+    section_folders: list[Path] = []
     for section_event, section_options in section_plans:
-        section_folder = find_folder(section_options["title"]) if folders else folder
+        section_folder = (
+            find_folder(section_options["title"]) if section_folders else folder
+        )
         new(section_folder, section_event, sure=True, **section_options)
-        folders.append(section_folder)
-    titles = [section_options["title"] for _, section_options in section_plans]
-    return Done("new", (message("new.sections", sections=titles),), None), folders
+        section_folders.append(section_folder)
+    section_titles = [section_options["title"] for _, section_options in section_plans]
+    return Done(
+        "new", (message("new.sections", sections=section_titles),), None
+    ), section_folders
 
 
 def _convert_to_round_robin(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -463,7 +467,7 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     elif AHEAD in form:
         setting_texts.setdefault("lookahead", "all")
 
-    uploads: list[Upload] = []
+    form_uploads: list[Upload] = []
     detected_events: list[DetectedEvent] = []
 
     def read_list() -> None:
@@ -474,11 +478,11 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         if not Upload.is_in(form):
             if read_text(form, "title") is None:
                 raise UsageError("upload.nothing_new")
-            uploads.append(Upload("", b"", typed=True))
+            form_uploads.append(Upload("", b"", typed=True))
             detected_events.append(DetectedEvent(build_empty_event(), ""))
             return
         upload = Upload.of(form)
-        uploads.append(upload)
+        form_uploads.append(upload)
         detected_events.append(upload.read())
 
     field_checks: dict[str, Callable[[], object]] = {
@@ -509,7 +513,7 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     has_usual_rounds = bool(GAME.chosen_answer(form)) and not is_round_robin
     if has_usual_rounds and player_count and detected.event.settings.rounds is None:
         setting_texts.setdefault("rounds", str(propose_rounds(player_count)))
-    return uploads[0], detected, setting_texts
+    return form_uploads[0], detected, setting_texts
 
 
 OF_SWISS_TOURNAMENTS = ("model", "rounds", "lookahead", "tie_breaks")
@@ -610,9 +614,9 @@ def offers_lookahead(event: Event) -> bool:
     event without a model gets the default one.
     """
     event_settings = event.settings
-    model = load_model(event_settings.model or DEFAULT_MODEL)
+    event_model = load_model(event_settings.model or DEFAULT_MODEL)
     return needs_lookahead(
-        len(event.players), event_settings.rounds, event_settings.lookahead, model
+        len(event.players), event_settings.rounds, event_settings.lookahead, event_model
     )
 
 

@@ -206,13 +206,13 @@ def command_change(name: str, **fixed: Any) -> Change:
 
         Parameters in `fixed` have the values there instead.
         """
-        command = load_command(name)
+        loaded_command = load_command(name)
         parameter_values = {
-            parameter.name: _read_parameter(form, parameter)
-            for parameter in command.params
-            if parameter.name not in fixed
+            command_parameter.name: _read_parameter(form, command_parameter)
+            for command_parameter in loaded_command.params
+            if command_parameter.name not in fixed
         }
-        return command.take(desk, {**parameter_values, **fixed})
+        return loaded_command.take(desk, {**parameter_values, **fixed})
 
     return change
 

@@ -47,12 +47,15 @@ def tie_break_of(name: str) -> TieBreak:
     tie_break_class = TIE_BREAKS[code_kind]
     modifiers = modifiers_of(modifier_texts, tie_break_class.takes)
     if modifiers is None:
-        examples = [EXAMPLES.get(letter, letter) for letter in tie_break_class.takes]
+        examples = [
+            EXAMPLES.get(modifier_letter, modifier_letter)
+            for modifier_letter in tie_break_class.takes
+        ]
         kind_of_error = "tie_break.modifiers" if examples else "tie_break.no_modifiers"
         raise UsageError(kind_of_error, name=name, kind=code_kind, takes=examples)
-    code = "/".join([code_kind, *modifier_texts])
+    full_code = "/".join([code_kind, *modifier_texts])
     return tie_break_class(
-        name.lower() if name.lower() in NAMES else code, code, modifiers
+        name.lower() if name.lower() in NAMES else full_code, full_code, modifiers
     )
 
 
@@ -74,8 +77,8 @@ def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
     tie_breaks = tuple(map(tie_break_of, names))
     earlier_definitions = []
     for tie_break in tie_breaks:
-        definition = (tie_break.kind, tie_break.how)
-        if definition in earlier_definitions:
+        kind_and_modifiers = (tie_break.kind, tie_break.how)
+        if kind_and_modifiers in earlier_definitions:
             raise UsageError("tie_break.twice", name=tie_break.name)
-        earlier_definitions.append(definition)
+        earlier_definitions.append(kind_and_modifiers)
     return tie_breaks

@@ -88,13 +88,15 @@ class History:
     @cached_property
     def score(self) -> list[int | Fraction]:
         """Each player's points so far, those of no result included, times the scale."""
-        scores = []
+        scaled_scores = []
         points_of_no_result = self.event.besides[:, -1].tolist()
         for player_turns, extra_points in zip(
             self.turns, points_of_no_result, strict=True
         ):
-            scores.append(sum((turn.points for turn in player_turns), extra_points))
-        return scores
+            scaled_scores.append(
+                sum((turn.points for turn in player_turns), extra_points)
+            )
+        return scaled_scores
 
     def means(
         self,
@@ -146,7 +148,7 @@ def history_of(event: Event) -> History:
     robin this is so in every round.
     """
     is_waiting_anywhere = event.origin.all_rounds_open
-    rounds, unscored_rows, event_points = (
+    player_rounds, unscored_rows, event_points = (
         event.turns,
         event.unscored,
         infer_points(event),
@@ -156,13 +158,13 @@ def history_of(event: Event) -> History:
         player_position for player_position in waiting_positions if player_position >= 0
     )
 
-    opponent_points = rounds.of_opponent(rounds.points)
+    opponent_points = player_rounds.of_opponent(player_rounds.points)
     turn_columns = (
-        rounds.status,
-        rounds.points,
-        rounds.opponent,
+        player_rounds.status,
+        player_rounds.points,
+        player_rounds.opponent,
         opponent_points,
-        rounds.side,
+        player_rounds.side,
     )
     cells_of_players = zip(
         *(turn_column.tolist() for turn_column in turn_columns), strict=True
@@ -212,11 +214,11 @@ class TieBreakModifiers:
         cut. The least are cut first, one by one (14.3, 16.5.2). If too many are to be
         cut, none is left.
         """
-        remaining = list(values)
+        remaining_values = list(values)
         for choose_value, cut_count in ((least, self.C + self.M), (greatest, self.M)):
-            for _ in range(min(cut_count, len(remaining))):
-                remaining.remove(choose_value(remaining))
-        return remaining
+            for _ in range(min(cut_count, len(remaining_values))):
+                remaining_values.remove(choose_value(remaining_values))
+        return remaining_values
 
     # Extensions of version 1.0 use these names.
     kept = apply_cuts
@@ -234,13 +236,17 @@ def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
     """
     number_of_letter: dict[str, int] = {}
     for modifier_text in parts:
-        letter, digits = modifier_text[:1], modifier_text[1:]
-        is_new = letter in (*takes,) and letter not in number_of_letter
-        if not is_new or {"C", "M"} <= {*number_of_letter, letter}:
+        modifier_letter, modifier_digits = modifier_text[:1], modifier_text[1:]
+        is_new = (
+            modifier_letter in (*takes,) and modifier_letter not in number_of_letter
+        )
+        if not is_new or {"C", "M"} <= {*number_of_letter, modifier_letter}:
             return None
-        if not re.fullmatch(NUMBERS.get(letter, ""), digits):
+        if not re.fullmatch(NUMBERS.get(modifier_letter, ""), modifier_digits):
             return None
-        number_of_letter[letter] = int(digits) if digits else 1
+        number_of_letter[modifier_letter] = (
+            int(modifier_digits) if modifier_digits else 1
+        )
     return TieBreakModifiers(**number_of_letter)
 
 
@@ -283,8 +289,10 @@ class TieBreak(ABC):
 
         A subclass whose `kind` is not in this file stays as it is.
         """
-        kind = vars(cls).get("kind", "")
-        for attribute_name, attribute_value in SAID["kinds"].get(kind, {}).items():
+        class_kind = vars(cls).get("kind", "")
+        for attribute_name, attribute_value in (
+            SAID["kinds"].get(class_kind, {}).items()
+        ):
             is_source = attribute_name == "source"
             setattr(
                 cls,
@@ -319,7 +327,7 @@ class TieBreak(ABC):
         """
         smaller_ranks_higher = self.ascending != bool(self.how.R)
         if smaller_ranks_higher:
-            return [-value for value in values]
+            return [-tie_break_value for tie_break_value in values]
         return values
 
     def shown(self, value: Fraction) -> str:

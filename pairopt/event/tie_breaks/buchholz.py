@@ -49,9 +49,11 @@ class Koya(TieBreak):
         The limit is half of the points for wins in all rounds, moved by the modifier L.
         Forfeits count; the opponents' scores contain points of no result.
         """
-        scale = history.event.scale
-        score_limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
-        is_strong = [score >= score_limit for score in history.score]
+        points_scale = history.event.scale
+        score_limit = history.win * history.rounds / 2 + Fraction(
+            self.how.L * points_scale, 2
+        )
+        is_strong = [player_score >= score_limit for player_score in history.score]
         points_against_strong = []
         for player_turns in history.turns:
             points_of_turns = [
@@ -59,7 +61,7 @@ class Koya(TieBreak):
                 for turn in player_turns
                 if turn.opponent >= 0 and is_strong[turn.opponent]
             ]
-            points_against_strong.append(Fraction(sum(points_of_turns)) / scale)
+            points_against_strong.append(Fraction(sum(points_of_turns)) / points_scale)
         return points_against_strong
 
 
@@ -135,8 +137,8 @@ def with_last_round_drawn(history: History) -> History:
         else:
             opponent = waiting_opponents.get(player, -1)
         if opponent >= 0 and last_round:
-            draw = PlayerRound(PLAYED, history.draw, opponent, history.draw, -1)
-            all_turns.append((*player_turns[: last_round - 1], draw))
+            drawn_round = PlayerRound(PLAYED, history.draw, opponent, history.draw, -1)
+            all_turns.append((*player_turns[: last_round - 1], drawn_round))
         else:
             all_turns.append(player_turns)
     return replace(history, turns=tuple(all_turns))
@@ -158,12 +160,14 @@ class StrengthOfSchedule(TieBreak):
 
         It is 0 without opponents. Rounds that an opponent was absent from do not count.
         """
-        scale = history.event.scale
+        points_scale = history.event.scale
         strengths = []
-        for points, turns in zip(history.score, history.turns, strict=True):
-            rounds = sum(turn.status != ABSENT for turn in turns)
+        for player_points, turns in zip(history.score, history.turns, strict=True):
+            round_count = sum(turn.status != ABSENT for turn in turns)
             strengths.append(
-                Fraction(points, scale * rounds) if rounds else Fraction(0)
+                Fraction(player_points, points_scale * round_count)
+                if round_count
+                else Fraction(0)
             )
         return history.means(strengths)
 

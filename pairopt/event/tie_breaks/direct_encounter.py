@@ -36,9 +36,9 @@ class DirectEncounter(TieBreak):
         if self.how.P:
             history = _with_forfeits_played(history)
         behind_counts = [Fraction(0)] * len(history.turns)
-        for group in tied:
-            players_behind = len(group)
-            for equal_players in _rank_group(history, group):
+        for tied_group in tied:
+            players_behind = len(tied_group)
+            for equal_players in _rank_group(history, tied_group):
                 players_behind -= len(equal_players)
                 for player in equal_players:
                     behind_counts[player] = Fraction(players_behind)
@@ -136,4 +136,7 @@ def _points_among(
     for turn in history.turns[player]:
         if turn.played and turn.opponent in group:
             points_by_opponent[turn.opponent].append(Fraction(turn.points))
-    return {opponent: mean(points) for opponent, points in points_by_opponent.items()}
+    return {
+        opponent: mean(points_of_games)
+        for opponent, points_of_games in points_by_opponent.items()
+    }

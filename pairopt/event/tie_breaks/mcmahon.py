@@ -44,8 +44,8 @@ class SumOfOpponentScores(TieBreak):
         handicaps = handicaps_of(history.event).tolist()
         start_scores = start_scores_of(history)
         return [
-            Fraction(amount)
-            for amount in sum_over_opponents(
+            Fraction(opponent_sum)
+            for opponent_sum in sum_over_opponents(
                 history, mcmahon_scores_of(history), start_scores, handicaps
             )
         ]
@@ -70,12 +70,12 @@ class SumOfOpponentSums(TieBreak):
             for opponent_sum in SumOfOpponentScores().values(history, tied)
         ]
         start_score_sums = [
-            start * history.rounds for start in start_scores_of(history)
+            start_score * history.rounds for start_score in start_scores_of(history)
         ]
         no_handicaps = [[0] * history.rounds for _ in opponent_sums]
         return [
-            Fraction(amount)
-            for amount in sum_over_opponents(
+            Fraction(sum_of_sums)
+            for sum_of_sums in sum_over_opponents(
                 history, opponent_sums, start_score_sums, no_handicaps
             )
         ]
@@ -114,7 +114,7 @@ def start_scores_of(history: History) -> list[int]:
     It is 0 if players bring in no points. Ranks are not read.
     """
     event = history.event
-    return [points // event.scale for points in event.brought.tolist()]
+    return [brought_points // event.scale for brought_points in event.brought.tolist()]
 
 
 def mcmahon_scores_of(history: History) -> list[int]:

@@ -48,8 +48,10 @@ class Wins(RoundSum):
         It is won with at least a win's points, or with more points than an opponent who
         was there and than a draw gives.
         """
-        larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
-        return larger or turn.points >= history.win
+        has_more_points = turn.opponent >= 0 and turn.points > max(
+            turn.against, history.draw
+        )
+        return has_more_points or turn.points >= history.win
 
 
 class GamesWon(Wins):
@@ -244,12 +246,14 @@ class GameWin(MatchWin):
 
         # Above 0 if the first player won without games, below 0 if the second one did.
         is_full_bye = rows_before.score1 >= ceil(history.win)
-        ahead = np.where(
+        points_ahead = np.where(
             has_opponent, rows_before.score1 - rows_before.score2, is_full_bye
         )
-        unplayed = wins_needed * np.column_stack([ahead > 0, ahead < 0, ahead * 0])
+        games_of_unplayed = wins_needed * np.column_stack(
+            [points_ahead > 0, points_ahead < 0, points_ahead * 0]
+        )
         games_by_row = np.where(
-            rows_before.by_games[:, None], rows_before.games, unplayed
+            rows_before.by_games[:, None], rows_before.games, games_of_unplayed
         )
 
         # Games won, lost and drawn by each player, shape (players, 3).
@@ -257,12 +261,12 @@ class GameWin(MatchWin):
         second_games = games_by_row[has_opponent][:, [1, 0, 2]]
         np.add.at(game_counts, rows_before.first, games_by_row)
         np.add.at(game_counts, rows_before.second[has_opponent], second_games)
-        shares = []
+        game_shares = []
         for won_games, lost_games, drawn_games in game_counts.tolist():
             game_points = WON * won_games + DRAWN * drawn_games
             most_points = WON * max(won_games + lost_games + drawn_games, 1)
-            shares.append(max(FLOOR, Fraction(game_points, most_points)))
-        return shares
+            game_shares.append(max(FLOOR, Fraction(game_points, most_points)))
+        return game_shares
 
 
 class OpponentsGameWin(GameWin):

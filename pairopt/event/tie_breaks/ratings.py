@@ -62,7 +62,10 @@ class RatingTieBreak(TieBreak):
         """
         player_values = self.of_games(history)
         if not self.averaged:
-            return [NO_VALUE if value is None else value for value in player_values]
+            return [
+                NO_VALUE if value_or_none is None else value_or_none
+                for value_or_none in player_values
+            ]
 
         means = []
         for turns in history.turns:
@@ -70,7 +73,13 @@ class RatingTieBreak(TieBreak):
                 player_values[turn.opponent] for turn in turns if turn.played
             )
             means.append(
-                _rounded_mean([value for value in opponent_values if value is not None])
+                _rounded_mean(
+                    [
+                        value_or_none
+                        for value_or_none in opponent_values
+                        if value_or_none is not None
+                    ]
+                )
             )
         return means
 
@@ -153,10 +162,12 @@ class PerformanceRating(RatingTieBreak):
         is looked up.
         """
         score_share = _score(history, games) / len(games)
-        percent = min(max(int(_round_half_up(score_share * 100)), 0), 100)
-        difference = DIFFERENCES[abs(percent - 50)]
+        score_percent = min(max(int(_round_half_up(score_share * 100)), 0), 100)
+        rating_difference = DIFFERENCES[abs(score_percent - 50)]
         mean_rating = _round_half_up(mean(met))
-        return mean_rating + (difference if percent >= 50 else -difference)
+        return mean_rating + (
+            rating_difference if score_percent >= 50 else -rating_difference
+        )
 
 
 class PerfectPerformance(RatingTieBreak):
@@ -236,13 +247,15 @@ def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
     Points between a loss of 0, a draw and a win count in proportion, whatever points
     the event gives.
     """
-    win, draw = history.win, history.draw
+    win_points, draw_points = history.win, history.draw
     score_sum = Fraction(0)
     for turn in games:
-        if turn.points > draw:
-            score_sum += Fraction(1, 2) + (turn.points - draw) / (2 * (win - draw))
-        elif draw:
-            score_sum += turn.points / (2 * draw)
+        if turn.points > draw_points:
+            score_sum += Fraction(1, 2) + (turn.points - draw_points) / (
+                2 * (win_points - draw_points)
+            )
+        elif draw_points:
+            score_sum += turn.points / (2 * draw_points)
     return score_sum
 
 

@@ -77,18 +77,20 @@ def sum_opponent_scores(
         return RoundContribution(contribution_value, strength, voluntary)
 
     # The strongest opponent is cut last (14.3), with the best result first.
-    greatest = partial(max, key=attrgetter("strength", "value"))
-    scale = history.event.scale ** (2 if weighed else 1)
+    choose_greatest = partial(max, key=attrgetter("strength", "value"))
+    sum_scale = history.event.scale ** (2 if weighed else 1)
     sum_by_player = []
     for player, player_turns in enumerate(history.turns):
         contributions = [contribution(player, turn) for turn in player_turns]
-        contributions_left = how.apply_cuts(contributions, _first_to_cut, greatest)
+        contributions_left = how.apply_cuts(
+            contributions, _first_to_cut, choose_greatest
+        )
         sum_by_player.append(
             sum(
                 (kept_contribution.value for kept_contribution in contributions_left),
                 Fraction(0),
             )
-            / scale
+            / sum_scale
         )
     return sum_by_player
 

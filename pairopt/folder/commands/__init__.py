@@ -147,8 +147,8 @@ def load_command(name: str) -> FolderCommand:
 
     Raise ModuleNotFoundError if there is no such command.
     """
-    command: FolderCommand = import_module(f"{__name__}.{name}").VERB
-    return command
+    loaded_command: FolderCommand = import_module(f"{__name__}.{name}").VERB
+    return loaded_command
 
 
 @cache
@@ -169,7 +169,11 @@ def require_exactly_one(kind: str, *values: object) -> None:
     `kind` is the id of the error's message. None, False and an empty mapping count as
     absent.
     """
-    present_values = [value for value in values if value not in (None, False, {})]
+    present_values = [
+        present_value
+        for present_value in values
+        if present_value not in (None, False, {})
+    ]
     if len(present_values) != 1:
         raise UsageError(kind)
 
@@ -186,8 +190,8 @@ def parse_cells(cells: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
 
     cell_by_column = {}
     for typed_cell in cells:
-        column, equals_sign, cell_text = typed_cell.partition("=")
+        typed_column, equals_sign, cell_text = typed_cell.partition("=")
         if not equals_sign:
             raise UsageError("verb.no_cell", cell=typed_cell)
-        cell_by_column[column.strip().lower()] = cell_text.strip()
+        cell_by_column[typed_column.strip().lower()] = cell_text.strip()
     return cell_by_column

@@ -21,9 +21,18 @@ def known_views() -> tuple[View, ...]:
 
     The others follow by their paths.
     """
-    views = [view for module_views in VIEWS.values() for view in module_views]
+    views = [
+        module_view for module_views in VIEWS.values() for module_view in module_views
+    ]
     return tuple(
-        sorted(views, key=lambda view: (not view.weight, view.weight, view.path))
+        sorted(
+            views,
+            key=lambda module_view: (
+                not module_view.weight,
+                module_view.weight,
+                module_view.path,
+            ),
+        )
     )
 
 

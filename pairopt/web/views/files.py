@@ -87,20 +87,22 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
         try:
             converted = convert_event(event_format, desk.event)
         except PairoptError as error:
-            reason = error.format_with(PAGE).split("\n")[0]
+            refusal_reason = error.format_with(PAGE).split("\n")[0]
             downloads[event_format.name] = EventDownload(
-                event_format.expected, {}, why=reason
+                event_format.expected, {}, why=refusal_reason
             )
             continue
 
-        suffix = event_format.suffixes[0]
-        text_by_file = {f"{file_stem}{suffix}": converted.text}
+        format_suffix = event_format.suffixes[0]
+        text_by_file = {f"{file_stem}{format_suffix}": converted.text}
         current_round = desk.event.current_round
         if event_format.name == PGN and current_round:
             round_text = pgn_text(desk.event, current_round)
-            text_by_file[f"{file_stem}-round-{current_round}{suffix}"] = round_text
+            text_by_file[f"{file_stem}-round-{current_round}{format_suffix}"] = (
+                round_text
+            )
         if converted.players is not None:
-            text_by_file[f"{file_stem}-players{suffix}"] = converted.players
+            text_by_file[f"{file_stem}-players{format_suffix}"] = converted.players
         if event_format.name == SPREADSHEET:
             text_by_file = {
                 file_name: escape_formulas(file_text)
@@ -168,9 +170,9 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
         )
         return name, site_pages
 
-    listed = _find_list(desk.event, name)
-    if listed is not None:
-        return name.removeprefix("list."), listed
+    list_content = _find_list(desk.event, name)
+    if list_content is not None:
+        return name.removeprefix("list."), list_content
 
     for event_download in write_downloads(site, site.desk()).values():
         if name in event_download.files:
@@ -190,10 +192,10 @@ def _find_list(event: Event, name: str) -> bytes | None:
         return None
     round_number = parse_integer_in(list_match["round"] or "", IN_FORMS["rounds"])
     try:
-        filled = make_list(event, list_match["list"], round_number)
+        filled_list = make_list(event, list_match["list"], round_number)
     except UsageError:
         return None
-    return render_list(filled, event, list_match["form"])
+    return render_list(filled_list, event, list_match["form"])
 
 
 def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
@@ -205,7 +207,9 @@ def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
     # A picture says what is proven of a round, which nothing of a Berger table is.
     if not round_number or desk.event.settings.is_round_robin:
         return ()
-    return tuple(f"round-{round_number}{suffix}" for suffix in reversed(SUFFIXES))
+    return tuple(
+        f"round-{round_number}{picture_suffix}" for picture_suffix in reversed(SUFFIXES)
+    )
 
 
 def _draw_picture(desk: OpenFolder, name: str) -> bytes:

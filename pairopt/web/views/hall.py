@@ -163,9 +163,9 @@ def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Do
     returns; no step is made.
     """
     folder = desk.journal.folder
-    hall, sentence = change(read_hall(folder), form)
-    write_hall(folder, hall)
-    return Done("hall", (message(sentence),), None)
+    changed_hall, change_sentence = change(read_hall(folder), form)
+    write_hall(folder, changed_hall)
+    return Done("hall", (message(change_sentence),), None)
 
 
 def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
@@ -179,12 +179,12 @@ def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
         raise UsageError(
             f"The message has {len(new_message)} characters. Shorten it to {LONGEST}."
         )
-    sentence = (
+    message_sentence = (
         "The message is on all screens and phones."
         if new_message
         else "The message is removed."
     )
-    return replace(hall, message=new_message), sentence
+    return replace(hall, message=new_message), message_sentence
 
 
 def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
@@ -195,8 +195,10 @@ def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = RoundClock(60.0 * minutes, time.time())
-    sentence = f"The clock is running: {count_noun(minutes, 'minute', 'minutes')}."
-    return replace(hall, clock=clock), sentence
+    clock_sentence = (
+        f"The clock is running: {count_noun(minutes, 'minute', 'minutes')}."
+    )
+    return replace(hall, clock=clock), clock_sentence
 
 
 def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
@@ -207,8 +209,8 @@ def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = _require_clock(hall).with_more_minutes(minutes, time.time())
-    sentence = f"{count_noun(minutes, 'minute', 'minutes')} added."
-    return replace(hall, clock=clock), sentence
+    clock_sentence = f"{count_noun(minutes, 'minute', 'minutes')} added."
+    return replace(hall, clock=clock), clock_sentence
 
 
 def pause_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:

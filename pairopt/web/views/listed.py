@@ -69,12 +69,15 @@ def read_listed_cells(settings: EventSettings, query: QueryParams) -> dict[str, 
             for parameter_name, cell_text in query.items()
             if parameter_name.startswith(ADDED)
         }
-    listed = find_listed_player(
+    listed_player = find_listed_player(
         fide_number, select_lists(settings, query.get(LIST) or None)
     )
-    if listed is None:
+    if listed_player is None:
         return {}
-    return {"name": listed.person.name, **build_cells(listed.person, settings)}
+    return {
+        "name": listed_player.person.name,
+        **build_cells(listed_player.person, settings),
+    }
 
 
 def _build_address(
@@ -85,17 +88,17 @@ def _build_address(
     It has the FIDE number and the list, or all cells of a person without a number.
     """
     if person.fide_number:
-        parameters = {
+        address_parameters = {
             FIDE: str(person.fide_number),
             LIST: f"{stored.name}-{stored.month}",
         }
     else:
         cell_by_column = {"name": person.name, **build_cells(person, settings)}
-        parameters = {
+        address_parameters = {
             f"{ADDED}{column_name}": cell_text
             for column_name, cell_text in cell_by_column.items()
         }
-    return urlencode(parameters)
+    return urlencode(address_parameters)
 
 
 def find_context(request: PageRequest) -> Context:
@@ -105,15 +108,15 @@ def find_context(request: PageRequest) -> Context:
     data. Without a stored list nobody is found. Raises UsageError for a list that is
     not stored.
     """
-    settings = request.desk.event.settings
+    event_settings = request.desk.event.settings
     typed_text = request.query.get("q", "")
-    searched_list = find_shown_list(settings, request.query)
-    rating_kind = find_rating_kind(settings)
+    searched_list = find_shown_list(event_settings, request.query)
+    rating_kind = find_rating_kind(event_settings)
     found_persons = []
     if searched_list is not None:
         for person in searched_list.search(typed_text):
-            cell_by_column = build_cells(person, settings)
-            address = _build_address(person, searched_list, settings)
+            cell_by_column = build_cells(person, event_settings)
+            address = _build_address(person, searched_list, event_settings)
             found_persons.append((person, cell_by_column.get("rating", ""), address))
     return {
         "q": typed_text,
@@ -132,14 +135,14 @@ def ratings_context(request: PageRequest) -> Context:
     None if no list is stored.
     """
     compared_list = find_shown_list(request.desk.event.settings, request.query)
-    comparison = None
+    rating_comparison = None
     if compared_list is not None:
         list_name = f"{compared_list.name}-{compared_list.month}"
-        comparison = compare_ratings(request.desk, list_name=list_name)
+        rating_comparison = compare_ratings(request.desk, list_name=list_name)
     return {
         "stored": compared_list,
         "stored_lists": list_rating_lists(),
-        "comparison": comparison,
+        "comparison": rating_comparison,
         "before": request.desk.rounds() == 0,
         "renumbers": request.desk.rounds() < FROZEN_FROM_ROUND
         and not request.desk.event.settings.is_round_robin
@@ -155,15 +158,15 @@ def apply_ratings(desk: OpenFolder, form: FormData) -> Done:
     """
     list_name = read_text(form, LIST)
     chosen_keys = {str(change_key) for change_key in form.getlist(CHANGE)}
-    comparison = compare_ratings(desk, list_name=list_name)
+    rating_comparison = compare_ratings(desk, list_name=list_name)
     chosen_changes = [
         rating_change
-        for rating_change in comparison.changes
+        for rating_change in rating_comparison.changes
         if rating_change.key in chosen_keys
     ]
     if len(chosen_changes) < len(chosen_keys):
         raise UsageError("rating_list.compare_again")
-    list_title = comparison.stored.title
+    list_title = rating_comparison.stored.title
     return update_ratings(desk, chosen_changes, sure=SURE in form, title=list_title)
 
 
@@ -239,13 +242,13 @@ def remove_stored_list(_: OpenFolder, form: FormData) -> Done:
     """
     list_name = read_text(form, LIST) or ""
     if SURE not in form:
-        titles = [
+        removed_titles = [
             stored_list.title
             for stored_list in list_rating_lists()
             if list_name == f"{stored_list.name}-{stored_list.month}"
         ]
-        if titles:
-            raise ConfirmationError("rating_list.remove_sure", title=titles[0])
+        if removed_titles:
+            raise ConfirmationError("rating_list.remove_sure", title=removed_titles[0])
     removed_title = remove_list(list_name).title
     return Done("lists", (message("rating_list.removed", title=removed_title),), None)
 

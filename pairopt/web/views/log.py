@@ -99,8 +99,8 @@ def _ask_to_take_back(note: Note) -> Note:
     """
     if not isinstance(note, Passage) or note.kind != "step.undone":
         return note
-    _, step_name, description = note.messages
-    step_text = with_heading(step_name, description, mark=", ")
+    _, step_name, step_description = note.messages
+    step_text = with_heading(step_name, step_description, mark=", ")
     return with_heading(message("step.take_back"), step_text, end="?")
 
 

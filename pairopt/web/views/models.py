@@ -36,11 +36,11 @@ def context(request: PageRequest) -> Context:
         for known_name in known_names
         if known_name in request.query.getlist("with")
     ]
-    comparison: Comparison | None = None
+    model_comparison: Comparison | None = None
     refusal_lines: tuple[str, ...] = ()
     if compared_names:
         try:
-            comparison = request.site.answers.get_or_compute(
+            model_comparison = request.site.answers.get_or_compute(
                 ("models", desk.state, round_number, tuple(compared_names)),
                 lambda: compare(
                     desk.event, [event_model, *compared_names], round=round_number
@@ -51,9 +51,9 @@ def context(request: PageRequest) -> Context:
 
     verdicts: list[tuple[str, str, list[str]]] = []
     levels_view = None
-    if comparison is not None:
-        verdicts = [*_compare_pairings(desk.event, comparison)]
-        levels_view = compared_levels(comparison, comparison.models)
+    if model_comparison is not None:
+        verdicts = [*_compare_pairings(desk.event, model_comparison)]
+        levels_view = compared_levels(model_comparison, model_comparison.models)
     return {
         "questions": QUESTIONS,
         "answered": request.query,
@@ -85,16 +85,16 @@ def _compare_pairings(
     )
     for model_name, model_result, changed_matches in further_comparisons:
         if model_result.arcs is None:
-            verdict = "no pairing"
+            pairing_verdict = "no pairing"
         elif changed_matches:
-            verdict = f"{len(changed_matches)} matches otherwise"
+            pairing_verdict = f"{len(changed_matches)} matches otherwise"
         else:
-            verdict = "the same matches"
+            pairing_verdict = "the same matches"
         match_texts = [
             pair_text(*(event.called[player] for player in changed_match))
             for changed_match in changed_matches
         ]
-        yield model_name, verdict, match_texts
+        yield model_name, pairing_verdict, match_texts
 
 
 VIEW = View("models", "Pairing rules", context, weight=9, rare=True)

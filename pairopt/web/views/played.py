@@ -133,7 +133,7 @@ def _read_rating(
         for match_line in listed_round.matches
         if match_line.table == table
     ]
-    score = table_scores[0] if table_scores else None
+    table_score = table_scores[0] if table_scores else None
     match_rows = desk.rows
     is_of_round = match_rows.round == round_number
     for table_number, file_row in zip(
@@ -144,8 +144,8 @@ def _read_rating(
             str(table_number) == table
             and desk.event.origin.cell(ADJOURNED, file_row) == "true"
         ):
-            score = "adjourned"
-    return {"score": score, "unrated": rated == "no"}
+            table_score = "adjourned"
+    return {"score": table_score, "unrated": rated == "no"}
 
 
 VIEW = View(

@@ -65,12 +65,12 @@ def context(request: PageRequest) -> Context:
     usual_points = event.settings.points
     bye_points = usual_points.requested_bye if usual_points else Fraction(0)
     usual_bye_points = decimal_text(bye_points)
-    byes = _find_byes_to_come(desk, usual_bye_points)
+    byes_to_come = _find_byes_to_come(desk, usual_bye_points)
     found_positions = _filter_by_status(
         event,
         _search_players(event, alphabetical_positions, typed_search),
         wanted_status,
-        byes,
+        byes_to_come,
     )
 
     kept_parameters = {
@@ -103,7 +103,7 @@ def context(request: PageRequest) -> Context:
         "at": query.get("at", ""),
         "list_title": describe_list(event.settings),
         "listed": _read_listed_fields(request),
-        "byes": byes,
+        "byes": byes_to_come,
         "apart": _list_forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
         "columns": [
@@ -121,7 +121,9 @@ def context(request: PageRequest) -> Context:
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "usual_bye": usual_bye_points,
         "verbs": [
-            command for command in load_commands().values() if command.page == "players"
+            players_command
+            for players_command in load_commands().values()
+            if players_command.page == "players"
         ],
     }
 
@@ -251,7 +253,9 @@ def find_anywhere(request: PageRequest) -> Context:
     event = request.desk.event
     round_number = request.desk.current_round()
     typed_search = request.query.get("q", "")
-    seat_by_name = {seat.name: seat for seat in round_view(event, round_number).seats}
+    seat_by_name = {
+        seat_view.name: seat_view for seat_view in round_view(event, round_number).seats
+    }
     return {
         "event": event,
         "found": event.search_players(typed_search)[0][:MOST_FOUND],
@@ -298,9 +302,9 @@ def enter_player(desk: OpenFolder, form: FormData) -> Done:
     """
     cell_by_column = read_cells(form)
     cell_by_column |= {
-        column_name: cell
+        column_name: filled_cell
         for column_name in ("rating", "club")
-        if (cell := read_text(form, column_name))
+        if (filled_cell := read_text(form, column_name))
     }
     return enter(desk, read_text(form, "name") or "", cell_by_column, sure=SURE in form)
 

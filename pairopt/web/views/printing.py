@@ -50,11 +50,11 @@ def list_context(request: PageRequest) -> Context:
     list_name = request.query.get("name", "")
     if list_name not in printed_lists():
         raise PageNotFoundError(message("list.unknown_page"))
-    filled = make_list(request.desk.event, list_name, request.round)
+    filled_list = make_list(request.desk.event, list_name, request.round)
     return {
-        "listed": filled,
-        "wide": filled.is_wide,
-        **_build_title_and_time(filled.title),
+        "listed": filled_list,
+        "wide": filled_list.is_wide,
+        **_build_title_and_time(filled_list.title),
     }
 
 

@@ -94,8 +94,8 @@ def context(request: PageRequest) -> Context:
     shown_round = request.round
     if shown_round is None and BRACKET not in desk.files:
         shown_round = desk.current_round()
-    sheet = _get_result_sheet(desk, shown_round)
-    shown_lines = _select_lines(sheet, query)
+    result_sheet = _get_result_sheet(desk, shown_round)
+    shown_lines = _select_lines(result_sheet, query)
 
     round_or_bracket = {"bracket": 1} if shown_round is None else {"round": shown_round}
     address_parameters = {**round_or_bracket, **query}
@@ -109,30 +109,36 @@ def context(request: PageRequest) -> Context:
         toggled_parameters["missing"] = 1
     template_values: dict[str, object] = {
         "round": shown_round,
-        "rounds": range(1, sheet.rounds + 1),
-        "cut": sheet.cut,
-        "missing": sheet.missing,
-        "every": len(sheet.lines),
+        "rounds": range(1, result_sheet.rounds + 1),
+        "cut": result_sheet.cut,
+        "missing": result_sheet.missing,
+        "every": len(result_sheet.lines),
         "only": has_only_missing,
         "typed": query.get("slip", ""),
         "lines": shown_lines,
         "part": select_part(
-            sheet.lines, "/results", query, lambda match_line: match_line.table
+            result_sheet.lines, "/results", query, lambda match_line: match_line.table
         ),
         "where": urlencode(address_parameters),
         "toggled": urlencode(toggled_parameters),
         "is_over": desk.has_all_rounds,
-        "removable": shown_round == sheet.rounds or desk.event.settings.is_round_robin,
-        "focus": _find_focus(sheet, shown_lines, request.query.get("at", "")),
+        "removable": shown_round == result_sheet.rounds
+        or desk.event.settings.is_round_robin,
+        "focus": _find_focus(result_sheet, shown_lines, request.query.get("at", "")),
         "in_lane": "lane" in request.query,
-        "outcomes": sheet.endings,
-        "heads": [sheet.sides[0] or "Player", sheet.sides[1] or "Opponent"],
+        "outcomes": result_sheet.endings,
+        "heads": [
+            result_sheet.sides[0] or "Player",
+            result_sheet.sides[1] or "Opponent",
+        ],
     }
 
     old_sheet = None
     if request.since:
         old_sheet = SHEETS.get((request.since, shown_round))
-    changed_lines = _find_changed_lines(old_sheet, sheet, query) if old_sheet else None
+    changed_lines = (
+        _find_changed_lines(old_sheet, result_sheet, query) if old_sheet else None
+    )
     if changed_lines is not None:
         shown_tables = {match_line.table for match_line in shown_lines}
         template_values["template"] = "results_new.html"
@@ -184,10 +190,12 @@ def _get_result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
             matches_view = _build_bracket_view(desk)
         else:
             matches_view = round_view(desk.event, round, listed=True)
-        points = desk.points()
+        event_points = desk.points()
         best_of = desk.event.settings.best_of
-        has_decisions = desk.event.chess or bool(points and points.game)
-        endings = list_outcomes(points, is_swiss, is_swiss and has_decisions, best_of)
+        has_decisions = desk.event.chess or bool(event_points and event_points.game)
+        endings = list_outcomes(
+            event_points, is_swiss, is_swiss and has_decisions, best_of
+        )
         return ResultSheet(
             matches_view.sides,
             matches_view.matches,
@@ -211,7 +219,9 @@ def _build_bracket_view(desk: OpenFolder) -> RoundView:
         if not bracket_match.known:
             continue
         match_players = [
-            elimination.players[seed - 1] for seed in bracket_match.seeds if seed
+            elimination.players[seed_of_match - 1]
+            for seed_of_match in bracket_match.seeds
+            if seed_of_match
         ]
         player_names = tuple(desk.event.called[player] for player in match_players)
         match_line = MatchView(
@@ -383,18 +393,22 @@ def _list_scores_by_points(
         points.results, key=lambda point_pair: (-point_pair[0], point_pair[1])
     )
     has_letters = len(point_pairs) == len(LETTERS)
-    letters = LETTERS if has_letters else [""] * len(point_pairs)
+    result_letters = LETTERS if has_letters else [""] * len(point_pairs)
     has_rare = len(point_pairs) > len(LETTERS)
     highest_total = max(map(sum, point_pairs))
     scores_with_keys = []
-    for choice_number, (point_pair, letter) in enumerate(
-        zip(point_pairs, letters, strict=True), 1
+    for choice_number, (point_pair, result_letter) in enumerate(
+        zip(point_pairs, result_letters, strict=True), 1
     ):
         # Without draws, the key of the draw stays free.
         if draws or point_pair[0] != point_pair[1]:
             is_rare = has_rare and sum(point_pair) < highest_total
             scores_with_keys.append(
-                (Score(*point_pair), f"{choice_number} {letter}".strip(), is_rare)
+                (
+                    Score(*point_pair),
+                    f"{choice_number} {result_letter}".strip(),
+                    is_rare,
+                )
             )
     scores_with_keys += [
         (Score(*point_pair), "", True)
@@ -500,10 +514,10 @@ def post_result(desk: OpenFolder, form: FormData) -> Done:
     """
     table_label = read_text(form, "table")
     is_removal = "off" in form
-    score = None if is_removal else read_text(form, "score")
-    if table_label is None or (score is None and not is_removal):
+    typed_score = None if is_removal else read_text(form, "score")
+    if table_label is None or (typed_score is None and not is_removal):
         raise UsageError("Choose a result for a table.")
-    return _enter_result(desk, form, table_label, score)
+    return _enter_result(desk, form, table_label, typed_score)
 
 
 def post_slip(desk: OpenFolder, form: FormData) -> Done:
@@ -539,12 +553,13 @@ def _enter_result(
     to ask about a change of a result, a forfeit, or an arbiter's decision.
     """
     round_number = read_number(form, "round")
-    sheet = _get_result_sheet(desk, round_number)
+    result_sheet = _get_result_sheet(desk, round_number)
     has_result = any(
-        match_line.table == table and match_line.score for match_line in sheet.lines
+        match_line.table == table and match_line.score
+        for match_line in result_sheet.lines
     )
     is_decided = any(
-        ending.decided and ending.score == score for ending in sheet.endings
+        ending.decided and ending.score == score for ending in result_sheet.endings
     )
     is_forfeit = (score or "").upper().endswith("F")
     result_options: dict[str, Any] = {
@@ -567,8 +582,10 @@ def found_context(request: PageRequest) -> Context:
 
     "more" is the number of further ones; it is 0 or negative if there are none.
     """
-    sheet = _get_result_sheet(request.desk, request.round)
-    fitting_lines, is_sure = find_lines(sheet.lines, request.query.get("slip", ""))
+    result_sheet = _get_result_sheet(request.desk, request.round)
+    fitting_lines, is_sure = find_lines(
+        result_sheet.lines, request.query.get("slip", "")
+    )
     return {
         "lines": fitting_lines[:MOST_FOUND],
         "more": len(fitting_lines) - MOST_FOUND,

@@ -194,7 +194,7 @@ class PairingDraft:
         The change is a parameter: "again" drops the changes by hand, and "pin", "bar"
         and "free" have a match. Raises UsageError for an address that is not valid.
         """
-        draft = PairingDraft(
+        draft_in_address = PairingDraft(
             seed=parse_number(query["seed"], "seed") if query.get("seed") else None,
             pinned=_parse_matches(query, "pinned"),
             barred=_parse_matches(query, "barred"),
@@ -203,14 +203,14 @@ class PairingDraft:
             ahead=parse_number(query["ahead"], "ahead") if "ahead" in query else None,
         )
         if "again" in query:
-            return draft.without_matches()
+            return draft_in_address.without_matches()
         if "pin" in query:
-            return draft.with_pinned(parse_match(query["pin"]))
+            return draft_in_address.with_pinned(parse_match(query["pin"]))
         if "bar" in query:
-            return draft.with_barred(parse_match(query["bar"]))
+            return draft_in_address.with_barred(parse_match(query["bar"]))
         if "free" in query:
-            return draft.without_wishes(parse_match(query["free"]))
-        return draft
+            return draft_in_address.without_wishes(parse_match(query["free"]))
+        return draft_in_address
 
     def without_matches(self) -> PairingDraft:
         """Return the draft for pairopt to pair, without the pairing changed by hand.
@@ -224,16 +224,22 @@ class PairingDraft:
 
         The match is no longer barred or allowed.
         """
-        draft = self.without_wishes(match)
-        return replace(draft, pinned=(*draft.pinned, match))
+        draft_without_wishes = self.without_wishes(match)
+        return replace(
+            draft_without_wishes, pinned=(*draft_without_wishes.pinned, match)
+        )
 
     def with_barred(self, match: Match) -> PairingDraft:
         """Return the draft with a match that must not be made, to be paired again.
 
         The match is no longer pinned or allowed, and changes by hand are dropped.
         """
-        draft = self.without_wishes(match)
-        return replace(draft, barred=(*draft.barred, match), matches=())
+        draft_without_wishes = self.without_wishes(match)
+        return replace(
+            draft_without_wishes,
+            barred=(*draft_without_wishes.barred, match),
+            matches=(),
+        )
 
     def without_wishes(self, match: Match) -> PairingDraft:
         """Return the draft in which a match is neither pinned, barred nor allowed.
@@ -265,14 +271,20 @@ class PairingDraft:
         first_player, second_player = players
         swapped_matches = swap_players(matches, first_player, second_player)
         changed_matches = tuple(
-            match for match in swapped_matches if {*match} & swapped_players
+            swapped_match
+            for swapped_match in swapped_matches
+            if {*swapped_match} & swapped_players
         )
         kept_pins = tuple(
-            match for match in self.pinned if not {*match} & swapped_players
+            swapped_match
+            for swapped_match in self.pinned
+            if not {*swapped_match} & swapped_players
         )
-        changed_sets = [{*match} for match in changed_matches]
+        changed_sets = [{*swapped_match} for swapped_match in changed_matches]
         kept_bars = tuple(
-            match for match in self.barred if {*match} not in changed_sets
+            swapped_match
+            for swapped_match in self.barred
+            if {*swapped_match} not in changed_sets
         )
         return replace(
             self,
@@ -386,14 +398,14 @@ def list_remedies(
     button_data = []
     for remedy in remedies:
         bye_matches = ((player,) for player in remedy.allow_bye)
-        draft = PairingDraft(
+        remedy_draft = PairingDraft(
             allowed=(*remedy.allow, *bye_matches), ahead=remedy.lookahead
         )
         button_data.append(
             (
                 PAGE.format_message(remedy.said),
                 PAGE.format_message(remedy.costs),
-                draft.form_fields(),
+                remedy_draft.form_fields(),
             )
         )
     return button_data
@@ -436,20 +448,22 @@ def draft_context(request: PageRequest) -> Context:
     swapped first.
     """
     event = request.desk.event
-    draft = PairingDraft()
+    shown_draft = PairingDraft()
     draft_preview: Preview | None = None
     refusal_lines: tuple[str, ...] = ()
     try:
-        draft = PairingDraft.of(request.query)
-        draft_preview = _preview_draft(request, draft)
+        shown_draft = PairingDraft.of(request.query)
+        draft_preview = _preview_draft(request, shown_draft)
         if "exchange" in request.query:
             ticked_players = filter(None, request.query.getlist("swap"))
             swapped_players = [
                 event.players[player_position]
                 for player_position in event.positions(ticked_players)
             ]
-            draft = draft.with_swapped(draft_preview.result.pairs, swapped_players)
-            draft_preview = _preview_draft(request, draft)
+            shown_draft = shown_draft.with_swapped(
+                draft_preview.result.pairs, swapped_players
+            )
+            draft_preview = _preview_draft(request, shown_draft)
     except PairoptError as error:
         draft_preview = None
         refusal_lines = tuple(error.format_with(PAGE).split("\n"))
@@ -458,7 +472,7 @@ def draft_context(request: PageRequest) -> Context:
     pairing_cost = None
     if draft_preview is not None:
         refusal_lines = tuple(map(PAGE.format_message, draft_preview.result.conflicts))
-        preview_rows = _build_preview_rows(draft, draft_preview)
+        preview_rows = _build_preview_rows(shown_draft, draft_preview)
         # Changes by hand that leave the pairing optimal need no mention.
         is_still_optimal = draft_preview.best.proven and not draft_preview.worse
         unmentioned_options = HANDS if is_still_optimal else ()
@@ -477,8 +491,8 @@ def draft_context(request: PageRequest) -> Context:
         "paired": RoundView(
             sides_of(event), tuple(preview_row.line for preview_row in preview_rows)
         ),
-        "seed": event.settings.seeded(draft.seed),
-        "draft": draft,
+        "seed": event.settings.seeded(shown_draft.seed),
+        "draft": shown_draft,
         "refusal": refusal_lines,
         "lines": preview_rows,
         "cost": pairing_cost,
@@ -489,9 +503,9 @@ def draft_context(request: PageRequest) -> Context:
         "question": draft_preview and draft_preview.result.question,
         "worse": draft_preview.worse if draft_preview else [],
         "ways": list_remedies(draft_preview.ways) if draft_preview else [],
-        "allowed": with_names(request.desk, draft.allowed),
-        "pinned": with_names(request.desk, draft.pinned),
-        "barred": with_names(request.desk, draft.barred),
+        "allowed": with_names(request.desk, shown_draft.allowed),
+        "pinned": with_names(request.desk, shown_draft.pinned),
+        "barred": with_names(request.desk, shown_draft.barred),
     }
 
 
@@ -564,12 +578,14 @@ def publish_round(desk: OpenFolder, form: FormData) -> Done:
     Raises UsageError if the form has no pairing, and asks for a confirmation where
     `publish` does.
     """
-    draft = PairingDraft.of(_convert_to_query(form))
-    if not draft.matches:
+    published_draft = PairingDraft.of(_convert_to_query(form))
+    if not published_draft.matches:
         raise UsageError(
             "There is no pairing to publish. Open Round, check the pairing, then click Publish."
         )
-    return publish(desk, draft.matches, sure=SURE in form, **draft.options())
+    return publish(
+        desk, published_draft.matches, sure=SURE in form, **published_draft.options()
+    )
 
 
 def _convert_to_query(form: FormData) -> QueryParams:
@@ -605,11 +621,11 @@ def repair_context(request: PageRequest) -> Context:
     """
     desk = request.desk
     query = request.query
-    draft = PairingDraft()
+    repair_draft = PairingDraft()
     repair_preview: Repair | None = None
     refusal_lines: tuple[str, ...] = ()
     try:
-        draft = PairingDraft.of(query)
+        repair_draft = PairingDraft.of(query)
         repair_preview = request.site.answers.get_or_compute(
             ("repair", desk.state, str(query)),
             lambda: preview_repair(desk, **_read_repair_options(query)),
@@ -649,9 +665,9 @@ def repair_context(request: PageRequest) -> Context:
         "lines": marked_lines,
         "question": repair_preview and repair_preview.question,
         "matches": [format_match(repaired_pair) for repaired_pair in repaired_pairs],
-        "fields": [*kept_table_fields, *draft.form_fields()],
+        "fields": [*kept_table_fields, *repair_draft.form_fields()],
         "anew": "anew" in query,
-        "allowed": with_names(desk, draft.allowed),
+        "allowed": with_names(desk, repair_draft.allowed),
     }
 
 

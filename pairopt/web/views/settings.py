@@ -47,24 +47,36 @@ def context(request: PageRequest) -> Context:
     event_model = current_values.get("model")
     offered_models = [*model_names(), *([event_model] if event_model else [])]
     group_order = [*GROUPS]
-    settings = sorted(
-        SETTINGS.values(), key=lambda setting: group_order.index(setting.group)
+    sorted_settings = sorted(
+        SETTINGS.values(),
+        key=lambda setting_declaration: group_order.index(setting_declaration.group),
     )
-    report_settings = [setting for setting in settings if setting.group == REPORT]
+    report_settings = [
+        setting_declaration
+        for setting_declaration in sorted_settings
+        if setting_declaration.group == REPORT
+    ]
     main_settings = [
-        setting
-        for setting in settings
-        if setting.group != REPORT and not SETTING_LABELS[setting.key].more
+        setting_declaration
+        for setting_declaration in sorted_settings
+        if setting_declaration.group != REPORT
+        and not SETTING_LABELS[setting_declaration.key].more
     ]
     listed_settings = [*main_settings, *report_settings]
-    settings_by_group = groupby(main_settings, key=lambda setting: setting.group)
+    settings_by_group = groupby(
+        main_settings, key=lambda setting_declaration: setting_declaration.group
+    )
     return {
         "values": current_values,
         "groups": [
-            (GROUPS[group], [*group_settings])
-            for group, group_settings in settings_by_group
+            (GROUPS[group_name], [*group_settings])
+            for group_name, group_settings in settings_by_group
         ],
-        "more": [setting for setting in settings if setting not in listed_settings],
+        "more": [
+            setting_declaration
+            for setting_declaration in sorted_settings
+            if setting_declaration not in listed_settings
+        ],
         "report": report_settings,
         "models": [*dict.fromkeys(offered_models)],
         "unsaid": {

@@ -40,12 +40,15 @@ def context(request: PageRequest) -> Context:
     is_bracket_open = False
     if elimination is not None:
         bracket_stages = bracket_parts(bracket_lines(elimination, event.called))
-        is_bracket_open = any(match.open for match in elimination.needed)
+        is_bracket_open = any(
+            bracket_match.open for bracket_match in elimination.needed
+        )
 
     standings_view = standings_of(event, bias=False)
     # Cells name opponents by places: equal players share a rank.
     place_by_player = {
-        player: place for place, player in enumerate(standings_view.players, 1)
+        player: standings_place
+        for standings_place, player in enumerate(standings_view.players, 1)
     }
     seats_by_round: Sequence[Mapping[str, SeatView]] = []
     if request.query.get("by") == "rounds":
