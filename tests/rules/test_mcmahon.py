@@ -239,6 +239,24 @@ def test_each_level_can_be_the_only_one(tmp_path: Path, level: str) -> None:
     assert stated[level] == sum((least or {}).values())
 
 
+def test_the_score_term_is_rounded_as_by_opengotha(tmp_path: Path) -> None:
+    """In floating-point numbers, 10^11 · (1 - 4/5) · (1 + 2/5) is below 28,000,000,000.
+
+    The span is 5: round 5 of a Swiss tournament. A has 4 wins, and D none.
+    """
+    rows = "".join(
+        f"{number},A,B,black,1,0,\n{number},C,D,black,1,0,\n" for number in range(1, 5)
+    )
+    matches = "round,player1,player2,side1,score1,score2,status\n" + rows
+    players = "player,rank\nA,1d\nB,1d\nC,1d\nD,1d\n"
+    model = load_model("swiss-go")
+    problem = prepare(by_hand(tmp_path, matches, players), model)
+    seat = {name: problem.state.names.index(name) for name in problem.state.names}
+    arcs = arcs_of(np.array([seat["A"]]), np.array([seat["D"]]))
+    found = criterion(model).term_values(problem.state, arcs, "score")
+    assert found.tolist() == [27_999_999_999]
+
+
 def test_the_bye_goes_to_the_lowest_score_without_a_bye(tmp_path: Path) -> None:
     """Eve has 28 points, but had a bye. Cleo and Dan have 29: Dan is later by name."""
     row = {"kind": "mcmahon", "floor": "3k", "bar": "1d"}

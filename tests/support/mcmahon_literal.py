@@ -1,6 +1,7 @@
 """OpenGotha's pairing weights, word for word from their description, for one round.
 
-Everything is computed with fractions, player by player and round by round. It shares no
+Everything is computed player by player and round by round, with fractions where
+OpenGotha has integers. It shares no
 code with pairopt.
 """
 
@@ -61,6 +62,11 @@ class Game(NamedTuple):
 
     opponent: str
     is_white: bool | None
+
+
+def declined(weight: int, x: float) -> float:
+    """OpenGotha's concave function, with floating-point numbers as there."""
+    return weight * (1.0 - x) * (1.0 + 0.5 * x)
 
 
 def rank(text: str) -> int:
@@ -237,8 +243,8 @@ class Literal:
         return 0
 
     def score_term(self, one: str, two: str) -> int:
-        x = min(Fraction(abs(self.now[one] - self.now[two]), self.span), Fraction(1))
-        return math.floor(self.given["score"] * (1 - x) * (1 + x / 2))
+        x = min(abs(self.now[one] - self.now[two]) / self.span, 1.0)
+        return math.trunc(declined(self.given["score"], x))
 
     def draw(self, one: str, two: str) -> int:
         if self.now[one] == self.now[two]:
@@ -303,13 +309,13 @@ class Literal:
         if not weight:
             return 0
         parts = []
-        for column, amount in (("country", Fraction(1)), ("club", Fraction(12, 10))):
+        for column, amount in (("country", 1.0), ("club", 1.2)):
             differ = (a.get(column) or "") != (b.get(column) or "")
-            part = min(amount * given[column] / self.span, Fraction(1))
-            parts.append(part if differ else Fraction(0))
+            part = min(given[column] * amount / self.span, 1.0)
+            parts.append(part if differ else 0.0)
         t = max(parts) + min(parts) / 2
-        t += HALF / self.span if t else 0
-        value = given["score"] - math.trunc(given["score"] * (1 - t) * (1 + t / 2))
+        t += 0.5 / self.span if t else 0
+        value = given["score"] - math.trunc(declined(given["score"], t))
         value = min(value, weight)
         above = self.is_above(one) + self.is_above(two)
         return int([value, math.floor(Fraction(value + weight, 2)), weight][above])

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -339,8 +338,7 @@ class McMahon(Criterion):
         score, span = self.attributes_of(state).score, self._span(state)
         gap = np.minimum(np.abs(score[arcs.first] - score[arcs.second]), span)
         value_by_gap = [
-            self.score * (span - group_gap) * (2 * span + group_gap) // (2 * span**2)
-            for group_gap in range(span + 1)
+            int(_decline(group_gap / span, self.score)) for group_gap in range(span + 1)
         ]
         return np.asarray(np.array(value_by_gap, np.int64)[gap], np.int64)
 
@@ -471,15 +469,13 @@ class McMahon(Criterion):
         if not self.geography:
             return 0
         span = self._span(state)
-        country_distance = min(Fraction(self.country, span), Fraction(1)) * country
-        club_distance = min(Fraction(12 * self.club, 10 * span), Fraction(1)) * club
-        distance = (
-            max(country_distance, club_distance)
-            + min(country_distance, club_distance) / 2
-        )
+        country_distance = min(self.country / span, 1.0) * country
+        club_distance = min(self.club * 1.2 / span, 1.0) * club
+        distance = max(country_distance, club_distance)
+        distance += min(country_distance, club_distance) / 2
         if distance > 0:
-            distance += Fraction(1, 2 * span)
-        term_value = self.score - int(self.score * (1 - distance) * (1 + distance / 2))
+            distance += 0.5 / span
+        term_value = self.score - int(_decline(distance, self.score))
         return min(term_value, self.geography)
 
     def _ignores_geography(self, state: State) -> BoolArray:
@@ -515,6 +511,16 @@ class McMahon(Criterion):
         has_handicap = self.handicaps(state, arcs) > 0
         wrong_colours = np.where(has_handicap, is_weaker_white, has_white_more)
         return np.where(arcs.bye, 0, wrong_colours).astype(np.int64)
+
+
+def _decline(distance: float, weight: int) -> float:
+    """Return W(1 - x)(1 + x/2) for the weight W and the distance x.
+
+    OpenGotha computes it in this order with floating-point numbers, and then cuts off
+    the decimals. So for W = 10^11 and x = 4/5 the value is 27,999,999,999, although W(1
+    - x)(1 + x/2) is 28,000,000,000.
+    """
+    return weight * (1.0 - distance) * (1.0 + 0.5 * distance)
 
 
 def _rank(text: str) -> int:
