@@ -242,7 +242,10 @@ class Agreements:
 
         The keys are the verdicts "yes", "no" and "open", also those that no table has.
         """
-        verdicts = Counter(table.scenario(agreement).both_gain for table in self.tables)
+        verdicts = Counter(
+            table_agreements.scenario(agreement).both_gain
+            for table_agreements in self.tables
+        )
         return {
             "yes": verdicts["yes"],
             "no": verdicts["no"],
@@ -254,7 +257,7 @@ class Agreements:
 
         The notes are left out.
         """
-        record = to_record(
+        summary_record = to_record(
             self,
             "event",
             "round",
@@ -265,7 +268,10 @@ class Agreements:
             "samples",
             "complete",
         )
-        return {**record, "tables": [table.to_dict() for table in self.tables]}
+        return {
+            **summary_record,
+            "tables": [table_agreements.to_dict() for table_agreements in self.tables],
+        }
 
     def rows(self) -> Iterator[list[object]]:
         """Yield one row per table and scenario, with the columns `COLUMNS`.
@@ -273,13 +279,13 @@ class Agreements:
         The table number is empty if the match has none.
         """
         round_cells = [self.event, self.round, self.rounds, self.model, self.cut]
-        for table in self.tables:
-            for scenario in table.scenarios:
+        for table_agreements in self.tables:
+            for scenario in table_agreements.scenarios:
                 yield [
                     *round_cells,
-                    table.table or None,
-                    table.player1,
-                    table.player2,
+                    table_agreements.table or None,
+                    table_agreements.player1,
+                    table_agreements.player2,
                     scenario.name,
                     scenario.probability,
                     *_csv_cells(scenario.chances),
@@ -384,13 +390,13 @@ def agreements(
     if not samples:
         is_last = round_number == rounds
         samples = continuations.SAMPLES if is_last else continuations.FEWER
-    points = infer_points(event, round_problem.model.games)
+    points_per_game = infer_points(event, round_problem.model.games)
     game_model = _build_game_model(event, results, draws)
     cut_line = continuations.CutLine(event, round_matches, cut, may_make_cut)
     round_continuations = Continuations(
         cut_line,
         rounds,
-        points,
+        points_per_game,
         game_model,
         model_for(event, model),
         samples,
@@ -549,17 +555,19 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     ]
     scenarios = [
         AgreementOutcome(
-            name,
+            agreement_name,
             weigh(np.eye(result_count)[result_index]),
             float(honest_probabilities[result_index]),
         )
-        for result_index, name in enumerate(result_names)
+        for result_index, agreement_name in enumerate(result_names)
     ]
     scenarios.append(AgreementOutcome("played", weigh(honest_probabilities)))
-    for name, agreed_probabilities in outcomes.agreed.items():
+    for agreement_name, agreed_probabilities in outcomes.agreed.items():
         gains = weigh(agreed_probabilities[table] - honest_probabilities, 2.0)
         scenarios.append(
-            AgreementOutcome(name, weigh(agreed_probabilities[table]), None, gains)
+            AgreementOutcome(
+                agreement_name, weigh(agreed_probabilities[table]), None, gains
+            )
         )
 
     player1 = future.event.players[int(open_matches.first[table])]
@@ -579,8 +587,8 @@ def _weighted_mean(
     """
     if isinstance(values, list):
         weighted_terms = (
-            Fraction(float(weight)) * value
-            for weight, value in zip(weights, values, strict=True)
+            Fraction(float(weight)) * averaged_value
+            for weight, averaged_value in zip(weights, values, strict=True)
         )
         weighted_sum = sum(weighted_terms, Fraction())
         return CutProbability(

@@ -242,11 +242,15 @@ class Odds:
 
         Notes are left out.
         """
-        record = to_record(
+        summary_record = to_record(
             self, "event", "round", "model", "status", "by", "exact", "draws"
         )
         players = [player.to_dict() for player in self.players]
-        return {**record, "chains": chains(self.chained, "players"), "players": players}
+        return {
+            **summary_record,
+            "chains": chains(self.chained, "players"),
+            "players": players,
+        }
 
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:

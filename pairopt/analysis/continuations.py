@@ -136,7 +136,7 @@ def compute_match_outcomes(
 
     # Each player has the first side once.
     first_side = np.ones(len(rows), np.int64)
-    games = [
+    result_points = [
         game_model.game(round_number, rows.first, rows.second, side_sign * first_side)
         for side_sign in (1, -1)
     ]
@@ -145,10 +145,12 @@ def compute_match_outcomes(
     two_for_one = np.zeros(outcome_shape)
     for (first_result, second_result), match_points in points_of_game_results.items():
         result_column = distinct_results.index(match_points)
-        honest[:, result_column] += games[0][first_result] * games[1][second_result]
+        honest[:, result_column] += (
+            result_points[0][first_result] * result_points[1][second_result]
+        )
         # Two for one: the winner of the first game is given the second one, too. After
         # a draw the second game is played. Each game is as likely to be the first.
-        for first_game, second_game in (games, games[::-1]):
+        for first_game, second_game in (result_points, result_points[::-1]):
             if first_result == DRAW:
                 two_for_one[:, result_column] += (
                     first_game[DRAW] * second_game[second_result] / 2
@@ -192,7 +194,9 @@ def _drop_impossible(
         axis=0,
     )
     possible_columns = np.flatnonzero(is_possible | (len(honest) == 0))
-    possible_results = tuple(results[column] for column in possible_columns.tolist())
+    possible_results = tuple(
+        results[result_column] for result_column in possible_columns.tolist()
+    )
     agreed_columns = {
         agreement: probability_table[:, possible_columns]
         for agreement, probability_table in agreed.items()
@@ -493,22 +497,22 @@ class Continuations:
             for result_probabilities in honest_probabilities
         ]
         possible_results[table] = [0]
-        combinations = np.array(list(product(*possible_results)), np.int64)
-        combinations = combinations.reshape(-1, len(possible_results))
+        result_combinations = np.array(list(product(*possible_results)), np.int64)
+        result_combinations = result_combinations.reshape(-1, len(possible_results))
 
-        probabilities = np.ones(len(combinations))
+        probabilities = np.ones(len(result_combinations))
         for table_index in range(len(possible_results)):
             if table_index != table:
                 probabilities *= honest_probabilities[table_index][
-                    combinations[:, table_index]
+                    result_combinations[:, table_index]
                 ]
 
         table_players = self._players(table)
         shares_by_result = list[list[Fraction]]()
         for result_index in range(len(self.outcomes.results)):
-            combinations[:, table] = result_index
+            result_combinations[:, table] = result_index
             shares_by_result.append(
-                self._exact_shares(combinations, probabilities, table_players)
+                self._exact_shares(result_combinations, probabilities, table_players)
             )
         first_values, second_values = zip(*shares_by_result, strict=True)
         return list(first_values), list(second_values)

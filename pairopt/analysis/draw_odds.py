@@ -88,28 +88,32 @@ class DrawOdds:
     @property
     def most_biased(self) -> DrawPair | None:
         """The pair whose two probabilities differ most; None if no bias is known."""
-        known_pairs = [pair for pair in self.pairs if pair.bias is not None]
+        known_pairs = [
+            draw_pair for draw_pair in self.pairs if draw_pair.bias is not None
+        ]
         if not known_pairs:
             return None
-        return max(known_pairs, key=lambda pair: abs(pair.bias or Fraction(0)))
+        return max(
+            known_pairs, key=lambda draw_pair: abs(draw_pair.bias or Fraction(0))
+        )
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """Yield one row per pair of clubs that may meet, with the columns `COLUMNS`.
 
         Probabilities are texts with 12 decimals, and as fractions; unknown ones are "".
         """
-        for pair in self.pairs:
+        for draw_pair in self.pairs:
             yield (
                 self.event,
                 self.round,
                 self.model,
-                pair.drawn_first,
-                pair.opponent,
-                pair.draws,
-                *map(_format_probability, (pair.uniform, pair.mechanism)),
-                str(pair.uniform),
-                "" if pair.mechanism is None else str(pair.mechanism),
-                _format_probability(pair.bias),
+                draw_pair.drawn_first,
+                draw_pair.opponent,
+                draw_pair.draws,
+                *map(_format_probability, (draw_pair.uniform, draw_pair.mechanism)),
+                str(draw_pair.uniform),
+                "" if draw_pair.mechanism is None else str(draw_pair.mechanism),
+                _format_probability(draw_pair.bias),
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,13 +123,13 @@ class DrawOdds:
         """
         pairs = [
             {
-                "drawn_first": pair.drawn_first,
-                "opponent": pair.opponent,
-                "draws": pair.draws,
-                "uniform": _fraction_to_dict(pair.uniform),
-                "mechanism": _fraction_to_dict(pair.mechanism),
+                "drawn_first": draw_pair.drawn_first,
+                "opponent": draw_pair.opponent,
+                "draws": draw_pair.draws,
+                "uniform": _fraction_to_dict(draw_pair.uniform),
+                "mechanism": _fraction_to_dict(draw_pair.mechanism),
             }
-            for pair in self.pairs
+            for draw_pair in self.pairs
         ]
         return {
             "event": self.event,
@@ -200,19 +204,19 @@ def draw_odds(
     require_choosable(problem)
     if problem.criteria or problem.system is not None:
         raise UsageError("lot.draw_criteria", model=problem.model.name)
-    first_pot, lines, columns = _split_pots(problem, first)
-    is_allowed = _list_allowed_matches(problem, lines, columns)
+    first_pot, line_clubs, column_clubs = _split_pots(problem, first)
+    is_allowed = _list_allowed_matches(problem, line_clubs, column_clubs)
 
     # Matches that are already drawn leave the pots.
-    drawn_matches = _find_drawn_matches(problem, lines, columns)
+    drawn_matches = _find_drawn_matches(problem, line_clubs, column_clubs)
     remaining_lines = [
         club_index
-        for club_index in range(len(lines))
+        for club_index in range(len(line_clubs))
         if club_index not in drawn_matches
     ]
     remaining_columns = [
         club_index
-        for club_index in range(len(columns))
+        for club_index in range(len(column_clubs))
         if club_index not in drawn_matches.values()
     ]
     if len(remaining_lines) > MOST_UNIFORM:
@@ -220,8 +224,8 @@ def draw_odds(
             "lot.draw_large", most=MOST_UNIFORM, matches=len(remaining_lines)
         )
     remaining_allowed = [
-        [is_allowed[line][column] for column in remaining_columns]
-        for line in remaining_lines
+        [is_allowed[line_number][column_number] for column_number in remaining_columns]
+        for line_number in remaining_lines
     ]
     empty_result = DrawOdds(
         event.source, problem.event.round, problem.model.name, "unknown", first_pot
@@ -234,32 +238,33 @@ def draw_odds(
     except TimeUpError:
         return empty_result
     if not draws or not all(
-        is_allowed[line][column] for line, column in drawn_matches.items()
+        is_allowed[line_number][column_number]
+        for line_number, column_number in drawn_matches.items()
     ):
         return replace(empty_result, status="infeasible")
 
     club_names = problem.state.names
     pairs = [
         DrawPair(
-            club_names[lines[line]],
-            club_names[columns[column]],
+            club_names[line_clubs[line_number]],
+            club_names[column_clubs[column_number]],
             draws,
             Fraction(1),
             Fraction(1),
         )
-        for line, column in drawn_matches.items()
+        for line_number, column_number in drawn_matches.items()
     ]
-    for line_index, line in enumerate(remaining_lines):
-        for column_index, column in enumerate(remaining_columns):
+    for line_index, line_number in enumerate(remaining_lines):
+        for column_index, column_number in enumerate(remaining_columns):
             if draws_with_pair[line_index][column_index]:
-                pair = DrawPair(
-                    club_names[lines[line]],
-                    club_names[columns[column]],
+                draw_pair = DrawPair(
+                    club_names[line_clubs[line_number]],
+                    club_names[column_clubs[column_number]],
                     draws_with_pair[line_index][column_index],
                     Fraction(draws_with_pair[line_index][column_index], draws),
                     None if mechanism is None else mechanism[line_index][column_index],
                 )
-                pairs.append(pair)
+                pairs.append(draw_pair)
     return replace(empty_result, status="optimal", draws=draws, pairs=tuple(pairs))
 
 
@@ -437,7 +442,7 @@ def mechanism_odds(
     [Fraction(1, 2), Fraction(1, 2)]
     """
     line_count = len(allowed)
-    allowed_columns = [_to_bits(line) for line in allowed]
+    allowed_columns = [_to_bits(line_number) for line_number in allowed]
     all_bits = (1 << line_count) - 1
     is_possible = _possible_draws(allowed_columns)
 
@@ -451,32 +456,36 @@ def mechanism_odds(
         denominator *= denominator_factor
         pair_weights = [[0] * line_count for _ in range(line_count)]
         next_weights: dict[tuple[int, int], int] = {}
-        for state_number, ((lines, columns), weight) in enumerate(
+        for state_number, ((free_lines, free_columns), weight) in enumerate(
             state_weights.items()
         ):
             if state_number % STATES_PER_CHECK == 0:
                 budget.check()
-            for line_bit in _split_bits(lines):
-                line = line_bit.bit_length() - 1
-                other_lines = lines ^ line_bit
+            for line_bit in _split_bits(free_lines):
+                line_number = line_bit.bit_length() - 1
+                other_lines = free_lines ^ line_bit
                 opponents = [
                     column_bit
-                    for column_bit in _split_bits(allowed_columns[line] & columns)
-                    if is_possible(other_lines, columns ^ column_bit)
+                    for column_bit in _split_bits(
+                        allowed_columns[line_number] & free_columns
+                    )
+                    if is_possible(other_lines, free_columns ^ column_bit)
                 ]
                 state_weight = weight * (
                     denominator_factor // remaining_count // len(opponents)
                 )
                 for column_bit in opponents:
-                    pair_weights[line][column_bit.bit_length() - 1] += state_weight
-                    next_state = other_lines, columns ^ column_bit
+                    pair_weights[line_number][column_bit.bit_length() - 1] += (
+                        state_weight
+                    )
+                    next_state = other_lines, free_columns ^ column_bit
                     next_weights[next_state] = (
                         next_weights.get(next_state, 0) + state_weight
                     )
-        for line in range(line_count):
-            for column in range(line_count):
-                probabilities[line][column] += Fraction(
-                    pair_weights[line][column], denominator
+        for line_number in range(line_count):
+            for column_number in range(line_count):
+                probabilities[line_number][column_number] += Fraction(
+                    pair_weights[line_number][column_number], denominator
                 )
         state_weights = next_weights
     return probabilities
@@ -498,10 +507,10 @@ def _possible_draws(choices: list[int]) -> Callable[[int, int], bool]:
         if not lines:
             return True
         line_bit = lines & -lines
-        options = choices[line_bit.bit_length() - 1] & columns
+        possible_columns = choices[line_bit.bit_length() - 1] & columns
         return any(
             is_possible(lines ^ line_bit, columns ^ column_bit)
-            for column_bit in _split_bits(options)
+            for column_bit in _split_bits(possible_columns)
         )
 
     return is_possible
@@ -509,7 +518,11 @@ def _possible_draws(choices: list[int]) -> Callable[[int, int], bool]:
 
 def _to_bits(line: list[bool]) -> int:
     """Convert a line of truth values to an integer, whose bit k is the k-th value."""
-    return sum(1 << column for column, is_allowed in enumerate(line) if is_allowed)
+    return sum(
+        1 << column_number
+        for column_number, is_allowed in enumerate(line)
+        if is_allowed
+    )
 
 
 def _split_bits(mask: int) -> Iterator[int]:

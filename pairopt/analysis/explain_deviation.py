@@ -153,14 +153,14 @@ def find_causes(checked: Check) -> DeviationCauses | None:
         if single_changes:
             played_round = round_without_sides
 
-    combinations = [[change] for change in single_changes]
+    change_combinations = [[change] for change in single_changes]
     if not single_changes:
-        combinations, tried_count = _try_two_changes(
+        change_combinations, tried_count = _try_two_changes(
             played_round, improving_changes[:FIRST_OF_TWO], most_tried, tried_count
         )
 
     kinds_by_likelihood = [*LIKELY]
-    combinations.sort(
+    change_combinations.sort(
         key=lambda changes: [
             (kinds_by_likelihood.index(change.kind), len(change.players))
             for change in changes
@@ -169,7 +169,7 @@ def find_causes(checked: Check) -> DeviationCauses | None:
     has_sides = played_round is not round_without_sides
     deviation_causes = [
         _make_cause(played_round, changes, sides=has_sides)
-        for changes in _without_duplicates(combinations)
+        for changes in _without_duplicates(change_combinations)
     ]
     return DeviationCauses(tuple(deviation_causes), tried_count)
 
@@ -183,11 +183,11 @@ def _try_two_changes(
     tried in all, of which `tried` already were; the second value is the number tried in
     all. Two changes about the same thing are no pair.
     """
-    combinations = list[list[Hypothetical]]()
+    change_combinations = list[list[Hypothetical]]()
     tried_subjects = {*map(_subject, first_changes)}
     for first_change in first_changes:
         second_changes, _, further_count = _try_changes(first_change.case, most - tried)
-        combinations += [
+        change_combinations += [
             [first_change, change]
             for change in second_changes
             if _subject(change) != _subject(first_change)
@@ -195,7 +195,7 @@ def _try_two_changes(
         tried += further_count
 
     # A second change may be explained by another first one than those tried.
-    for _, change in combinations[:FIRST_OF_TWO]:
+    for _, change in change_combinations[:FIRST_OF_TWO]:
         if _subject(change) in tried_subjects:
             continue
         alone_change = apply_alone(case, change)
@@ -205,11 +205,11 @@ def _try_two_changes(
         second_changes, _, further_count = _try_changes(
             alone_change.case, most - tried, PRESENCE
         )
-        combinations += [
+        change_combinations += [
             [alone_change, second_change] for second_change in second_changes
         ]
         tried += further_count
-    return combinations, tried
+    return change_combinations, tried
 
 
 def _try_changes(
@@ -253,8 +253,8 @@ def _played_round_of(checked: Check) -> PlayedRound:
     assert optimum is not None
 
     event = problem.event
-    points = infer_points(event, problem.model.games)
-    event = replace(event, settings=replace(event.settings, points=points))
+    points_per_game = infer_points(event, problem.model.games)
+    event = replace(event, settings=replace(event.settings, points=points_per_game))
     player_of_seat = [*problem.state.player.tolist(), BYE]
     matches = tuple(
         (player_of_seat[first_seat], player_of_seat[second_seat])
@@ -265,7 +265,7 @@ def _played_round_of(checked: Check) -> PlayedRound:
     ]
     extra_constraints = problem.constraints[len(model_rules) :]
     return PlayedRound(
-        event=in_scale(event, [points.draw]),
+        event=in_scale(event, [points_per_game.draw]),
         model=problem.model,
         extra_constraints=extra_constraints,
         matches=matches,
@@ -370,7 +370,7 @@ def _make_cause(
         return DeviationCause(tuple(changes), sentence)
 
     common_matches = case.met & changes[-1].case.met
-    pair_count = sum(BYE not in pair for pair in common_matches)
+    pair_count = sum(BYE not in common_pair for common_pair in common_matches)
     # Some matches cannot be compared.
     has_excused = any(change.excused for change in changes)
     agreement = message(

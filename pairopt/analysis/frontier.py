@@ -70,18 +70,20 @@ def nondominated_points(
     whole_space: Region = (None,) * (dimensions - 1)
     least_point = least(whole_space)
     # the regions to search, each with its least point
-    regions = {} if least_point is None else {whole_space: least_point}
-    while regions:
-        point = min(regions.values(), key=lambda candidate: tuple(candidate.totals))
-        yield point
+    least_of_region = {} if least_point is None else {whole_space: least_point}
+    while least_of_region:
+        least_candidate = min(
+            least_of_region.values(), key=lambda candidate: tuple(candidate.totals)
+        )
+        yield least_candidate
 
         # A part keeps the least point of its region for now, though it may be outside.
         point_of_part = {
             region_part: candidate
-            for region, candidate in regions.items()
-            for region_part in _subtract_region(region, point.totals[1:])
+            for region, candidate in least_of_region.items()
+            for region_part in _subtract_region(region, least_candidate.totals[1:])
         }
-        regions = {}
+        least_of_region = {}
         for region_part, candidate in point_of_part.items():
             if any(
                 other_part != region_part and _is_inside(region_part, other_part)
@@ -91,7 +93,7 @@ def nondominated_points(
             is_valid = _is_inside(candidate.totals[1:], region_part)
             part_point = candidate if is_valid else least(region_part)
             if part_point is not None:
-                regions[region_part] = part_point
+                least_of_region[region_part] = part_point
 
 
 def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
@@ -273,12 +275,12 @@ def build_arc_choices(
             raise UsageError("frontier.axis_too_large", axis=frontier_axis.name)
 
     axis_costs = [frontier_axis.totals(level_costs) for frontier_axis in axes]
-    costs = np.column_stack([level_costs[:, :held_levels], *axis_costs])
+    held_and_axis_costs = np.column_stack([level_costs[:, :held_levels], *axis_costs])
     is_kept = is_legal
     if problem.state.sided:
         keep_listed, keep_swapped = _undominated_sides(
-            costs[:pair_count],
-            costs[pair_count:],
+            held_and_axis_costs[:pair_count],
+            held_and_axis_costs[pair_count:],
             is_legal[:pair_count],
             is_legal[pair_count:],
             held_levels,
@@ -292,7 +294,9 @@ def build_arc_choices(
     lower_seats = np.where(arcs.bye, arcs.first, lower_seats)
     higher_seats = np.where(arcs.bye, player_count, higher_seats)
     return ArcChoices(
-        single_pairs(player_count, lower_seats, higher_seats, costs[is_kept]),
+        single_pairs(
+            player_count, lower_seats, higher_seats, held_and_axis_costs[is_kept]
+        ),
         arcs,
         held_levels,
     )
@@ -405,10 +409,10 @@ class Frontier:
         """
         point_records = [
             {
-                "totals": list(self.amounts(point.totals)),
-                "pairings": list(point.matches),
+                "totals": list(self.amounts(frontier_point.totals)),
+                "pairings": list(frontier_point.matches),
             }
-            for point in self.points
+            for frontier_point in self.points
         ]
         own_amounts = None if self.own is None else list(self.amounts(self.own))
         return {
@@ -477,7 +481,7 @@ def frontier(
     held_levels = 0 if is_weighted else min(axis.first for axis in axes)
     engine_options = EngineOptions(problem.model.objective, budget=budget)
     best_result = pair(problem, engine, engine_options)
-    points, status, own_totals = _compute_points(
+    points_found, status, own_totals = _compute_points(
         problem, axes, held_levels, best_result, budget
     )
 
@@ -496,7 +500,7 @@ def frontier(
         axes,
         best_result.level_values[:held_levels] if best_result.proven else (),
         status,
-        points,
+        points_found,
         None if is_weighted else own_totals,
         f"{held_text}; not fixed: all levels from {axis_names} on",
         best_result.conflicts,
@@ -568,13 +572,13 @@ def _compute_points(
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None
 
-    costs = problem.costs(best.arcs)
-    held_values = costs.sum(axis=0)[:held_levels].tolist()
-    own_totals = tuple(int(axis.totals(costs).sum()) for axis in axes)
+    arc_costs = problem.costs(best.arcs)
+    held_values = arc_costs.sum(axis=0)[:held_levels].tolist()
+    own_totals = tuple(int(axis.totals(arc_costs).sum()) for axis in axes)
     arc_choices = build_arc_choices(problem, axes, held_levels)
     arc_columns = arc_choices.columns
     axis_columns = replace(arc_columns, costs=arc_columns.costs[:, held_levels:])
-    points = []
+    points_found = []
     try:
         any_use = OptimalUse(np.ones(len(arc_columns), np.bool_))
         held_costs = arc_columns.costs[:, :held_levels]
@@ -592,16 +596,18 @@ def _compute_points(
                 return None
             return _verify_point(problem, arc_choices, optimum, held_values)
 
-        for point in nondominated_points(least, len(axes)):
-            points.append(point)  # noqa: PERF402  those before the deadline are kept
+        for next_point in nondominated_points(least, len(axes)):
+            points_found.append(next_point)  # noqa: PERF402  those before the deadline are kept
     except TimeUpError:
-        return tuple(points), "feasible", own_totals
+        return tuple(points_found), "feasible", own_totals
 
-    if not any(all(map(le, point.totals, own_totals)) for point in points):
+    if not any(
+        all(map(le, next_point.totals, own_totals)) for next_point in points_found
+    ):
         raise EngineError(
-            "frontier.misses_own", points=str(points), own=str(own_totals)
+            "frontier.misses_own", points=str(points_found), own=str(own_totals)
         )
-    return tuple(points), "optimal", own_totals
+    return tuple(points_found), "optimal", own_totals
 
 
 def _verify_point(

@@ -55,18 +55,18 @@ def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
         frontier.players,
         frontier.status,
     ]
-    for point_number, point in enumerate(frontier.points, 1):
-        axis_amounts = frontier.amounts(point.totals)
+    for point_number, frontier_point in enumerate(frontier.points, 1):
+        axis_amounts = frontier.amounts(frontier_point.totals)
         yield [
             *round_cells,
             point_number,
-            int(point.totals == frontier.own),
+            int(frontier_point.totals == frontier.own),
             *axis_amounts,
         ]
 
     own_totals = frontier.own
     if own_totals is not None and all(
-        point.totals != own_totals for point in frontier.points
+        frontier_point.totals != own_totals for frontier_point in frontier.points
     ):
         yield [*round_cells, None, 1, *frontier.amounts(own_totals)]
     elif not frontier.points:

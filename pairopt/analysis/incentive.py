@@ -68,8 +68,8 @@ def find_opponents(
     if problem.system is not None:
         opponent = {
             first_player: second_player
-            for pair in arcs.pairs
-            for first_player, second_player in (pair, pair[::-1])
+            for arc_pair in arcs.pairs
+            for first_player, second_player in (arc_pair, arc_pair[::-1])
         }
         return {player: frozenset({opponent[player]}) for player in player_positions}
 
@@ -329,8 +329,10 @@ def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
         for outcome, next_opponents in prospect.after.items()
     }
     verdicts = {
-        f"{worse} for {better}": prospect.helps(better, worse)
-        for better, worse in CHANGES
+        f"{worse_outcome} for {better_outcome}": prospect.helps(
+            better_outcome, worse_outcome
+        )
+        for better_outcome, worse_outcome in CHANGES
     }
     return {
         **to_record(prospect, "table", "player", "opponent", "result"),
@@ -349,7 +351,10 @@ def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
         opponent_cells = [
             _opponents_cell(prospect.after[outcome]) for outcome in OUTCOMES
         ]
-        verdicts = [prospect.helps(better, worse) for better, worse in CHANGES]
+        verdicts = [
+            prospect.helps(better_outcome, worse_outcome)
+            for better_outcome, worse_outcome in CHANGES
+        ]
         yield [
             incentives.event,
             incentives.round - 1,
@@ -455,10 +460,10 @@ def incentive(
     if not changed_rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
 
-    points = infer_points(problem.state.event, problem.model.games)
+    points_per_game = infer_points(problem.state.event, problem.model.games)
     if problem.model.win is None:
-        event = replace(event, settings=replace(event.settings, points=points))
-    exact_points = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
+        event = replace(event, settings=replace(event.settings, points=points_per_game))
+    exact_points = {outcome: getattr(points_per_game, outcome) for outcome in OUTCOMES}
     event = in_scale(event, exact_points.values())
     scaled_points = {
         outcome: int(outcome_points * event.scale)

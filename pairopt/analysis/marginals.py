@@ -149,8 +149,8 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
         group_members = layout.groups[group_index]
         partner_members = layout.groups[partner_index]
         member_pairs = [
-            (member, partner)
-            for member_index, member in enumerate(group_members)
+            (group_member, partner)
+            for member_index, group_member in enumerate(group_members)
             for partner in (
                 partner_members[member_index + 1 :]
                 if group_index == partner_index

@@ -313,7 +313,7 @@ def _compare_with_draws(
         value_scale = (
             problem.event.rating_scale if statistic_name == "rating_gaps" else 1
         )
-        mean, low_quantile, high_quantile = (
+        mean_of_draws, low_quantile, high_quantile = (
             float(quantity / value_scale) for quantity in _mean_and_quantiles(spread)
         )
         played_value = played_sums[statistic_name] / value_scale
@@ -321,7 +321,7 @@ def _compare_with_draws(
             Statistic(
                 statistic_name,
                 played_value,
-                mean,
+                mean_of_draws,
                 low_quantile,
                 high_quantile,
                 p_values[statistic_name],
@@ -397,7 +397,7 @@ def _mean_and_quantiles(spread: Spread) -> tuple[Fraction, int, int]:
     each.
     """
     draw_count = sum(spread.values())
-    mean = Fraction(
+    exact_mean = Fraction(
         sum(
             sum_value * cumulative_count
             for sum_value, cumulative_count in spread.items()
@@ -418,4 +418,4 @@ def _mean_and_quantiles(spread: Spread) -> tuple[Fraction, int, int]:
             if 40 * cumulative_count > draw_count
         )
         quantiles.append(quantile)
-    return mean, quantiles[0], quantiles[1]
+    return exact_mean, quantiles[0], quantiles[1]

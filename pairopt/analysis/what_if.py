@@ -88,14 +88,18 @@ class PlayedRound:
         Sides count only in matches whose sides are known.
         """
         free_pairs = {
-            frozenset(pair)
-            for pair, has_unknown_sides in zip(self.matches, self.free, strict=True)
+            frozenset(match_pair)
+            for match_pair, has_unknown_sides in zip(
+                self.matches, self.free, strict=True
+            )
             if has_unknown_sides
         }
         played_pairs, compared_pairs = (
             {
-                frozenset(pair) if frozenset(pair) in free_pairs else pair
-                for pair in pairs
+                frozenset(match_pair)
+                if frozenset(match_pair) in free_pairs
+                else match_pair
+                for match_pair in pairs
             }
             for pairs in (self.matches, self._matches_of(arcs))
         )
@@ -115,7 +119,7 @@ class PlayedRound:
     @cached_property
     def met(self) -> set[frozenset[int]]:
         """The pairs that were played, without sides; a bye is a pair with -1."""
-        return {frozenset(pair) for pair in self.matches}
+        return {frozenset(match_pair) for match_pair in self.matches}
 
     @cached_property
     def score(self) -> IntArray:
@@ -144,13 +148,14 @@ class PlayedRound:
         """
         differing_pairs = self.met ^ self.best
         bracket_scores = {
-            pair: min(self.score[player] for player in pair) for pair in differing_pairs
+            differing_pair: min(self.score[player] for player in differing_pair)
+            for differing_pair in differing_pairs
         }
         top_score = max(bracket_scores.values(), default=0)
         weights: dict[int, int] = {}
-        for pair in differing_pairs:
-            weight = 2 if bracket_scores[pair] == top_score else 1
-            for player in pair - {BYE}:
+        for differing_pair in differing_pairs:
+            weight = 2 if bracket_scores[differing_pair] == top_score else 1
+            for player in differing_pair - {BYE}:
                 weights[player] = max(weights.get(player, 0), weight)
         return weights
 
@@ -166,14 +171,18 @@ class PlayedRound:
         """
         removed_pairs = {*removed}
         matches_with_freedom = [
-            (pair, has_unknown_sides)
-            for pair, has_unknown_sides in zip(self.matches, self.free, strict=True)
-            if frozenset(pair) not in removed_pairs
+            (added_pair, has_unknown_sides)
+            for added_pair, has_unknown_sides in zip(
+                self.matches, self.free, strict=True
+            )
+            if frozenset(added_pair) not in removed_pairs
         ]
-        matches_with_freedom += [(pair, pair[1] != BYE) for pair in added]
+        matches_with_freedom += [
+            (added_pair, added_pair[1] != BYE) for added_pair in added
+        ]
         return replace(
             self,
-            matches=tuple(pair for pair, _ in matches_with_freedom),
+            matches=tuple(added_pair for added_pair, _ in matches_with_freedom),
             free=tuple(
                 has_unknown_sides for _, has_unknown_sides in matches_with_freedom
             ),
@@ -261,13 +270,15 @@ def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     An optimal pairing stays optimal unless one of its own pairs is forbidden. Byes are
     skipped. Pairs of the highest brackets come first.
     """
-    for pair in _by_bracket(case, case.best - case.met):
-        if BYE in pair:
+    for pair_to_forbid in _by_bracket(case, case.best - case.met):
+        if BYE in pair_to_forbid:
             continue
-        constraints = (*case.extra_constraints, ForbiddenPairs((pair,)))
-        sentence = message("change.forbidden", pair=_pair_text(case.event, pair))
+        constraints = (*case.extra_constraints, ForbiddenPairs((pair_to_forbid,)))
+        sentence = message(
+            "change.forbidden", pair=_pair_text(case.event, pair_to_forbid)
+        )
         changed_round = replace(case, extra_constraints=constraints)
-        yield _make_hypothetical("forbidden", sentence, changed_round, pair)
+        yield _make_hypothetical("forbidden", sentence, changed_round, pair_to_forbid)
 
 
 def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
@@ -277,12 +288,12 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     of each match may have been late, so that the opponent had the bye; matches of the
     lowest brackets come first. One match of each change cannot be compared.
     """
-    bye_pairs = [pair for pair in case.met if BYE in pair]
+    bye_pairs = [bye_pair for bye_pair in case.met if BYE in bye_pair]
     shown_names = case.event.shown
-    for pair in bye_pairs:
-        (player,) = pair - {BYE}
+    for bye_pair in bye_pairs:
+        (player,) = bye_pair - {BYE}
         sentence = message("change.late", name=shown_names[player])
-        changed_round = case.with_matches([pair], ()).with_presence(player, False)
+        changed_round = case.with_matches([bye_pair], ()).with_presence(player, False)
         yield _make_hypothetical("late", sentence, changed_round, (player,), 1)
     if bye_pairs:
         return
@@ -319,11 +330,13 @@ def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
             continue
         (removed_match,) = removed_pairs
         concerned_positions = {player, BYE, *removed_match}
-        if not all({*pair} <= concerned_positions for pair in added_pairs):
+        if not all({*added_pair} <= concerned_positions for added_pair in added_pairs):
             continue
 
         sentence = message("change.withdrawn", name=event.shown[player])
-        added_matches = [(max(pair), min(pair)) for pair in added_pairs]
+        added_matches = [
+            (max(added_pair), min(added_pair)) for added_pair in added_pairs
+        ]
         changed_round = case_with_player.with_matches(removed_pairs, added_matches)
         yield _make_hypothetical("withdrawn", sentence, changed_round, (player,), 1)
 
@@ -380,13 +393,20 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
     """
     score = case.score
     suspects = case.suspects
-    bye_players = [max(pair) for pair in case.met if BYE in pair]
+    bye_players = [max(played_pair) for played_pair in case.met if BYE in played_pair]
     # the pairs within a score group, the player listed higher first
     pairs_by_score: dict[int, list[tuple[int, int]]] = {}
-    for pair in case.met:
-        if BYE not in pair and len({int(score[player]) for player in pair}) == 1:
-            upper, lower = sorted(pair, key=lambda player: place[player])
-            pairs_by_score.setdefault(int(score[upper]), []).append((upper, lower))
+    for played_pair in case.met:
+        if (
+            BYE not in played_pair
+            and len({int(score[player]) for player in played_pair}) == 1
+        ):
+            upper_player, lower_player = sorted(
+                played_pair, key=lambda player: place[player]
+            )
+            pairs_by_score.setdefault(int(score[upper_player]), []).append(
+                (upper_player, lower_player)
+            )
 
     ranked_misfits: list[tuple[int, int, list[Move]]] = []
     for group_score, pairs in pairs_by_score.items():
@@ -394,22 +414,29 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
         yield from _moves_of_several(pairs, group_byes, place)
 
         group_players = sorted(
-            (player for pair in pairs for player in pair),
+            (player for played_pair in pairs for player in played_pair),
             key=lambda player: place[player],
         )
         upper_half = {*group_players[: len(pairs)]}
-        for upper, lower in pairs:
-            other_pairs = [pair for pair in pairs if pair[0] != upper]
+        for upper_player, lower_player in pairs:
+            other_pairs = [
+                played_pair for played_pair in pairs if played_pair[0] != upper_player
+            ]
             crossing_count = 0
             for other_upper, other_lower in other_pairs:
-                is_upper_before = bool(place[other_upper] < place[upper])
-                is_lower_before = bool(place[other_lower] < place[lower])
+                is_upper_before = bool(place[other_upper] < place[upper_player])
+                is_lower_before = bool(place[other_lower] < place[lower_player])
                 crossing_count += is_upper_before != is_lower_before
-            is_within_half = (upper in upper_half) == (lower in upper_half)
+            is_within_half = (upper_player in upper_half) == (
+                lower_player in upper_half
+            )
             misfit_weight = crossing_count
             if is_within_half:
                 misfit_weight += len(pairs)
-            for player, opponent in ((lower, upper), (upper, lower)):
+            for player, opponent in (
+                (lower_player, upper_player),
+                (upper_player, lower_player),
+            ):
                 if misfit_weight or suspects.get(player):
                     meeting_moves = [
                         *_moves_to_meet(player, opponent, other_pairs, place)
@@ -433,8 +460,10 @@ def _moves_of_several(
     """
     for fixed_half in (0, 1):
         moved_half = 1 - fixed_half
-        ordered_pairs = sorted(pairs, key=lambda pair: place[pair[fixed_half]])
-        half_players = [pair[moved_half] for pair in ordered_pairs]
+        ordered_pairs = sorted(
+            pairs, key=lambda ordered_pair: place[ordered_pair[fixed_half]]
+        )
+        half_players = [ordered_pair[moved_half] for ordered_pair in ordered_pairs]
         if fixed_half == 0:
             half_players += byes
 
@@ -461,8 +490,8 @@ def _longest_increasing(numbers: list[int]) -> list[int]:
     end_indices = list[int]()
     # The longest subsequence that ends at each index.
     best_subsequences = list[list[int]]()
-    for number_index, number in enumerate(numbers):
-        length = bisect_left(end_indices, number, key=numbers.__getitem__)
+    for number_index, next_number in enumerate(numbers):
+        length = bisect_left(end_indices, next_number, key=numbers.__getitem__)
         longest_prefix = best_subsequences[end_indices[length - 1]] if length else []
         best_subsequences.append([*longest_prefix, number_index])
         end_indices[length : length + 1] = [number_index]
@@ -479,9 +508,12 @@ def _moves_to_meet(
     place; so at most four moves are yielded.
     """
     for player_half, opponent_half in ((0, 1), (1, 0)):
-        ordered_pairs = sorted(pairs, key=lambda pair: place[pair[opponent_half]])
+        ordered_pairs = sorted(
+            pairs, key=lambda ordered_pair: place[ordered_pair[opponent_half]]
+        )
         above_count = sum(
-            place[pair[opponent_half]] < place[opponent] for pair in ordered_pairs
+            place[ordered_pair[opponent_half]] < place[opponent]
+            for ordered_pair in ordered_pairs
         )
         if above_count:
             yield player, ordered_pairs[above_count - 1][player_half], True
@@ -524,7 +556,11 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     """
     event = case.event
     event_matches = event.matches
-    opponent_of = dict(pair for match in case.matches for pair in (match, match[::-1]))
+    opponent_of = dict(
+        player_and_opponent
+        for match in case.matches
+        for player_and_opponent in (match, match[::-1])
+    )
     candidates = []
     for match_row in np.flatnonzero(
         (event_matches.round < event.round) & event_matches.scored
@@ -645,15 +681,21 @@ def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
         score_text = f"{event.points_text(score1)}-{event.points_text(score2)}"
     new_status = values.get("status", event_matches.status[row])
     has_same_status = new_status == event_matches.status[row]
-    pair = _pair_text(event, (first_player, second_player))
+    pair_text = _pair_text(event, (first_player, second_player))
     if score1 == score2:
         message_kind = "change.drawn_result" if has_same_status else DRAWN[new_status]
-        return message(message_kind, pair=pair, round=round_number, score=score_text)
+        return message(
+            message_kind, pair=pair_text, round=round_number, score=score_text
+        )
 
     message_kind = "change.result" if has_same_status else WON[new_status]
     winner = shown_names[first_player if score1 > score2 else second_player]
     return message(
-        message_kind, pair=pair, round=round_number, winner=winner, score=score_text
+        message_kind,
+        pair=pair_text,
+        round=round_number,
+        winner=winner,
+        score=score_text,
     )
 
 
@@ -669,7 +711,7 @@ def _by_bracket(
 
     The smaller position of a pair comes first. A bye is (-1, position).
     """
-    matches = [(min(pair), max(pair)) for pair in pairs]
+    matches = [(min(unordered_pair), max(unordered_pair)) for unordered_pair in pairs]
 
     def key(match: tuple[int, int]) -> tuple[int, tuple[int, int]]:
         """Return minus the lower score of the match, then its positions."""

@@ -103,14 +103,14 @@ class AllowedArcs:
 
         The bounds are Python's integers, which do not overflow.
         """
-        costs, bye, levels = self.costs, self.bye, self.costs.shape[1]
+        column_costs, bye, level_count = self.costs, self.bye, self.costs.shape[1]
         # the most expensive match of a player of each type, shape (types, levels)
-        match_costs = np.zeros((len(self.size), levels), np.int64)
-        np.maximum.at(match_costs, self.a[~bye], costs[~bye])
-        np.maximum.at(match_costs, self.b[~bye], costs[~bye])
-        bye_costs = np.zeros(levels, np.int64)
+        match_costs = np.zeros((len(self.size), level_count), np.int64)
+        np.maximum.at(match_costs, self.a[~bye], column_costs[~bye])
+        np.maximum.at(match_costs, self.b[~bye], column_costs[~bye])
+        bye_costs = np.zeros(level_count, np.int64)
         if bye.any():
-            bye_costs = costs[bye].max(axis=0, initial=0)
+            bye_costs = column_costs[bye].max(axis=0, initial=0)
         endpoint_sums = self.size @ match_costs
         return [
             int(endpoint_sum) // 2 + int(bye_cost)
@@ -126,18 +126,24 @@ class AllowedArcs:
         at their lower bound. The result has shape (columns,): at most `AHEAD`, and -1
         for columns that are not alive.
         """
-        levels = self.costs.T[start : start + AHEAD]
+        level_costs = self.costs.T[start : start + AHEAD]
         level_reach = np.full(len(self), -1, np.int8)
-        level_bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
+        level_bits = tuple(
+            map(int.bit_length, level_costs.max(axis=1, initial=0).tolist())
+        )
         # matches are compared with matches, byes with byes
         column_groups = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
         for group in column_groups:
-            columns, start_level = group.nonzero()[0], 0
-            level_reach[columns] = 0
-            while start_level < len(levels) and len(columns):
+            group_columns, start_level = group.nonzero()[0], 0
+            level_reach[group_columns] = 0
+            while start_level < len(level_costs) and len(group_columns):
                 level_units = _level_units(level_bits[start_level:])
-                chosen_positions = None if len(columns) == len(self) else columns
-                packed_levels = levels[start_level : start_level + len(level_units)]
+                chosen_positions = (
+                    None if len(group_columns) == len(self) else group_columns
+                )
+                packed_levels = level_costs[
+                    start_level : start_level + len(level_units)
+                ]
                 packed_costs = weighted_sums(
                     packed_levels, level_units, chosen_positions
                 )
@@ -146,8 +152,8 @@ class AllowedArcs:
                 minimal_levels = len(level_units) - level_units[::-1].searchsorted(
                     cost_above_minimum, "right"
                 )
-                level_reach[columns] += minimal_levels.astype(np.int8)
-                columns = columns[minimal_levels == len(level_units)]
+                level_reach[group_columns] += minimal_levels.astype(np.int8)
+                group_columns = group_columns[minimal_levels == len(level_units)]
                 start_level += len(level_units)
         return level_reach
 
@@ -209,8 +215,10 @@ def _level_units(bits: tuple[int, ...]) -> IntArray:
     `bits` is the number of bits that each level needs. The first level has the largest
     unit, the last one 1. The last levels, those that do not fit, have no unit.
     """
-    offsets = [offset for offset in accumulate(bits) if offset < NUMBER]
-    return np.array([1 << (offsets[-1] - offset) for offset in offsets], np.int64)
+    bit_offsets = [bit_offset for bit_offset in accumulate(bits) if bit_offset < NUMBER]
+    return np.array(
+        [1 << (bit_offsets[-1] - bit_offset) for bit_offset in bit_offsets], np.int64
+    )
 
 
 @dataclass(frozen=True)
@@ -322,8 +330,8 @@ def choose_sides(
     else:
         cost_sign = np.zeros(len(costs), np.int64)
         for level in differing[::-1]:
-            difference = listed_levels[level] - swapped_levels[level]
-            np.copyto(cost_sign, difference, where=difference != 0)
+            level_difference = listed_levels[level] - swapped_levels[level]
+            np.copyto(cost_sign, level_difference, where=level_difference != 0)
     listed_first = legal & ((cost_sign <= 0) | ~legal_swapped)
     other_first = legal_swapped & ((cost_sign >= 0) | ~legal)
     better_levels, is_swapped = listed_levels.copy(), ~listed_first
@@ -353,8 +361,8 @@ def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
     block_starts: list[int] = []
     block_total = 0
 
-    for level, cost in enumerate(columns.costs.T):
-        level_total = exact_sum(columns.cap, cost)
+    for level, level_costs in enumerate(columns.costs.T):
+        level_total = exact_sum(columns.cap, level_costs)
         joint_total = block_total * (level_maxima[level] + 1) + level_total
         if block_starts and joint_total <= limit:
             block_total = joint_total
@@ -363,10 +371,10 @@ def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
             block_total = level_total
 
     end_levels = [*block_starts, len(level_maxima)][1:]
-    levels = zip(block_starts, end_levels, strict=True)
+    level_ranges = zip(block_starts, end_levels, strict=True)
     return [
         replace(columns, costs=columns.costs[:, first_level:end_level])
-        for first_level, end_level in levels
+        for first_level, end_level in level_ranges
     ]
 
 

@@ -28,7 +28,7 @@ def find_exchangeable_vertices(
     are bits of vertices to ignore. The search grows an alternating tree and shrinks
     each odd cycle to its base: J. Edmonds, Paths, trees, and flowers (1965).
     """
-    parent, base = [-1] * len(mate), list(range(len(mate)))
+    parent, blossom_base = [-1] * len(mate), list(range(len(mate)))
     # vertices at an even distance from the root: they can be left unmatched
     even_bits, even_queue = 1 << root, [root]
     unreached_bits = ~(removed | even_bits)
@@ -37,10 +37,10 @@ def find_exchangeable_vertices(
 
     def iterate_bases(vertex: int) -> Iterator[int]:
         """Yield the bases of the even vertices from this one up to the root."""
-        vertex = base[vertex]
+        vertex = blossom_base[vertex]
         yield vertex
         while mate[vertex] != -1:
-            vertex = base[parent[mate[vertex]]]
+            vertex = blossom_base[parent[mate[vertex]]]
             yield vertex
 
     def reverse_path(vertex: int, top: int, child: int) -> int:
@@ -50,8 +50,8 @@ def find_exchangeable_vertices(
         on the path counts with all its vertices; `top` does not count.
         """
         passed_bits = 0
-        while base[vertex] != top:
-            for base_node in (base[vertex], base[mate[vertex]]):
+        while blossom_base[vertex] != top:
+            for base_node in (blossom_base[vertex], blossom_base[mate[vertex]]):
                 passed_bits |= blossoms.get(base_node, 1 << base_node)
             parent[vertex], child = child, mate[vertex]
             vertex = parent[child]
@@ -69,7 +69,7 @@ def find_exchangeable_vertices(
         while cycle_ends := (
             opponents[vertex]
             & even_bits
-            & ~blossoms.get(base[vertex], 1 << base[vertex])
+            & ~blossoms.get(blossom_base[vertex], 1 << blossom_base[vertex])
         ):
             neighbour = _lowest_set_bit(cycle_ends)
             bases_to_root = set(iterate_bases(vertex))
@@ -85,8 +85,8 @@ def find_exchangeable_vertices(
             )
             even_queue += iterate_set_bits(shrunk_bits & ~even_bits)
             even_bits |= shrunk_bits
-            for member in iterate_set_bits(shrunk_bits):
-                base[member] = common_base
+            for shrunk_vertex in iterate_set_bits(shrunk_bits):
+                blossom_base[shrunk_vertex] = common_base
     return even_bits
 
 
@@ -145,12 +145,12 @@ def pairs_at_minimum_cost(
     rows and columns are the same players. Raises TimeUpError.
     """
     is_allowed: BoolArray = number >= 0
-    rows = np.arange(len(mate))
+    row_vertices = np.arange(len(mate))
     for level, level_cost in enumerate(costs.T):
         if not level_cost.any():
             continue
         full_cost = np.where(is_allowed, level_cost[number], FAR)
-        mate_cost = full_cost[rows, mate]
+        mate_cost = full_cost[row_vertices, mate]
         # exchange_cost[i, j]: what it costs more if row i takes the partner of row j
         exchange_cost = full_cost[:, mate] - mate_cost
         path_length, mate_total = np.zeros(len(mate), np.int64), mate_cost.sum()

@@ -44,10 +44,10 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         lower_players = np.minimum(pair_firsts, pair_seconds)
         higher_players = np.maximum(pair_firsts, pair_seconds)
         pairs = pair_arcs(problem, lower_players, higher_players)
-        columns = build_pair_columns(problem, pairs, None, 0, search_budget)
+        pair_columns = build_pair_columns(problem, pairs, None, 0, search_budget)
         # pairs are in order of distance, so the nearest are matched first
         for first_player, second_player in zip(
-            columns.a.tolist(), columns.b.tolist(), strict=True
+            pair_columns.a.tolist(), pair_columns.b.tolist(), strict=True
         ):
             neighbours[first_player][second_player] = neighbours[second_player][
                 first_player
@@ -88,9 +88,11 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         np.arange(len(partner_of_vertex)) < partner_of_vertex
     )
     matched_pairs = pair_arcs(problem, lower_players, partners[lower_players])
-    columns = build_pair_columns(problem, matched_pairs, None, AHEAD)
-    column_numbers = np.arange(len(columns))
-    return sided_arcs(columns, columns.a, columns.b, column_numbers, (budget.seed, 1))
+    pair_columns = build_pair_columns(problem, matched_pairs, None, AHEAD)
+    column_numbers = np.arange(len(pair_columns))
+    return sided_arcs(
+        pair_columns, pair_columns.a, pair_columns.b, column_numbers, (budget.seed, 1)
+    )
 
 
 def _list_near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:

@@ -30,8 +30,8 @@ def find_odd_set_cuts(
     first_types, second_types = columns.a[index], columns.b[index]
     type_sizes = np.append(columns.size, int(columns.odd))
     seen_sets = set()
-    for cost in costs:
-        is_free = cost[index] == 0
+    for level_cost in costs:
+        is_free = level_cost[index] == 0
         component_of_type = component_of(
             len(type_sizes), first_types[is_free], second_types[is_free]
         )
@@ -68,9 +68,9 @@ def _list_prefix_sets(
     than 3 components are joined, or more than `MOST_SETS`.
     """
     neighbours: dict[int, set[int]] = {}
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        neighbours.setdefault(start, set()).add(end)
-        neighbours.setdefault(end, set()).add(start)
+    for prefix_start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        neighbours.setdefault(prefix_start, set()).add(end)
+        neighbours.setdefault(end, set()).add(prefix_start)
     if not 2 < len(neighbours) <= MOST_SETS:
         return []
     prefix_sets, remaining_components = [], set(neighbours)
@@ -91,8 +91,8 @@ def _breadth_first_order(neighbours: dict[int, set[int]], start: int) -> list[in
     `start` is the first of them; neighbours of a node are taken in ascending order.
     """
     reached_nodes = [start]
-    for node in reached_nodes:
-        reached_nodes += sorted(neighbours[node] - set(reached_nodes))
+    for reached_node in reached_nodes:
+        reached_nodes += sorted(neighbours[reached_node] - set(reached_nodes))
     return reached_nodes
 
 
@@ -144,10 +144,10 @@ def _pack_rows_to_bits(rows: BoolArray) -> list[int]:
     """Return each row of a matrix as an integer, its first entry as the lowest bit."""
     packed_bytes = np.packbits(rows, axis=1, bitorder="little").tobytes()
     bytes_per_row = -(-rows.shape[1] // 8)
-    offsets = range(0, len(packed_bytes), bytes_per_row)
+    row_offsets = range(0, len(packed_bytes), bytes_per_row)
     return [
-        int.from_bytes(packed_bytes[offset : offset + bytes_per_row], "little")
-        for offset in offsets
+        int.from_bytes(packed_bytes[row_offset : row_offset + bytes_per_row], "little")
+        for row_offset in row_offsets
     ]
 
 
@@ -159,10 +159,10 @@ def _has_even_components(neighbours: Sequence[int], odd_nodes: int) -> bool:
     while odd_nodes:
         component_bits = unexplored_bits = odd_nodes & -odd_nodes
         while unexplored_bits:
-            node = unexplored_bits.bit_length() - 1
-            new_neighbours = neighbours[node] & ~component_bits
+            start_node = unexplored_bits.bit_length() - 1
+            new_neighbours = neighbours[start_node] & ~component_bits
             component_bits |= new_neighbours
-            unexplored_bits = unexplored_bits ^ 1 << node | new_neighbours
+            unexplored_bits = unexplored_bits ^ 1 << start_node | new_neighbours
         if (component_bits & odd_nodes).bit_count() % 2:
             return False
         odd_nodes &= ~component_bits

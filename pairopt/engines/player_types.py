@@ -215,18 +215,18 @@ def build_classes(
     typical_arcs = arcs_of(
         representative[first_types], representative[second_types], typical=True
     )
-    sides, costs = legal_ways(
+    sides, way_costs = legal_ways(
         problem, typical_arcs, weights, stop=level_count, budget=budget
     )
-    column_rows = [(first_types, second_types, sides, costs)]
+    column_rows = [(first_types, second_types, sides, way_costs)]
 
     # special pairs, and a sample that is checked only
     pair_sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
     listed_arcs = arcs_of(*np.concatenate([pairs, pair_sample]).T)
-    sides, costs = legal_ways(
+    sides, way_costs = legal_ways(
         problem, listed_arcs, weights, stop=level_count, budget=budget
     )
-    special_sides, special_costs = sides[:special_count], costs[:special_count]
+    special_sides, special_costs = sides[:special_count], way_costs[:special_count]
     column_rows.append((lower_type, higher_type, special_sides, special_costs))
 
     byes_agree = np.ones(player_count, np.bool_)
@@ -265,7 +265,7 @@ def build_classes(
         budget,
     )
     sample_agrees = classes.hold(
-        pair_sample, sides[special_count:], costs[special_count:]
+        pair_sample, sides[special_count:], way_costs[special_count:]
     )
     agrees_with_class = np.append(byes_agree, sample_agrees)
     require_alike(problem, type_of, pair_sample, agrees_with_class)
@@ -306,20 +306,20 @@ def legal_ways(
     # levels of a system are of a whole pairing: sides are a constraint
     cost_stop = stop if problem.system is None else 0
     if not problem.state.sided:
-        costs = problem.costs(arcs, start, cost_stop)
+        way_costs = problem.costs(arcs, start, cost_stop)
         if ways is None:
             ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
-        return ways, costs
+        return ways, way_costs
 
     arc_count, both_ways = len(arcs), arcs.both_ways
-    costs = problem.costs(both_ways, start, cost_stop)
+    way_costs = problem.costs(both_ways, start, cost_stop)
     if ways is None:
         is_legal = problem.legal(both_ways)
     else:
         is_legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
     return choose_sides(
-        costs[:arc_count],
-        costs[arc_count:],
+        way_costs[:arc_count],
+        way_costs[arc_count:],
         is_legal[:arc_count],
         is_legal[arc_count:],
         weights,
@@ -344,11 +344,11 @@ def _choose_sides_in_chunks(
     for chunk_start in budget.iterate(range(0, len(arcs), chunk)):
         chunk_slice = slice(chunk_start, chunk_start + chunk)
         part_ways = None if ways is None else ways[chunk_slice]
-        sides, costs = legal_ways(
+        sides, way_costs = legal_ways(
             problem, arcs.take(chunk_slice), weights, part_ways, start, stop
         )
         sides_parts.append(sides.astype(np.int8))
-        costs_parts.append(shrink_dtype(costs))
+        costs_parts.append(shrink_dtype(way_costs))
     return np.concatenate(sides_parts), np.concatenate(costs_parts)
 
 
@@ -366,21 +366,21 @@ def _number_classes(
     for any two types, which stands for `typical_counts` pairs; then those of the
     special `pairs`, then byes. Illegal rows have no class. Raises TimeUpError.
     """
-    first_types, second_types, sides, costs = rows
+    first_types, second_types, sides, row_costs = rows
     type_count, typical_count = len(type_sizes), len(typical_counts)
     legal_rows = np.flatnonzero(sides)
-    row_columns = budget.iterate([first_types, second_types, sides, *costs.T])
+    row_columns = budget.iterate([first_types, second_types, sides, *row_costs.T])
     row_class = np.full(len(first_types), -1, np.int64)
     row_class[legal_rows] = types_of(
-        (column[legal_rows] for column in row_columns), len(legal_rows)
+        (row_column[legal_rows] for row_column in row_columns), len(legal_rows)
     )
     # the first row of each class
     class_row = np.zeros(int(row_class.max(initial=-1)) + 1, np.int64)
     class_row[row_class[legal_rows][::-1]] = legal_rows[::-1]
     # each level's costs are contiguous in memory
-    class_levels = np.empty((costs.shape[1], len(class_row)), costs.dtype)
+    class_levels = np.empty((row_costs.shape[1], len(class_row)), row_costs.dtype)
     for class_level, row_level in zip(
-        class_levels, budget.iterate(costs.T), strict=True
+        class_levels, budget.iterate(row_costs.T), strict=True
     ):
         row_level.take(class_row, out=class_level)
     typical_a, typical_b = first_types[:typical_count], second_types[:typical_count]
@@ -551,7 +551,7 @@ def _find_rule_differences(
     out.
     """
     state, coarse, rules = problem.state, problem.coarse, problem.constraints
-    differences = [
+    rule_differences = [
         (rule.kind, rule.legal(state, arcs) != rule.legal(state, class_arcs))
         for rule in rules
     ]
@@ -560,8 +560,10 @@ def _find_rule_differences(
         if labels:
             arc_values = rule.values(state, arcs, labels)
             class_values = rule.values(state, class_arcs, labels)
-            differences.append((rule.kind, (arc_values != class_values).any(axis=1)))
-    return differences
+            rule_differences.append(
+                (rule.kind, (arc_values != class_values).any(axis=1))
+            )
+    return rule_differences
 
 
 def _format_arc(problem: Problem, arcs: Arcs, k: int) -> str:

@@ -84,8 +84,8 @@ def build_candidates(problem: Problem) -> AllowedArcs:
     match_bits = LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
     arcs = legal_arcs(problem, np.arange(n))
     sides = np.where(arcs.bye, LISTED_FIRST, match_bits)
-    second = np.where(arcs.bye, n, arcs.second)
-    return single_pairs(n, arcs.first, second, problem.costs(arcs), sides)
+    second_positions = np.where(arcs.bye, n, arcs.second)
+    return single_pairs(n, arcs.first, second_positions, problem.costs(arcs), sides)
 
 
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
@@ -154,7 +154,7 @@ def build_pair_columns(
     `weights`, of all legal ones or of the side bits `ways`. Raises TimeUpError.
     """
     player_count = len(problem)
-    sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
+    sides, way_costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
     first_players, second_players = arcs.first, arcs.second
     if len(arcs.alone):
         sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
@@ -167,8 +167,8 @@ def build_pair_columns(
             sides[legal_rows],
         )
         # each level's costs stay contiguous in memory
-        costs = costs.T.take(legal_rows, axis=1).T
-    return single_pairs(player_count, first_players, second_players, costs, sides)
+        way_costs = way_costs.T.take(legal_rows, axis=1).T
+    return single_pairs(player_count, first_players, second_players, way_costs, sides)
 
 
 def sided_arcs(
@@ -237,8 +237,8 @@ def expand_pairs(
     )
     dtype = typical_pairs[2].dtype
     lower_players, higher_players, column_of_pair = (
-        np.concatenate([typical[is_typical], special.astype(dtype)])
-        for typical, special in zip(typical_pairs, special_pairs, strict=True)
+        np.concatenate([typical[is_typical], special_column.astype(dtype)])
+        for typical, special_column in zip(typical_pairs, special_pairs, strict=True)
     )
     return lower_players, higher_players, column_of_pair
 

@@ -58,8 +58,8 @@ def require_whole(call: str, parameter: str, value: object, example: int) -> Non
 
     The message names the function `call`, its `parameter`, and an `example` to type.
     """
-    expected = f"a whole number, for example {parameter}={example}"
-    require(is_whole(value), call, parameter, value, expected)
+    expected_text = f"a whole number, for example {parameter}={example}"
+    require(is_whole(value), call, parameter, value, expected_text)
 
 
 def require_number(call: str, parameter: str, value: object, example: float) -> None:
@@ -67,8 +67,8 @@ def require_number(call: str, parameter: str, value: object, example: float) -> 
 
     The message names the function `call`, its `parameter`, and an `example` to type.
     """
-    expected = f"a number, for example {parameter}={example:g}"
-    require(is_number(value), call, parameter, value, expected)
+    expected_text = f"a number, for example {parameter}={example:g}"
+    require(is_number(value), call, parameter, value, expected_text)
 
 
 def require_list(call: str, parameter: str, value: object, example: str) -> None:
@@ -91,8 +91,8 @@ def require_choice(
     The message names the function `call` and its `parameter`.
     """
     is_choice = isinstance(value, str) and value in choices
-    expected = "one of " + ", ".join(f'"{choice}"' for choice in choices)
-    require(is_choice, call, parameter, value, expected)
+    expected_text = "one of " + ", ".join(f'"{choice}"' for choice in choices)
+    require(is_choice, call, parameter, value, expected_text)
 
 
 def require_path(call: str, parameter: str, value: object, example: str) -> None:
@@ -102,8 +102,8 @@ def require_path(call: str, parameter: str, value: object, example: str) -> None
     `parameter`, and an `example` of a path.
     """
     is_path = value is None or isinstance(value, str | PathLike)
-    expected = f'the path of a file, for example {parameter}="{example}"'
-    require(is_path, call, parameter, value, expected)
+    expected_text = f'the path of a file, for example {parameter}="{example}"'
+    require(is_path, call, parameter, value, expected_text)
 
 
 def require_numbers(call: str, parameter: str, value: object, example: str) -> None:
@@ -115,8 +115,8 @@ def require_numbers(call: str, parameter: str, value: object, example: str) -> N
     is_mapping = value is None or isinstance(value, Mapping)
     given_numbers = value.values() if isinstance(value, Mapping) else ()
     is_valid = is_mapping and all(map(is_number, given_numbers))
-    expected = f"numbers by name, for example {parameter}={example}"
-    require(is_valid, call, parameter, value, expected)
+    expected_text = f"numbers by name, for example {parameter}={example}"
+    require(is_valid, call, parameter, value, expected_text)
 
 
 def require_confidence(call: str, value: object) -> None:
@@ -125,5 +125,5 @@ def require_confidence(call: str, value: object) -> None:
     0 and 1 themselves are refused. `call` is the function that has the argument.
     """
     is_between = isinstance(value, int | float) and 0 < value < 1
-    expected = "a number between 0 and 1, for example confidence=0.95"
-    require(is_between, call, "confidence", value, expected)
+    expected_text = "a number between 0 and 1, for example confidence=0.95"
+    require(is_between, call, "confidence", value, expected_text)

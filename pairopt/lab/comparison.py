@@ -77,9 +77,9 @@ def run_tasks(
 
     frames_of_task = {}
     for task_position, task in enumerate(tasks):
-        frames = parts.read(task)
-        if frames is not None:
-            frames_of_task[task_position] = frames
+        frame_by_name = parts.read(task)
+        if frame_by_name is not None:
+            frames_of_task[task_position] = frame_by_name
     unfinished_tasks = [
         (task_position, task)
         for task_position, task in enumerate(tasks)
@@ -98,9 +98,9 @@ def run_tasks(
 
     report_progress = watch or (lambda *_: None)
     report_progress(len(frames_of_task), len(tasks))
-    for task_position, frames in finished_frames:
-        frames_of_task[task_position] = frames
-        parts.write(tasks[task_position], frames)
+    for task_position, frame_by_name in finished_frames:
+        frames_of_task[task_position] = frame_by_name
+        parts.write(tasks[task_position], frame_by_name)
         report_progress(len(frames_of_task), len(tasks))
     return [frames_of_task[task_position] for task_position in range(len(tasks))]
 
@@ -127,10 +127,10 @@ def _pickle_tasks(
     for _, task in unfinished:
         # the name finds all modules that the task depends on
         _ = task.name
-    for module in list_user_modules():
+    for user_module in list_user_modules():
         # it may have been imported again since
-        if sys.modules.get(module.__name__) is module:
-            cloudpickle.register_pickle_by_value(module)
+        if sys.modules.get(user_module.__name__) is user_module:
+            cloudpickle.register_pickle_by_value(user_module)
     return ((task_number, cloudpickle.dumps(task)) for task_number, task in unfinished)
 
 
@@ -202,11 +202,11 @@ def replicate_targets(initial: int, most: int) -> Iterator[int]:
     size of a task, `REPLICATES`. The last one is exactly `most`; it is the only one if
     `initial` is not below it.
     """
-    target = initial
-    while target < most:
-        yield target
-        larger_target = target + -(-target // 8)
-        target = -(-larger_target // REPLICATES) * REPLICATES
+    target_replicates = initial
+    while target_replicates < most:
+        yield target_replicates
+        larger_target = target_replicates + -(-target_replicates // 8)
+        target_replicates = -(-larger_target // REPLICATES) * REPLICATES
     yield most
 
 
@@ -246,8 +246,8 @@ def require_widths(widths: Mapping[str, float], initial: int, most: int) -> None
     Half-widths are positive and finite; `initial` is at least `LEAST`, and at most
     `most`.
     """
-    for metric, width in widths.items():
-        if not 0 < width < inf:
+    for metric, precision_width in widths.items():
+        if not 0 < precision_width < inf:
             raise UsageError("study.precision_unfit", metric=metric)
     if not LEAST <= initial <= most:
         raise UsageError(
@@ -374,7 +374,7 @@ def compare_models(
         cached_output = Path(temporary_folder, "rounds.csv") if needs_cache else output
         task_cache = TaskCache(cached_output, games, overwrite)
         with _watch_progress(watch, display) as report_progress:
-            frame = play(
+            rounds_frame = play(
                 studies,
                 task_cache,
                 replicates,
@@ -385,7 +385,9 @@ def compare_models(
                 scheduler=scheduler,
                 watch=report_progress,
             )
-    return frame if levels else frame.drop(columns="levels", errors="ignore")
+    return (
+        rounds_frame if levels else rounds_frame.drop(columns="levels", errors="ignore")
+    )
 
 
 @contextmanager
@@ -416,11 +418,11 @@ def _require_helpers(call: str, scheduler: object, watch: object) -> None:
     Both may be None. `call` is the function that has these arguments.
     """
     is_address = scheduler is None or isinstance(scheduler, str)
-    expected = 'an address, for example scheduler="tcp://10.0.0.1:8786"'
-    require(is_address, call, "scheduler", scheduler, expected)
+    expected_text = 'an address, for example scheduler="tcp://10.0.0.1:8786"'
+    require(is_address, call, "scheduler", scheduler, expected_text)
     is_function = watch is None or callable(watch)
-    expected = "a function of two numbers, for example watch=print"
-    require(is_function, call, "watch", watch, expected)
+    expected_text = "a function of two numbers, for example watch=print"
+    require(is_function, call, "watch", watch, expected_text)
 
 
 def list_worlds(call: str, world: World | Sequence[World] | None) -> list[World]:
@@ -481,7 +483,7 @@ def build_studies(
     cells_by_world = list_world_cells(worlds)
 
     # errors in metrics, before anything is played
-    grid_columns = [column for column, _ in cells_by_world[0]]
+    grid_columns = [setting_column for setting_column, _ in cells_by_world[0]]
     list_metric_columns(metrics, study_columns(True, (), grid_columns))
     collect_ranges(metrics)
 
@@ -521,9 +523,11 @@ def _join_rounds(
 
     Its attribute `ranges` has the ranges that the metrics of the studies declare.
     """
-    frame = concatenate_parts([frames["rounds"] for frames in results])
-    frame.attrs["ranges"] = collect_ranges(studies[0].metrics)
-    return frame
+    rounds_frame = concatenate_parts(
+        [frame_by_name["rounds"] for frame_by_name in results]
+    )
+    rounds_frame.attrs["ranges"] = collect_ranges(studies[0].metrics)
+    return rounds_frame
 
 
 def play_parts(
@@ -553,8 +557,8 @@ def play_parts(
     require_widths(precision, replicates, most)
     # the intervals have to be narrow enough at two looks in a row
     is_precise = False
-    for target in replicate_targets(replicates, most):
-        planned_tasks = tasks.simulation_tasks(studies, target, parts.names)
+    for target_replicates in replicate_targets(replicates, most):
+        planned_tasks = tasks.simulation_tasks(studies, target_replicates, parts.names)
         task_frames = run_tasks(planned_tasks, parts, **options)
         current_widths = half_widths(
             _join_rounds(studies, task_frames), precision, baseline
@@ -639,8 +643,8 @@ def compare_on_events(
     require_path("compare_on_events", "output", output, "rounds.csv")
     _require_helpers("compare_on_events", scheduler, watch)
     is_folder = isinstance(folder, str | PathLike)
-    expected = 'the path of a folder, for example folder="events"'
-    require(is_folder, "compare_on_events", "folder", folder, expected)
+    expected_text = 'the path of a folder, for example folder="events"'
+    require(is_folder, "compare_on_events", "folder", folder, expected_text)
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError("study.output_among_events", path=str(output))
 
@@ -649,14 +653,16 @@ def compare_on_events(
     planned_tasks = tasks.repair_tasks(contenders, events, seed, timings, choose)
     task_cache = TaskCache(output, None, overwrite)
     with _watch_progress(watch, display) as report_progress:
-        frame = play_events(
+        rounds_frame = play_events(
             planned_tasks,
             task_cache,
             jobs=jobs,
             scheduler=scheduler,
             watch=report_progress,
         )
-    return frame if levels else frame.drop(columns="levels", errors="ignore")
+    return (
+        rounds_frame if levels else rounds_frame.drop(columns="levels", errors="ignore")
+    )
 
 
 def play_events(
@@ -669,7 +675,7 @@ def play_events(
     """
     task_frames = run_tasks(todo, parts, **options)
     parts.finish(todo, task_frames)
-    return concatenate_parts([frames["rounds"] for frames in task_frames])
+    return concatenate_parts([frame_by_name["rounds"] for frame_by_name in task_frames])
 
 
 def read_events(folder: Path) -> list[tuple[str, Event]]:

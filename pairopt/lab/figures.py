@@ -103,12 +103,14 @@ def trade_off(
     front_points = mean_points[front_positions]
     ax.plot(front_points[:, 0], front_points[:, 1], lw=1, color=COLOURS[1], zorder=1)
 
-    for model_position, (model, point) in enumerate(
+    for model_position, (model, model_point) in enumerate(
         zip(x_table.index, mean_points, strict=True)
     ):
         colour = COLOURS[1] if model_position in front_positions else COLOURS[0]
         model_label = f"{model_position + 1}  {label_of_model[str(model)]}"
-        ax.scatter(point[0], point[1], 14, colour, zorder=2, label=model_label)
+        ax.scatter(
+            model_point[0], model_point[1], 14, colour, zorder=2, label=model_label
+        )
         # in different directions, because points may lie on each other
         label_offset = (
             9 * np.cos(TURN * model_position),
@@ -116,7 +118,7 @@ def trade_off(
         )
         ax.annotate(
             str(model_position + 1),
-            (point[0], point[1]),
+            (model_point[0], model_point[1]),
             fontsize=6,
             xytext=label_offset,
             textcoords="offset points",
@@ -145,9 +147,9 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
     points do not dominate each other, so all of them are listed.
     """
     front_positions = []
-    for point_position, point in enumerate(points):
-        is_as_good = (points >= point).all(axis=1)
-        is_better = (points > point).any(axis=1)
+    for point_position, compared_point in enumerate(points):
+        is_as_good = (points >= compared_point).all(axis=1)
+        is_better = (points > compared_point).any(axis=1)
         if not (is_as_good & is_better).any():
             front_positions.append(point_position)
     return front_positions
@@ -180,9 +182,9 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     # the last value, name and colour of each coloured line; no value if all are missing
     line_ends: list[tuple[NDArray[np.float64], str, str]] = []
     for model in mean_tau:
-        taus = mean_tau[model].to_numpy(np.float64)
+        tau_of_round = mean_tau[model].to_numpy(np.float64)
         if model not in coloured_models:
-            ax.plot(rounds, taus, lw=0.8, color="0.8", zorder=1)
+            ax.plot(rounds, tau_of_round, lw=0.8, color="0.8", zorder=1)
             continue
 
         colour = COLOURS[len(line_ends) % len(COLOURS)]
@@ -195,17 +197,19 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
                 for round_number in rounds.tolist()
             ]
         ).T
-        error_lengths = np.nan_to_num([taus - low_limits, high_limits - taus])
+        error_lengths = np.nan_to_num(
+            [tau_of_round - low_limits, high_limits - tau_of_round]
+        )
         ax.errorbar(
             rounds,
-            taus,
+            tau_of_round,
             error_lengths,
             label=model_label,
             color=colour,
             capsize=2,
             lw=1,
         )
-        final_tau = taus[np.isfinite(taus)][-1:]
+        final_tau = tau_of_round[np.isfinite(tau_of_round)][-1:]
         line_ends.append((final_tau, model_label, colour))
 
     ax.set(
@@ -292,7 +296,9 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(label_of_model)))
     difference_columns = [
-        column for column in HISTOGRAMS if column.startswith("side_difference")
+        difference_column
+        for difference_column in HISTOGRAMS
+        if difference_column.startswith("side_difference")
     ]
     tournaments_by_model = per_tournament(frame).groupby("model", sort=False)[
         difference_columns
@@ -307,10 +313,10 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     )
     bar_positions = np.arange(len(player_counts))
     difference_labels = [*map(str, range(MOST_SIDES)), f"{MOST_SIDES}+"]
-    for difference, difference_label in enumerate(difference_labels):
-        bar_lengths = player_shares[:, difference]
-        bar_starts = player_shares[:, :difference].sum(axis=1)
-        colour = str(0.92 - 0.19 * difference)
+    for side_difference, difference_label in enumerate(difference_labels):
+        bar_lengths = player_shares[:, side_difference]
+        bar_starts = player_shares[:, :side_difference].sum(axis=1)
+        colour = str(0.92 - 0.19 * side_difference)
         bars = ax.barh(
             bar_positions,
             bar_lengths,
@@ -323,7 +329,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
             difference_label if player_share > LINE / 4 else ""
             for player_share in bar_lengths.tolist()
         ]
-        text_colour = "black" if difference < 3 else "w"
+        text_colour = "black" if side_difference < 3 else "w"
         ax.bar_label(
             bars, bar_texts, label_type="center", fontsize=7, color=text_colour
         )
@@ -407,16 +413,20 @@ def intervals(
     on the axis. Draws into `ax`, or a new figure, and returns the axes.
     """
     ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(rows)))
-    for row_position, (_, difference, interval_low, interval_high, margin) in enumerate(
-        rows
-    ):
+    for row_position, (
+        _,
+        mean_difference,
+        interval_low,
+        interval_high,
+        margin,
+    ) in enumerate(rows):
         ax.plot(
             [interval_low, interval_high],
             [row_position, row_position],
             color=COLOURS[0],
             lw=1.5,
         )
-        ax.plot([difference], [row_position], "o", color=COLOURS[0], ms=4)
+        ax.plot([mean_difference], [row_position], "o", color=COLOURS[0], ms=4)
         if margin:
             for margin_end in (-margin, margin):
                 ax.plot(
@@ -483,8 +493,8 @@ def images(
     # matplotlib takes a second to import, and only pictures need it.
     import matplotlib as mpl
 
-    figure = ax.get_figure(root=True)
-    assert figure is not None
+    figure_of_axes = ax.get_figure(root=True)
+    assert figure_of_axes is not None
     image_of_path = {}
     render_settings: Any = {
         "svg.hashsalt": "pairopt",
@@ -492,12 +502,17 @@ def images(
         "pdf.fonttype": 42,
     }
     with mpl.rc_context(render_settings):
-        for suffix in suffixes:
+        for file_suffix in suffixes:
             image_buffer = io.BytesIO()
-            figure.savefig(
-                image_buffer, format=suffix[1:], dpi=150, metadata=METADATA[suffix]
+            figure_of_axes.savefig(
+                image_buffer,
+                format=file_suffix[1:],
+                dpi=150,
+                metadata=METADATA[file_suffix],
             )
-            image_of_path[path.with_name(path.name + suffix)] = image_buffer.getvalue()
+            image_of_path[path.with_name(path.name + file_suffix)] = (
+                image_buffer.getvalue()
+            )
     return image_of_path
 
 
@@ -510,8 +525,8 @@ def new_axes(width: float = 7, height: float = 4.5) -> Axes:
     matplotlib_figure = require_extra(
         "matplotlib.figure", "plots need matplotlib", "study"
     )
-    figure = matplotlib_figure.Figure(figsize=(width, height), layout="constrained")
-    axes: Axes = figure.subplots()
+    new_figure = matplotlib_figure.Figure(figsize=(width, height), layout="constrained")
+    axes: Axes = new_figure.subplots()
     return axes
 
 

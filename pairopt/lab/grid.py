@@ -54,10 +54,10 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
             settings=[*setting_names],
         )
 
-    combinations = itertools.product(*settings.values())
+    setting_combinations = itertools.product(*settings.values())
     return tuple(
-        replace(world, **dict(zip(settings, combination, strict=True)))
-        for combination in combinations
+        replace(world, **dict(zip(settings, setting_values, strict=True)))
+        for setting_values in setting_combinations
     )
 
 
@@ -188,8 +188,8 @@ def build_worlds(
     bases = settings.get("base", [fixed.get("base", "")])
     return tuple(
         world
-        for base in bases
-        for world in grid(world_of(base, **fixed_settings), **varied_settings)
+        for base_world in bases
+        for world in grid(world_of(base_world, **fixed_settings), **varied_settings)
     )
 
 
@@ -295,20 +295,20 @@ def _simulate_draw_rate(
     for replicate in range(GAMES):
         if len(draw_probabilities) >= GAMES:
             break
-        field = Field(trial_world, SEED, replicate)
-        final_event = play_tournament(field, model).event
-        games = final_event.matches.take(final_event.matches.status == PLAYED)
+        drawn_field = Field(trial_world, SEED, replicate)
+        final_event = play_tournament(drawn_field, model).event
+        played_games = final_event.matches.take(final_event.matches.status == PLAYED)
 
         for round_number in range(1, final_event.round):
-            in_round = games.round == round_number
-            first_players = games.first[in_round]
-            second_players = games.second[in_round]
+            in_round = played_games.round == round_number
+            first_players = played_games.first[in_round]
+            second_players = played_games.second[in_round]
             lower_players = np.minimum(first_players, second_players)
             higher_players = np.maximum(first_players, second_players)
             lower_side = np.where(first_players < second_players, 1, -1)
-            side_of_lower = np.where(games.side[in_round] < 0, 0, lower_side)
+            side_of_lower = np.where(played_games.side[in_round] < 0, 0, lower_side)
 
-            round_games = field.met(
+            round_games = drawn_field.met(
                 round_number, lower_players, higher_players, side_of_lower
             )
             _, draw_chances = chances_of(trial_world.results, round_games)

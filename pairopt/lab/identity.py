@@ -74,11 +74,11 @@ def list_hashed_fields(value: Any) -> list[Field[Any]]:
     older digests stay valid.
     """
     hashed_fields = []
-    for field in fields(value):
-        is_later = field.metadata.get("later", False)
-        if is_later and getattr(value, field.name) == field.default:
+    for dataclass_field in fields(value):
+        is_later = dataclass_field.metadata.get("later", False)
+        if is_later and getattr(value, dataclass_field.name) == dataclass_field.default:
             continue
-        hashed_fields.append(field)
+        hashed_fields.append(dataclass_field)
     return hashed_fields
 
 
@@ -119,11 +119,13 @@ def identity(value: Any) -> object:
     if isinstance(value, np.ndarray):
         return [str(value.dtype), *value.shape, value.tolist()]
     if isinstance(value, list | tuple):
-        return [identity(element) for element in value]
+        return [identity(inner_value) for inner_value in value]
     if isinstance(value, set | frozenset):
         return ["set", *sorted(map(repr, map(identity, value)))]
     if isinstance(value, Mapping):
-        return [[identity(key), identity(element)] for key, element in value.items()]
+        return [
+            [identity(key), identity(inner_value)] for key, inner_value in value.items()
+        ]
     if isinstance(value, PurePath):
         return ["path", value.as_posix()]
 
@@ -135,8 +137,8 @@ def identity(value: Any) -> object:
     object_content: object
     if is_dataclass(value):
         object_content = {
-            field.name: getattr(value, field.name)
-            for field in list_hashed_fields(value)
+            hashed_field.name: getattr(value, hashed_field.name)
+            for hashed_field in list_hashed_fields(value)
         }
     else:
         object_content = _pickle_parts(value)
@@ -194,7 +196,7 @@ def list_user_modules() -> list[ModuleType]:
 
     Modules of installed packages are left out.
     """
-    return [module for module in _SEEN if not _is_installed(module)]
+    return [seen_module for seen_module in _SEEN if not _is_installed(seen_module)]
 
 
 def _name_with_digest(thing: Any) -> str:
@@ -204,20 +206,22 @@ def _name_with_digest(thing: Any) -> str:
     the class or function itself is used. Code of pairopt, of Python's standard library,
     and of unknown modules has the name alone. Raises UsageError if there is no source.
     """
-    module = sys.modules.get(thing.__module__ or "")
+    module_of_thing = sys.modules.get(thing.__module__ or "")
     published_place = find_published_place(thing)
-    if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
+    if module_of_thing is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
         return published_place
 
-    has_file = getattr(module, "__file__", None) is not None
-    if not has_file and module.__name__ in sys.builtin_module_names:
+    has_file = getattr(module_of_thing, "__file__", None) is not None
+    if not has_file and module_of_thing.__name__ in sys.builtin_module_names:
         return published_place
     # every Python version has other code there, for example in fractions.py
-    if _is_standard_library(module):
+    if _is_standard_library(module_of_thing):
         return published_place
 
     code_digest = (
-        _digest_module(module) if hasattr(module, "__file__") else _read_source(thing)
+        _digest_module(module_of_thing)
+        if hasattr(module_of_thing, "__file__")
+        else _read_source(thing)
     )
     return f"{published_place} {code_digest}"
 
@@ -256,7 +260,9 @@ def _digest_module(module: ModuleType) -> str:
         return module_path.name
     statements = ast.parse(module_path.read_bytes()).body
     module_text = "".join(
-        syntax_text(node) for node in statements if not _is_main_block(node)
+        syntax_text(statement_node)
+        for statement_node in statements
+        if not _is_main_block(statement_node)
     )
     return hashlib.sha256(module_text.encode()).hexdigest()
 
@@ -275,13 +281,13 @@ def syntax_text(tree: ast.AST) -> str:
     constants in f-strings; these are deleted from `tree` itself. Python 3.13 leaves out
     empty lists, which are written here.
     """
-    for node in ast.walk(tree):
-        if getattr(node, "type_params", None) == []:
-            del node.type_params  # type: ignore[attr-defined]
-        if isinstance(node, ast.JoinedStr):
-            node.values = [
+    for syntax_node in ast.walk(tree):
+        if getattr(syntax_node, "type_params", None) == []:
+            del syntax_node.type_params  # type: ignore[attr-defined]
+        if isinstance(syntax_node, ast.JoinedStr):
+            syntax_node.values = [
                 string_part
-                for string_part in node.values
+                for string_part in syntax_node.values
                 if not _is_empty_text(string_part)
             ]
 

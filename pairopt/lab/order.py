@@ -47,16 +47,19 @@ class Order:
         """
         is_selected = is_chosen.ravel()
         chosen_counts = is_chosen.sum(axis=1)
-        sos = (self.sos[is_selected] / self.scale).astype(np.float64)
+        sos_of_selected = (self.sos[is_selected] / self.scale).astype(np.float64)
         point_ranks = _dense_ranks(self.points[is_selected])
 
         tournament_of_player = np.repeat(np.arange(len(is_chosen)), chosen_counts)
         score_group = _dense_ranks(
             point_ranks + len(point_ranks) * tournament_of_player
         )
-        group_means = np.bincount(score_group, sos) / np.bincount(score_group)
+        group_means = np.bincount(score_group, sos_of_selected) / np.bincount(
+            score_group
+        )
         squares_by_tournament = np.split(
-            (sos - group_means[score_group]) ** 2, np.cumsum(chosen_counts)[:-1]
+            (sos_of_selected - group_means[score_group]) ** 2,
+            np.cumsum(chosen_counts)[:-1],
         )
         return np.sqrt(
             [
@@ -107,8 +110,10 @@ def compute_order(event: Event) -> Order:
     opponents_total = np.zeros_like(points_per_round)
     np.add.at(opponents_total, first_players, points_per_round[second_players])
     np.add.at(opponents_total, second_players, points_per_round[first_players])
-    sos = opponents_total * (game_denominator // np.maximum(game_counts, 1))
-    return Order(scaled_points, sos, event.scale * round_denominator * game_denominator)
+    opponent_sums = opponents_total * (game_denominator // np.maximum(game_counts, 1))
+    return Order(
+        scaled_points, opponent_sums, event.scale * round_denominator * game_denominator
+    )
 
 
 def _common_multiple(counts: IntArray) -> int:
@@ -160,12 +165,12 @@ def _pairwise_signs(
     """
     values_as_column = values[..., :, None]
     values_as_row = values[..., None, :]
-    signs = (values_as_column > values_as_row).view(np.int8) - (
+    sign_matrix = (values_as_column > values_as_row).view(np.int8) - (
         values_as_column < values_as_row
     ).view(np.int8)
     if is_chosen is not None and not is_chosen.all():
-        signs *= is_chosen[..., :, None] & is_chosen[..., None, :]
-    return signs
+        sign_matrix *= is_chosen[..., :, None] & is_chosen[..., None, :]
+    return sign_matrix
 
 
 def _divide_by_norm(products: IntArray | Floats, squares: IntArray | Floats) -> Floats:

@@ -52,8 +52,8 @@ def orderings(
     >>> [model.name for model in orderings(pairopt.load_model("standard"), ["1", "2"])]
     ['standard', 'standard/2-1-3-4-5-6-7']
     """
-    expected = 'a Model, for example pairopt.load_model("standard")'
-    require(isinstance(model, Model), "orderings", "model", model, expected)
+    expected_text = 'a Model, for example pairopt.load_model("standard")'
+    require(isinstance(model, Model), "orderings", "model", model, expected_text)
     if model.engine is not None or model.weights is not None:
         raise UsageError("study.no_order", model=model.name)
     permuted_positions = _find_places(model, kinds)
@@ -122,7 +122,9 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
             "study.no_criterion",
             model=model.name,
             found=repr(unknown_names[0]),
-            criteria=[f"{place} {kind}" for place, kind in criterion_names],
+            criteria=[
+                f"{criterion_place} {kind}" for criterion_place, kind in criterion_names
+            ],
         )
     return [
         place_number

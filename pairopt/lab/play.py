@@ -38,7 +38,9 @@ def _concatenate_attributes(objects: Sequence[Any], *names: str) -> list[Any]:
     other in their order.
     """
     arrays_by_name = {
-        attribute_name: [getattr(source, attribute_name) for source in objects]
+        attribute_name: [
+            getattr(source_object, attribute_name) for source_object in objects
+        ]
         for attribute_name in names
     }
     return [np.concatenate(arrays) for arrays in arrays_by_name.values()]
@@ -206,8 +208,10 @@ def _solve_all(
         # the event's own sides: those of the model would apply to its first round
         sides = event.sides or ()
         problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
-        options = EngineOptions(problem.model.objective, budget=Budget(problem.seed))
-        problems.append((problem, options))
+        engine_options = EngineOptions(
+            problem.model.objective, budget=Budget(problem.seed)
+        )
+        problems.append((problem, engine_options))
 
     engine = model.engine or DEFAULT
     can_choose = abilities_of(engine).exact
@@ -238,7 +242,8 @@ def play_rounds(
     position in `fields`.
     """
     current_events = {
-        field_position: field.opening for field_position, field in enumerate(fields)
+        field_position: played_field.opening
+        for field_position, played_field in enumerate(fields)
     }
     rounds = fields[0].world.rounds
 
@@ -329,12 +334,14 @@ def _play_round(
     second_players = (match_rows.second + first_numbers)[is_match]
     score1 = np.zeros(len(match_rows), np.int64)
     score2 = np.zeros(len(match_rows), np.int64)
-    games = np.full((len(match_rows), 3), -1)
+    game_points = np.full((len(match_rows), 3), -1)
     if world.games == BEST_OF_THREE:
-        games[is_match] = draw_best_of_three(
+        game_points[is_match] = draw_best_of_three(
             fields, round_number, first_players, second_players
         )
-        score1[is_match], score2[is_match] = score_best_of_three(world, games[is_match])
+        score1[is_match], score2[is_match] = score_best_of_three(
+            world, game_points[is_match]
+        )
     else:
         score1[is_match], score2[is_match] = draw_scores(
             fields, round_number, first_players, second_players, events[0].sided
@@ -355,7 +362,7 @@ def _play_round(
         score2=np.where(forfeit, win_points * (forfeit < 0), score2),
         status=np.where(forfeit, FORFEIT, match_rows.status),
         scored=np.ones(len(match_rows), np.bool_),
-        games=np.where((forfeit == 0)[:, None], games, -1),
+        games=np.where((forfeit == 0)[:, None], game_points, -1),
     )
 
     next_events = []

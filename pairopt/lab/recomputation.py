@@ -69,8 +69,10 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
             ]
             round_tables += _recompute_batch(games[in_batch], batch_fields, last_round)
 
-    frame = pd.concat(round_tables, ignore_index=True)
-    return frame.sort_values(["replicate", "round"], kind="stable", ignore_index=True)
+    rounds_frame = pd.concat(round_tables, ignore_index=True)
+    return rounds_frame.sort_values(
+        ["replicate", "round"], kind="stable", ignore_index=True
+    )
 
 
 def _recompute_batch(
@@ -84,13 +86,13 @@ def _recompute_batch(
     """
     world = fields[0].world
     field_count = len(fields)
-    replicates = np.array([field.replicate for field in fields])
+    replicates = np.array([batch_field.replicate for batch_field in fields])
     matches, field_of_match = _convert_matches(
         games, replicates, world.players, world.scale
     )
-    strength = np.array([field.strength for field in fields])
-    opening_event = join_events([field.opening for field in fields])
-    is_active = np.array([field.active(1) for field in fields])
+    strength = np.array([batch_field.strength for batch_field in fields])
+    opening_event = join_events([batch_field.opening for batch_field in fields])
+    is_active = np.array([batch_field.active(1) for batch_field in fields])
 
     for round_number in range(1, end + 1):
         in_round = matches.round == round_number
@@ -123,8 +125,8 @@ def _recompute_batch(
         )
         round_columns |= compute_standings_columns(event_after, is_active, strength)
         rounded_columns = {
-            column_name: _round_six_decimals(column)
-            for column_name, column in round_columns.items()
+            column_name: _round_six_decimals(values_of_column)
+            for column_name, values_of_column in round_columns.items()
         }
         yield pd.DataFrame(rounded_columns)
 
@@ -140,11 +142,11 @@ def _sort_by_player(state: State) -> State:
     """
     sorted_positions = np.argsort(state.player)
     column_names = ("player", "score", "bias", "streak", "last_side", "byes")
-    columns = {
+    sorted_columns = {
         column_name: getattr(state, column_name)[sorted_positions]
         for column_name in column_names
     }
-    return replace(state, **columns)
+    return replace(state, **sorted_columns)
 
 
 def _round_six_decimals(column: Any) -> Any:

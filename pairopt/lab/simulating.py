@@ -144,18 +144,22 @@ class Tournament:
         # from 1 for the winner; equal players share the best of their places
         shown_places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
 
-        columns: dict[str, Any] = {"player": self.event.players}
+        values_by_column: dict[str, Any] = {"player": self.event.players}
         if is_rated:
-            columns["rating"] = self.field.rating.tolist()
+            values_by_column["rating"] = self.field.rating.tolist()
         strengths = self.field.strength.tolist()
-        columns["strength"] = [f"{strength:.2f}" for strength in strengths]
+        values_by_column["strength"] = [f"{strength:.2f}" for strength in strengths]
         active_flags = self.event.active.tolist()
-        columns["active"] = ["true" if active else "false" for active in active_flags]
+        values_by_column["active"] = [
+            "true" if active else "false" for active in active_flags
+        ]
         if self.field.world.cut:
-            columns["place"] = shown_places.tolist()
+            values_by_column["place"] = shown_places.tolist()
 
-        player_rows = zip(*columns.values(), strict=True)
-        return [dict(zip(columns, cells, strict=True)) for cells in player_rows]
+        player_rows = zip(*values_by_column.values(), strict=True)
+        return [
+            dict(zip(values_by_column, cells, strict=True)) for cells in player_rows
+        ]
 
 
 def simulate(
@@ -273,8 +277,8 @@ def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     low_player = np.array([min(player, opponent)])
     high_player = np.array([max(player, opponent)])
     no_sides = np.zeros(1, np.int64)
-    game = field.met(field.world.rounds, low_player, high_player, no_sides)
-    win_chances, draw_chances = chances_of(field.world.results, game)
+    game_law = field.met(field.world.rounds, low_player, high_player, no_sides)
+    win_chances, draw_chances = chances_of(field.world.results, game_law)
 
     luck_round = field.world.rounds + match.fixture.number
     tie_luck = match_luck(

@@ -50,9 +50,9 @@ def list_settings(frame: pd.DataFrame) -> list[str]:
     of one world.
     """
     return [
-        column.removeprefix(RESERVED)
-        for column in map(str, frame.columns)
-        if column.startswith(RESERVED)
+        frame_column.removeprefix(RESERVED)
+        for frame_column in map(str, frame.columns)
+        if frame_column.startswith(RESERVED)
     ]
 
 
@@ -226,10 +226,10 @@ def _tabulate_curves(
     replicate's mean over the worlds with this value is one observation. `has_few` marks
     points in which so few tournaments vary that the interval is mostly assumed.
     """
-    column = f"{RESERVED}{setting}"
+    setting_column = f"{RESERVED}{setting}"
     point_tables = []
-    for value in frame[column].drop_duplicates():
-        rows_of_value = frame[frame[column] == value]
+    for setting_value in frame[setting_column].drop_duplicates():
+        rows_of_value = frame[frame[setting_column] == setting_value]
         if baseline is None:
             value_points = means(rows_of_value, metrics, merge=True)
         else:
@@ -242,7 +242,7 @@ def _tabulate_curves(
             )
         ]
         value_points = value_points[["metric", "model", "mean", "low", "high"]]
-        point_tables.append(value_points.assign(value=value, has_few=has_few))
+        point_tables.append(value_points.assign(value=setting_value, has_few=has_few))
     return pd.concat(point_tables, ignore_index=True)
 
 

@@ -72,8 +72,8 @@ def study_columns(
     `timings` there is also a column `seconds`.
     """
     model_column, *standard_columns = STUDY_COLUMNS
-    columns = (model_column, *worlds, *standard_columns, *metrics)
-    return (*columns, "seconds") if timings else columns
+    all_columns = (model_column, *worlds, *standard_columns, *metrics)
+    return (*all_columns, "seconds") if timings else all_columns
 
 
 def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
@@ -90,23 +90,25 @@ def list_games(
     Players count from 1, scores are in points. A cell is None if it has no value, for
     example the opponent in a bye.
     """
-    games = played.games
+    played_games = played.games
     strength = played.strength
     points_scale = played.event.scale
-    is_match = games.second >= 0
+    is_match = played_games.second >= 0
     cell_columns = [
-        games.round,
-        _mask_unknown(games.table > 0, games.table),
-        games.first + 1,
-        _mask_unknown(is_match, games.second + 1),
-        strength[games.first],
-        _mask_unknown(is_match, strength[games.second]),
-        _mask_unknown(games.side >= 0, games.side),
-        games.score1 / points_scale,
-        _mask_unknown(is_match, games.score2 / points_scale),
-        np.array([STATUS.get(status) for status in games.status.tolist()]),
+        played_games.round,
+        _mask_unknown(played_games.table > 0, played_games.table),
+        played_games.first + 1,
+        _mask_unknown(is_match, played_games.second + 1),
+        strength[played_games.first],
+        _mask_unknown(is_match, strength[played_games.second]),
+        _mask_unknown(played_games.side >= 0, played_games.side),
+        played_games.score1 / points_scale,
+        _mask_unknown(is_match, played_games.score2 / points_scale),
+        np.array([STATUS.get(status) for status in played_games.status.tolist()]),
     ]
-    cell_rows = zip(*(column.tolist() for column in cell_columns), strict=True)
+    cell_rows = zip(
+        *(cell_column.tolist() for cell_column in cell_columns), strict=True
+    )
     return [
         dict(zip(GAMES, (model, replicate, *cell_row), strict=True))
         for cell_row in cell_rows
@@ -131,13 +133,21 @@ def by_world(
     `merge`, or without such columns, all rows are those of one world without cells.
     """
     world_columns = [
-        column for column in map(str, frame.columns) if column.startswith(RESERVED)
+        setting_column
+        for setting_column in map(str, frame.columns)
+        if setting_column.startswith(RESERVED)
     ]
     if merge or not world_columns:
         return [({}, frame)]
     world_groups = frame.groupby(world_columns, sort=False, dropna=False)
     return [
-        ({column: world_rows[column].iloc[0] for column in world_columns}, world_rows)
+        (
+            {
+                setting_column: world_rows[setting_column].iloc[0]
+                for setting_column in world_columns
+            },
+            world_rows,
+        )
         for _, world_rows in world_groups
     ]
 
@@ -149,9 +159,10 @@ def list_further_metrics(columns: Iterable[str]) -> list[str]:
     """
     standard_columns = {*STUDY_COLUMNS, "seconds"}
     return [
-        column
-        for column in columns
-        if column not in standard_columns and not column.startswith(RESERVED)
+        table_column
+        for table_column in columns
+        if table_column not in standard_columns
+        and not table_column.startswith(RESERVED)
     ]
 
 
@@ -195,13 +206,13 @@ def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     A column whose numbers are all whole becomes int64; with other or missing values it
     stays float64. `levels` becomes a category.
     """
-    frame = pd.concat(parts, ignore_index=True)
-    number_columns = frame.select_dtypes("number")
+    joined_frame = pd.concat(parts, ignore_index=True)
+    number_columns = joined_frame.select_dtypes("number")
     is_whole = ((number_columns % 1 == 0) & (number_columns.abs() < 2**53)).all()
     column_types = dict.fromkeys(map(str, is_whole.index[is_whole]), "int64")
-    if "levels" in frame:
+    if "levels" in joined_frame:
         column_types["levels"] = "category"
-    return frame.astype(column_types)
+    return joined_frame.astype(column_types)
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
@@ -212,7 +223,9 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
     yield write.rows_text([frame.columns])
     for first_row in range(0, len(frame), ROWS):
         row_chunk = frame.iloc[first_row : first_row + ROWS]
-        cell_columns = [_format_cells(column) for _, column in row_chunk.items()]
+        cell_columns = [
+            _format_cells(chunk_column) for _, chunk_column in row_chunk.items()
+        ]
         yield write.rows_text(zip(*cell_columns, strict=True))
 
 
@@ -292,23 +305,31 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
     if columns is not None:
         selected_columns = [*dict.fromkeys((*KEYS, "players", *columns))]
         required_columns = selected_columns
-    frame = _read(Path(path), selected_columns)
+    read_frame = _read(Path(path), selected_columns)
     file_name = Path(path).name
 
-    missing_columns = [column for column in required_columns if column not in frame]
+    missing_columns = [
+        required_column
+        for required_column in required_columns
+        if required_column not in read_frame
+    ]
     if missing_columns:
         raise InputError(file_name, "study.no_column", column=missing_columns[0])
 
     faults = []
-    for column in (*KEYS, *NUMBERS[1:]):
-        if column in frame:
-            content_name = "number" if column in NUMBERS else column
-            for row_number in _find_wrong_rows(frame[column], column).tolist():
+    for required_column in (*KEYS, *NUMBERS[1:]):
+        if required_column in read_frame:
+            content_name = "number" if required_column in NUMBERS else required_column
+            for row_number in _find_wrong_rows(
+                read_frame[required_column], required_column
+            ).tolist():
                 fault_note = message("study.cell_unfit", what=content_name)
-                faults.append(Fault(fault_note, CellLocation(row_number, column)))
+                faults.append(
+                    Fault(fault_note, CellLocation(row_number, required_column))
+                )
     if faults:
         raise InputError(file_name, faults)
-    return frame
+    return read_frame
 
 
 def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
@@ -340,11 +361,15 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     if columns is not None:
         schema = parquet.read_schema(path)
         selected_columns = [
-            column for column in schema.names if _is_selected(columns, column)
+            schema_column
+            for schema_column in schema.names
+            if _is_selected(columns, schema_column)
         ]
-    frame = pd.read_parquet(path, columns=selected_columns)
-    number_columns = frame.select_dtypes("number")
-    return concatenate_parts([frame.astype(dict.fromkeys(number_columns, "float64"))])
+    parquet_frame = pd.read_parquet(path, columns=selected_columns)
+    number_columns = parquet_frame.select_dtypes("number")
+    return concatenate_parts(
+        [parquet_frame.astype(dict.fromkeys(number_columns, "float64"))]
+    )
 
 
 def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:

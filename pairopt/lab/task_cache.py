@@ -141,7 +141,8 @@ class TaskCache:
         make_folder(self._folder)
         archive_buffer = io.BytesIO()
         table_texts = (
-            (table_name, "".join(csv_of(frame))) for table_name, frame in frames.items()
+            (table_name, "".join(csv_of(table_frame)))
+            for table_name, table_frame in frames.items()
         )
         _pack(archive_buffer, table_texts)
         write_whole(self._folder / task.name, archive_buffer.getvalue())
@@ -158,7 +159,9 @@ class TaskCache:
             return
         text_of_path = {}
         for table_name, file_path in self.files.items():
-            joined_table = concatenate_parts([frames[table_name] for frames in results])
+            joined_table = concatenate_parts(
+                [frame_by_name[table_name] for frame_by_name in results]
+            )
             text_of_path[file_path] = csv_of(joined_table)
         write_all(text_of_path)
 
@@ -249,8 +252,8 @@ def _pack(
     """
     with zipfile.ZipFile(out, "w") as archive:
         for member_name, member_content in contents:
-            member = zipfile.ZipInfo(member_name, MOMENT)
-            archive.writestr(member, member_content, zipfile.ZIP_DEFLATED)
+            zip_member = zipfile.ZipInfo(member_name, MOMENT)
+            archive.writestr(zip_member, member_content, zipfile.ZIP_DEFLATED)
         archive.comment = comment.encode()
 
 

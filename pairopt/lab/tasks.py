@@ -63,19 +63,21 @@ def setting_to_json(value: Any) -> Any:
     if isinstance(value, Fraction | Decimal):
         return {type(value).__name__.lower(): str(value)}
     if isinstance(value, list | tuple):
-        return [setting_to_json(element) for element in value]
+        return [setting_to_json(inner_value) for inner_value in value]
     if isinstance(value, Mapping):
         json_pairs = [
-            [setting_to_json(key), setting_to_json(element)]
-            for key, element in value.items()
+            [setting_to_json(key), setting_to_json(inner_value)]
+            for key, inner_value in value.items()
         ]
         return {"table": json_pairs}
 
     setting_type = type(value)
     if is_dataclass(setting_type) and setting_type.__module__.split(".")[0] == PACKAGE:
         json_object = {"is": find_published_place(setting_type)}
-        for field in list_hashed_fields(value):
-            json_object[field.name] = setting_to_json(getattr(value, field.name))
+        for hashed_field in list_hashed_fields(value):
+            json_object[hashed_field.name] = setting_to_json(
+                getattr(value, hashed_field.name)
+            )
         return json_object
     return {"own": name_of(value), "digest": digest(value)}
 
@@ -164,7 +166,9 @@ class Study:
         """
         metric_columns = list_metric_columns(self.metrics)
         return study_columns(
-            self.timings, metric_columns, [column for column, _ in self.cells]
+            self.timings,
+            metric_columns,
+            [setting_column for setting_column, _ in self.cells],
         )
 
 
@@ -188,8 +192,8 @@ class SimulationTask:
     def texts(self) -> Sequence[str]:
         """The columns of the grid that have texts, even if these look like numbers."""
         return [
-            column
-            for column, world_cell in self.study.cells
+            setting_column
+            for setting_column, world_cell in self.study.cells
             if isinstance(world_cell, str)
         ]
 
@@ -210,11 +214,11 @@ class SimulationTask:
 
         world_cells = dict(self.study.cells)
         round_rows = [cells_of_row | world_cells for cells_of_row in round_cells]
-        frames = {"rounds": build_table(round_rows, self.study.columns)}
+        frame_by_name = {"rounds": build_table(round_rows, self.study.columns)}
         if self.study.games:
             game_rows = [cells_of_row | world_cells for cells_of_row in game_cells]
-            frames["games"] = build_table(game_rows, games_columns(world_cells))
-        return frames
+            frame_by_name["games"] = build_table(game_rows, games_columns(world_cells))
+        return frame_by_name
 
     def _play(
         self,
@@ -230,12 +234,14 @@ class SimulationTask:
         """
         study = self.study
         model_name = name_of(study.contender)
-        fields = [Field(study.world, study.seed, replicate) for replicate in replicates]
+        fields_to_play = [
+            Field(study.world, study.seed, replicate) for replicate in replicates
+        ]
         # all pairings first: metrics between them would make them slower
-        rounds = [*play_rounds(fields, study.contender, study.choose)]
-        measured_rounds = _measure_rounds(fields, rounds)
+        rounds = [*play_rounds(fields_to_play, study.contender, study.choose)]
+        measured_rounds = _measure_rounds(fields_to_play, rounds)
 
-        for field_position, one_field in enumerate(fields):
+        for field_position, one_field in enumerate(fields_to_play):
             round_results = [
                 simulated_round.made[field_position]
                 for simulated_round in rounds
@@ -284,7 +290,8 @@ def _measure_rounds(
     paired in it. The cells are those of `measure_pairings` and `measure_standings`.
     """
     events: Mapping[int, Event] = {
-        field_position: field.opening for field_position, field in enumerate(fields)
+        field_position: played_field.opening
+        for field_position, played_field in enumerate(fields)
     }
     joined_event: Event | None = None
     cells_by_round = []

@@ -285,10 +285,10 @@ class World:
             try:
                 exact_points = parse_number_of_points(given_points)
             except InvalidValueError:
-                expected = (
+                expected_text = (
                     f'a number of points, for example {setting}=0.5 or {setting}="½"'
                 )
-                require(False, "World", setting, given_points, expected)
+                require(False, "World", setting, given_points, expected_text)
             object.__setattr__(self, setting, exact_points)
 
     def _require_types(self) -> None:
@@ -307,8 +307,8 @@ class World:
         if self.strengths is not None and not callable(self.strengths):
             require_list("World", "strengths", self.strengths, "(1500, 1620, 1710)")
         is_law_or_array = callable(self.results) or isinstance(self.results, np.ndarray)
-        expected = "a function of encounters such as pairopt.lab.worlds.laws.Elo(), or an array"
-        require(is_law_or_array, "World", "results", self.results, expected)
+        expected_text = "a function of encounters such as pairopt.lab.worlds.laws.Elo(), or an array"
+        require(is_law_or_array, "World", "results", self.results, expected_text)
 
     @property
     def words(self) -> str:
@@ -388,8 +388,8 @@ class World:
 
 def require_world(call: str, world: object) -> None:
     """Raise UsageError unless the argument `world` of the function `call` is a World."""
-    expected = "a World, for example world=World(players=16, rounds=5)"
-    require(isinstance(world, World), call, "world", world, expected)
+    expected_text = "a World, for example world=World(players=16, rounds=5)"
+    require(isinstance(world, World), call, "world", world, expected_text)
 
 
 @dataclass(frozen=True)

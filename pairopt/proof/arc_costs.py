@@ -62,8 +62,8 @@ class ArcCostTable:
             if not way:
                 return way
             return tuple(
-                cost // level_unit
-                for cost, level_unit in zip(way, unit_of_level, strict=True)
+                level_cost // level_unit
+                for level_cost, level_unit in zip(way, unit_of_level, strict=True)
             )
 
         reduced_kinds = tuple(
@@ -136,25 +136,25 @@ def _number_kinds(
     """
     arc_count = len(arcs)
     both_ways = arcs.both_ways
-    is_legal_arc, costs = problem.legal(both_ways), levels.costs(both_ways)
+    is_legal_arc, arc_costs = problem.legal(both_ways), levels.costs(both_ways)
     is_legal_arc[arc_count:] &= arcs.match
-    costs[~is_legal_arc] = 0
+    arc_costs[~is_legal_arc] = 0
     is_legal_way = np.column_stack([is_legal_arc[:arc_count], is_legal_arc[arc_count:]])
-    cost_rows = np.hstack([costs[:arc_count], costs[arc_count:]])
+    cost_rows = np.hstack([arc_costs[:arc_count], arc_costs[arc_count:]])
 
     # one arc of each type stands for all that are equal
     type_of = types_of([*is_legal_way.T, *cost_rows.T], arc_count)
     representative_arc = np.empty(int(type_of.max(initial=-1)) + 1, np.int64)
     representative_arc[type_of] = np.arange(arc_count)
     kind_of_type = np.empty_like(representative_arc)
-    level_count = costs.shape[1]
+    level_count = arc_costs.shape[1]
     type_rows = zip(
         is_legal_way[representative_arc].tolist(),
         cost_rows[representative_arc].tolist(),
         strict=True,
     )
     for type_index, ((is_legal, is_legal_reversed), cost_row) in enumerate(type_rows):
-        cost = (
+        kind_cost = (
             _choose_decisive_cost(levels, cost_row[:level_count]) if is_legal else None
         )
         reversed_cost = (
@@ -162,7 +162,9 @@ def _number_kinds(
             if is_legal_reversed
             else None
         )
-        match_kind = (cost, reversed_cost) if is_legal or is_legal_reversed else None
+        match_kind = (
+            (kind_cost, reversed_cost) if is_legal or is_legal_reversed else None
+        )
         kind_of_type[type_index] = kinds.setdefault(match_kind, len(kinds) - 1)
     return kind_of_type[type_of]
 
@@ -176,5 +178,8 @@ def _choose_decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:
     if levels.weights is None:
         return tuple(costs)
     return (
-        sum(weight * cost for weight, cost in zip(levels.weights, costs, strict=True)),
+        sum(
+            weight * level_cost
+            for weight, level_cost in zip(levels.weights, costs, strict=True)
+        ),
     )

@@ -116,8 +116,8 @@ def find_certificate(
             tuple(map(halve_exactly, doubled_dual)) for doubled_dual in dual_rows
         ),
         odd_sets=tuple(
-            (members, tuple(map(halve_exactly, doubled_dual)))
-            for members, doubled_dual in set_rows.items()
+            (odd_set, tuple(map(halve_exactly, doubled_dual)))
+            for odd_set, doubled_dual in set_rows.items()
         ),
         values=pairing_values,
     )
@@ -146,15 +146,17 @@ class _PackedArcs:
         other levels takes all that the later digits leave.
         """
         level_digits = [0] * len(self.unit)
-        levels = [level for level, place_value in enumerate(self.unit) if place_value]
-        for level in levels[:0:-1]:
+        packed_levels = [
+            level for level, place_value in enumerate(self.unit) if place_value
+        ]
+        for level in packed_levels[:0:-1]:
             place_value = self.unit[level]
             level_digits[level] = (
                 dual + place_value // 2
             ) % place_value - place_value // 2
             dual = (dual - level_digits[level]) // place_value
-        if levels:
-            level_digits[levels[0]] = dual
+        if packed_levels:
+            level_digits[packed_levels[0]] = dual
         return level_digits
 
 
@@ -174,10 +176,10 @@ def _solve_duals(
     assert matching is not None
     dual_rows = [packed.unpack(dual) for dual in matching.alone]
     ordered_sets = sorted(
-        matching.sets, key=lambda members: (len(members), sorted(members))
+        matching.sets, key=lambda odd_set: (len(odd_set), sorted(odd_set))
     )
     set_rows = {
-        members: packed.unpack(matching.sets[members]) for members in ordered_sets
+        odd_set: packed.unpack(matching.sets[odd_set]) for odd_set in ordered_sets
     }
 
     for level, place_value in enumerate(packed.unit):
@@ -191,16 +193,16 @@ def _solve_duals(
 
     dual_rows = [
         [
-            digit + least_cost
-            for digit, least_cost in zip(doubled_dual, packed.least, strict=True)
+            dual_digit + least_cost
+            for dual_digit, least_cost in zip(doubled_dual, packed.least, strict=True)
         ]
         for doubled_dual in dual_rows
     ]
     if packed.odd:
         bye_levels = zip(dual_rows[-1], packed.least_bye, packed.least, strict=True)
         dual_rows[-1] = [
-            digit + 2 * (least_bye - least_cost)
-            for digit, least_bye, least_cost in bye_levels
+            dual_digit + 2 * (least_bye - least_cost)
+            for dual_digit, least_bye, least_cost in bye_levels
         ]
     return dual_rows, set_rows
 

@@ -78,9 +78,9 @@ class Claim:
     def _level_columns(self) -> list[tuple[LevelSums, int]]:
         """For each level, the sums that it is computed with, and its column in them."""
         return [
-            (chain_sums, column)
+            (chain_sums, column_in_sums)
             for chain_sums in self.chain
-            for column in range(len(chain_sums.levels))
+            for column_in_sums in range(len(chain_sums.levels))
         ]
 
     def find_owners(self, levels: Sequence[int]) -> list[int] | None:
@@ -108,8 +108,8 @@ class Claim:
         for _, column_group in groupby(level_columns, lambda item: id(item[0])):
             group_columns = list(column_group)
             group_sums = group_columns[0][0]
-            columns = [column for _, column in group_columns]
-            cost_parts.append(group_sums.costs(arcs)[:, columns])
+            columns_in_sums = [column_in_sums for _, column_in_sums in group_columns]
+            cost_parts.append(group_sums.costs(arcs)[:, columns_in_sums])
         return np.hstack(cost_parts).astype(np.int64) // self.units[levels]
 
 
@@ -140,15 +140,17 @@ def build_claim(
 
     table_levels = chain[0] if chain and problem.system is None else LEGALITY
     full_table = build_arc_table(problem, table_levels, player_order, budget)
-    table, levels = full_table.with_smallest_scales(table_levels.levels)
+    cost_table, reduced_levels = full_table.with_smallest_scales(table_levels.levels)
     unit_of_level = np.ones(0, np.int64)
     if problem.system is not None:
-        legal_pairs = np.argwhere(np.triu(table.number >= 0))
+        legal_pairs = np.argwhere(np.triu(cost_table.number >= 0))
         legal_positions = np.append(player_order, BYE)[legal_pairs]
-        levels, unit_of_level = _reduce_scales(chain, arcs_of(*legal_positions.T))
+        reduced_levels, unit_of_level = _reduce_scales(
+            chain, arcs_of(*legal_positions.T)
+        )
 
     kind_rows = []
-    for kind in table.kinds:
+    for kind in cost_table.kinds:
         side_costs = kind[: 1 + (kind[0] != kind[1])]
         kind_rows.append(
             [None if side_cost is None else [*side_cost] for side_cost in side_costs]
@@ -156,7 +158,7 @@ def build_claim(
     pairing_matches, level_rows = None, list[list[Any]]()
     if arcs is not None:
         pairing_matches = list_matches(vertex_of, arcs)
-        level_rows = _list_levels(problem, arcs, chain, levels, verified_values)
+        level_rows = _list_levels(problem, arcs, chain, reduced_levels, verified_values)
     further_matches = sorted(
         sorted(map(sorted, list_matches(vertex_of, lookahead_arcs)))
         for lookahead_arcs in further
@@ -167,14 +169,20 @@ def build_claim(
         "further": further_matches,
         "levels": level_rows,
         "kinds": kind_rows,
-        "rows": encode_rows(table.number),
+        "rows": encode_rows(cost_table.number),
     }
     unplayed = NOBODY
     if problem.lookahead:
         unplayed = _build_unplayed_matrix(problem, player_order)
         claim_content["unplayed"] = encode_rows(unplayed - np.int64(1))
     return Claim(
-        claim_content, player_order, vertex_of, chain, table, unit_of_level, unplayed
+        claim_content,
+        player_order,
+        vertex_of,
+        chain,
+        cost_table,
+        unit_of_level,
+        unplayed,
     )
 
 
@@ -187,18 +195,23 @@ def _reduce_scales(
     all `arcs` cost in it. The scales and offsets of the returned levels are divided by
     it; `chain` has the levels, and computes the costs.
     """
-    levels = list[Level]()
+    reduced_levels = list[Level]()
     unit_of_level = list[int]()
-    for sums in chain:
-        for column, level in enumerate(sums.levels):
+    for chain_sums in chain:
+        for level_column, level in enumerate(chain_sums.levels):
             level_costs: list[int] = []
             if level.scale > 1:
-                level_costs = np.unique(sums.costs(arcs)[:, column]).tolist()
+                level_costs = np.unique(
+                    chain_sums.costs(arcs)[:, level_column]
+                ).tolist()
             level_unit = gcd(level.scale, level.offset, *level_costs)
-            scale, offset = level.scale // level_unit, level.offset // level_unit
-            levels.append(level._replace(scale=scale, offset=offset))
+            scale, reduced_offset = (
+                level.scale // level_unit,
+                level.offset // level_unit,
+            )
+            reduced_levels.append(level._replace(scale=scale, offset=reduced_offset))
             unit_of_level.append(level_unit)
-    return tuple(levels), np.array(unit_of_level, np.int64)
+    return tuple(reduced_levels), np.array(unit_of_level, np.int64)
 
 
 def order_players(problem: Problem) -> IntArray:
@@ -275,20 +288,20 @@ def _list_levels(
 
     level_rows = []
     reduced_levels = iter(levels)
-    for sums in chain:
-        costs = sums.costs(arcs).tolist()
-        totals = [sum(column) for column in zip(*costs, strict=True)]
-        if sums.weights is not None:
+    for chain_sums in chain:
+        match_costs = chain_sums.costs(arcs).tolist()
+        totals = [sum(column_costs) for column_costs in zip(*match_costs, strict=True)]
+        if chain_sums.weights is not None:
             for level_total, level_value, level in zip(
                 totals, values, problem.levels, strict=True
             ):
                 if level_value != level_total + level.offset:
                     raise NoClaimError("proof.other_sums")
-            weighted_totals = zip(sums.weights, totals, strict=True)
+            weighted_totals = zip(chain_sums.weights, totals, strict=True)
             totals = [
                 sum(weight * level_total for weight, level_total in weighted_totals)
             ]
-        for level, level_total in zip(sums.levels, totals, strict=True):
+        for level, level_total in zip(chain_sums.levels, totals, strict=True):
             reduced_level = next(reduced_levels)
             level_value = level_total + level.offset
             verified_values = values_by_level.get(
@@ -315,12 +328,12 @@ def encode_rows(number: IntArray) -> list[list[int]]:
     `number`, shape (vertices, vertices), is the kind of each match, -1 for no match.
     There is one row for each vertex but the last.
     """
-    codes = number + 2
-    codes_above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])
-    codes[codes == codes_above] = 0
+    code_matrix = number + 2
+    codes_above = np.vstack([np.ones_like(code_matrix[:1]), code_matrix[:-1]])
+    code_matrix[code_matrix == codes_above] = 0
     return [
         encode_repeats(row_codes[first_column:])
-        for first_column, row_codes in enumerate(codes[:-1], 1)
+        for first_column, row_codes in enumerate(code_matrix[:-1], 1)
     ]
 
 
@@ -394,19 +407,23 @@ def compute_step_costs(
     arcs = arcs_of(
         position_of_vertex[lower_vertices], position_of_vertex[upper_vertices]
     )
-    costs = claim.compute_costs(levels, arcs)
-    if (costs != claim.compute_costs(levels, arcs.reversed())).any():
+    arc_costs = claim.compute_costs(levels, arcs)
+    if (arc_costs != claim.compute_costs(levels, arcs.reversed())).any():
         raise NoClaimError("proof.other_way")
 
     # one match of each type stands for all that cost the same
-    type_of = types_of([*costs.T], len(costs))
+    type_of = types_of([*arc_costs.T], len(arc_costs))
     representative_match = np.zeros(int(type_of.max(initial=-1)) + 1, np.int64)
-    representative_match[type_of] = np.arange(len(costs))
-    type_costs = [tuple(cost) for cost in costs[representative_match].tolist()]
+    representative_match[type_of] = np.arange(len(arc_costs))
+    type_costs = [
+        tuple(match_cost) for match_cost in arc_costs[representative_match].tolist()
+    ]
     zero_cost = (0,) * len(levels)
-    kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
-    kind_index = {kind: kind_position for kind_position, kind in enumerate(kinds)}
-    type_kind = np.array([kind_index[cost] for cost in type_costs], np.int64)
+    cost_kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
+    kind_index = {kind: kind_position for kind_position, kind in enumerate(cost_kinds)}
+    type_kind = np.array(
+        [kind_index[match_cost] for match_cost in type_costs], np.int64
+    )
 
     kind_of_pair = np.zeros(possible.shape, np.int64)
     kind_of_pair[lower_vertices, upper_vertices] = kind_of_pair[
@@ -415,7 +432,7 @@ def compute_step_costs(
     listed_vertices = (
         tuple(owners) if owners is not None else _find_vertex_cover(kind_of_pair > 0)
     )
-    kind_rows = np.array(kinds, np.int64).reshape(len(kinds), len(levels))
+    kind_rows = np.array(cost_kinds, np.int64).reshape(len(cost_kinds), len(levels))
     return ArcCosts(kind_rows, kind_of_pair, listed_vertices)
 
 
@@ -502,20 +519,23 @@ def _list_history(event: Event) -> list[Any]:
     rows_before = event.before
     # the last name is that of nobody, -1
     identifiers = (*event.players, None)
-    columns = ("round", "first", "second", "side", "score1", "score2", "status")
-    column_lists = [getattr(rows_before, column).tolist() for column in columns]
+    history_columns = ("round", "first", "second", "side", "score1", "score2", "status")
+    column_lists = [
+        getattr(rows_before, match_attribute).tolist()
+        for match_attribute in history_columns
+    ]
     match_rows = []
     for round_number, first_player, second_player, side, *scores, status in zip(
         *column_lists, strict=True
     ):
-        points = [event.points_text(scaled_score) for scaled_score in scores]
+        point_texts = [event.points_text(scaled_score) for scaled_score in scores]
         match_rows.append(
             [
                 round_number,
                 identifiers[first_player],
                 identifiers[second_player],
                 side,
-                *points,
+                *point_texts,
                 status,
             ]
         )
@@ -534,8 +554,8 @@ def _list_history(event: Event) -> list[Any]:
         )
         virtual_points, adjusted_points = (
             [
-                event.points_text(points)
-                for points in np.trim_zeros(padded_points, "b").tolist()
+                event.points_text(point_texts)
+                for point_texts in np.trim_zeros(padded_points, "b").tolist()
             ]
             for padded_points in points_by_round
         )

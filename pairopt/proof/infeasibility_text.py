@@ -219,9 +219,11 @@ def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
         shown_name = event.shown[rule.player]
         return message("clash.even_field", name=shown_name, players=len(problem))
     if isinstance(rule, ForcedPairs):
-        distinct_pairs = {frozenset(pair) for pair in rule.players}
+        distinct_pairs = {frozenset(wished_pair) for wished_pair in rule.players}
         pair_counts = Counter(
-            player_position for pair in distinct_pairs for player_position in pair
+            player_position
+            for wished_pair in distinct_pairs
+            for player_position in wished_pair
         )
         twice_forced_names = [
             event.shown[player_position]

@@ -50,11 +50,11 @@ def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[C
     for step_sums in claim.chain:
         budget.check()
         end_level = first_level + len(step_sums.levels)
-        levels = list(range(first_level, end_level))
+        step_levels = list(range(first_level, end_level))
         step_content, possible_arcs = builder.build_step(
-            levels, earlier_steps, possible_arcs
+            step_levels, earlier_steps, possible_arcs
         )
-        earlier_steps.append(levels)
+        earlier_steps.append(step_levels)
         first_level = end_level
         yield step_content
 
@@ -83,14 +83,19 @@ class _StepBuilder:
         owners = self.claim.find_owners(levels)
         if earlier_steps and owners is not None and len(levels) == 1:
             owner_vertex = owners[0]
-            costs = compute_step_costs(self.claim, levels, possible)
-            owner_costs = costs.kinds[costs.number[owner_vertex], 0]
+            step_costs = compute_step_costs(self.claim, levels, possible)
+            owner_costs = step_costs.kinds[step_costs.number[owner_vertex], 0]
             certificate = certify_one_vertex(
                 owner_vertex, owner_costs, remaining_arcs, self.partner
             )
             if certificate is not None:
                 return self._finish_step(
-                    levels, costs, certificate, forced_rounds, possible, owner_vertex
+                    levels,
+                    step_costs,
+                    certificate,
+                    forced_rounds,
+                    possible,
+                    owner_vertex,
                 )
 
         for step_count in chain([0], (2**exponent for exponent in count())):
@@ -102,11 +107,11 @@ class _StepBuilder:
                     if self.has_costs(earlier_step, remaining_arcs)
                 ]
             all_levels = [*chain.from_iterable(repeated_steps), *levels]
-            costs = compute_step_costs(self.claim, all_levels, possible)
+            step_costs = compute_step_costs(self.claim, all_levels, possible)
             try:
-                certificate = self.find_step_certificate(costs, remaining_arcs)
+                certificate = self.find_step_certificate(step_costs, remaining_arcs)
                 return self._finish_step(
-                    all_levels, costs, certificate, forced_rounds, possible
+                    all_levels, step_costs, certificate, forced_rounds, possible
                 )
             except NotOptimalError:
                 if step_count >= len(earlier_steps):
@@ -154,14 +159,14 @@ class _StepBuilder:
         its whole cost, the other 0. Raises NotOptimalError, TimeUpError.
         """
         vertex_count = len(remaining)
-        kinds = costs.kinds.tolist()
+        cost_kinds = costs.kinds.tolist()
         has_choice = remaining.any(axis=1)
         vertices_with_choice = np.flatnonzero(has_choice)
-        duals = np.zeros((vertex_count, len(kinds[0])), object)
-        step_values = np.zeros(len(kinds[0]), object)
+        duals = np.zeros((vertex_count, len(cost_kinds[0])), object)
+        step_values = np.zeros(len(cost_kinds[0]), object)
         for vertex in np.flatnonzero(~has_choice).tolist():
             if vertex < self.partner[vertex]:
-                duals[vertex] = kinds[costs.number[vertex, self.partner[vertex]]]
+                duals[vertex] = cost_kinds[costs.number[vertex, self.partner[vertex]]]
                 step_values = step_values + duals[vertex]
 
         odd_sets: tuple[tuple[frozenset[int], Dual], ...] = ()
@@ -176,13 +181,13 @@ class _StepBuilder:
                 self.claim.is_odd and vertices_with_choice[-1] == vertex_count - 1
             )
             certificate = find_certificate(
-                kinds, kind_of_pair, partner_index, has_bye_vertex, self.budget
+                cost_kinds, kind_of_pair, partner_index, has_bye_vertex, self.budget
             )
             duals[vertices_with_choice] = certificate.duals
             step_values = step_values + np.array(certificate.values, object)
             odd_sets = tuple(
-                (frozenset(vertices_with_choice[[*members]].tolist()), dual)
-                for members, dual in certificate.odd_sets
+                (frozenset(vertices_with_choice[[*odd_set]].tolist()), dual)
+                for odd_set, dual in certificate.odd_sets
             )
         dual_rows = tuple(
             tuple(map(Fraction, vertex_duals)) for vertex_duals in duals.tolist()
@@ -251,8 +256,8 @@ def remove_costly_arcs(
             *np.flatnonzero(duals[:, 0]).tolist(),
             *forced_vertices,
         }
-        for members, _ in certificate.odd_sets:
-            priced_vertices |= members
+        for odd_set, _ in certificate.odd_sets:
+            priced_vertices |= odd_set
         first_vertices = np.array(sorted(priced_vertices))
         first_index, second_end = np.nonzero(possible[first_vertices])
         first_end = first_vertices[first_index]
@@ -311,10 +316,10 @@ def _compute_reduced_costs(
         - duals[first_end, level]
         - duals[second_end, level]
     )
-    for members, dual in certificate.odd_sets:
+    for odd_set, dual in certificate.odd_sets:
         if dual[level]:
             is_inside = np.zeros(len(duals), np.bool_)
-            is_inside[[*members]] = True
+            is_inside[[*odd_set]] = True
             crosses_set = is_inside[first_end] != is_inside[second_end]
             reduced_costs[crosses_set] -= int(2 * dual[level])
     return reduced_costs
@@ -362,13 +367,15 @@ def certify_one_vertex(
             len(exchangeable_vertices), first_end, second_end
         )
         for component_index in range(int(component_of_vertex.max()) + 1):
-            members = exchangeable_vertices[
+            component_vertices = exchangeable_vertices[
                 component_of_vertex == component_index
             ].tolist()
-            if len(members) == 1:
-                duals[members[0]] = excess_cost
+            if len(component_vertices) == 1:
+                duals[component_vertices[0]] = excess_cost
             else:
-                odd_sets.append((frozenset(members), (Fraction(excess_cost),)))
+                odd_sets.append(
+                    (frozenset(component_vertices), (Fraction(excess_cost),))
+                )
 
     dual_rows = tuple((Fraction(dual),) if dual else NOTHING for dual in duals)
     return Certificate(dual_rows, tuple(odd_sets), (paid_cost,))

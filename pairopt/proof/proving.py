@@ -147,23 +147,23 @@ def _build_optimality_witness(
     if problem.system is not None:
         return {"steps": list(iterate_steps(claim, partner_of, budget))}
 
-    costs, kind_of_pair = claim.table.costs, claim.table.number
+    kind_costs, kind_of_pair = claim.table.costs, claim.table.number
     if not problem.lookahead:
         certificate = find_certificate(
-            costs, kind_of_pair, partner_of, claim.is_odd, budget
+            kind_costs, kind_of_pair, partner_of, claim.is_odd, budget
         )
         return {"shown": len(certificate.values), **format_duals(certificate)}
 
     proven_count, certificate = _prove_first_levels(
-        costs, kind_of_pair, partner_of, claim.is_odd, budget
+        kind_costs, kind_of_pair, partner_of, claim.is_odd, budget
     )
     witness = {"shown": proven_count, **format_duals(certificate)}
     if proven_count == len(claim.content["levels"]):
         return witness
 
     without_lookahead = replace(problem, model=replace(problem.model, lookahead=0))
-    options = EngineOptions(problem.model.objective, budget=budget)
-    better_arcs = solve_by(DEFAULT, without_lookahead, options).arcs
+    engine_options = EngineOptions(problem.model.objective, budget=budget)
+    better_arcs = solve_by(DEFAULT, without_lookahead, engine_options).arcs
     if better_arcs is None:
         raise TimeUpError
     counterexample = list_matches(claim.vertex_of, better_arcs)
@@ -211,7 +211,7 @@ def _prove_first_levels(
     certificate = None
     while certificate is None or uncertified_count - certified_count > 1:
         level_count = (certified_count + uncertified_count) // 2 if certificate else 0
-        first_costs = [cost[:level_count] for cost in costs]
+        first_costs = [kind_cost[:level_count] for kind_cost in costs]
         try:
             certificate = find_certificate(first_costs, number, partner, odd, budget)
             certified_count = level_count

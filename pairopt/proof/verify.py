@@ -148,18 +148,18 @@ class Claim(NamedTuple):
         Raises InvalidProof if it is not legal.
         """
         lower_player, higher_player = sorted((white, black))
-        entry = self.table[lower_player][higher_player - lower_player - 1]
-        cost = (
-            self.kinds[entry - 2][0 if white == lower_player else -1]
-            if entry > 1
+        table_entry = self.table[lower_player][higher_player - lower_player - 1]
+        pair_cost = (
+            self.kinds[table_entry - 2][0 if white == lower_player else -1]
+            if table_entry > 1
             else None
         )
         require(
-            cost is not None,
+            pair_cost is not None,
             f"{white} and {black} are paired, but may not meet with these sides",
             InvalidProof,
         )
-        return cost or []
+        return pair_cost or []
 
     def total(self, pairing: list[list[int]]) -> Cost:
         """Return the cost of a pairing, one integer for each level.
@@ -217,7 +217,10 @@ def read(text: str) -> Any:
         return dict(pairs)
 
     def read_integer(digits: str) -> int:
-        """Return the integer that these digits stand for."""
+        """Return the integer of a JSON number.
+
+        Raises ValueError if it is not whole, or has more than 200 digits.
+        """
         require(
             DIGITS.fullmatch(digits),
             f"found {digits[:20]}, expected a whole number, or shorter",
@@ -281,7 +284,7 @@ def require_list(
     names the list in the message.
     """
     is_of_kind = isinstance(data, list) and all(
-        type(element) is kind for element in data
+        type(list_element) is kind for list_element in data
     )
     require(
         is_of_kind and (width is None or {*map(len, data)} <= {width}),
@@ -306,16 +309,21 @@ def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[in
     The result has `count` numbers from 0 to `most`; otherwise ValueError is raised. `key`
     names the list in the message.
     """
-    numbers = list[int]()
+    decoded_numbers = list[int]()
     for repeat_code in require_integers(codes, key):
         require(
-            repeat_code <= most and len(numbers) + max(1, -repeat_code) <= count,
+            repeat_code <= most
+            and len(decoded_numbers) + max(1, -repeat_code) <= count,
             f"{key}: found {repeat_code}",
         )
-        require(numbers or repeat_code >= 0, f"{key}: found {repeat_code} first")
-        numbers += [repeat_code] if repeat_code >= 0 else [numbers[-1]] * -repeat_code
-    require(len(numbers) == count, f"{key}: expected {count} numbers")
-    return numbers
+        require(
+            decoded_numbers or repeat_code >= 0, f"{key}: found {repeat_code} first"
+        )
+        decoded_numbers += (
+            [repeat_code] if repeat_code >= 0 else [decoded_numbers[-1]] * -repeat_code
+        )
+    require(len(decoded_numbers) == count, f"{key}: expected {count} numbers")
+    return decoded_numbers
 
 
 def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
@@ -359,10 +367,12 @@ def read_claim(data: Any) -> Claim:
     require(0 < len(names) <= MOST_PLAYERS, f"players: expected at most {MOST_PLAYERS}")
     require(len(players) == len(names), "players: a name twice")
     require(system is None or type(system) is str, "system: expected a name")
-    levels = require_list(data["levels"], "levels", list, 6)
-    require_integers([*chain.from_iterable(level[3:] for level in levels)], "levels")
+    level_entries = require_list(data["levels"], "levels", list, 6)
+    require_integers(
+        [*chain.from_iterable(level[3:] for level in level_entries)], "levels"
+    )
     cost_kinds = require_list(data["kinds"], "kinds")
-    level_count = 0 if system else len(levels)
+    level_count = 0 if system else len(level_entries)
     for cost_kind in cost_kinds:
         side_costs = [side_cost for side_cost in cost_kind if side_cost is not None]
         require(side_costs and len(cost_kind) <= 2, "kinds: expected one way or two")
@@ -375,7 +385,9 @@ def read_claim(data: Any) -> Claim:
         if lookahead_rounds
         else []
     )
-    return Claim(players, levels, cost_kinds, kind_table, lookahead_rounds, unplayed)
+    return Claim(
+        players, level_entries, cost_kinds, kind_table, lookahead_rounds, unplayed
+    )
 
 
 def read_lookahead(data: Any) -> int:
@@ -396,18 +408,18 @@ def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
     ValueError; `key` names the table.
     """
     kind_table = list[list[int]]()
-    above = [1] * count
+    entries_above = [1] * count
     require(
         len(require_list(rows, key)) == count - 1,
         f"{key}: expected one list per player",
     )
     for row_number, encoded_row in enumerate(rows, 1):
-        codes = decode_repeats(encoded_row, count - row_number, most, key)
-        above = [
+        row_codes = decode_repeats(encoded_row, count - row_number, most, key)
+        entries_above = [
             entry_code or inherited
-            for entry_code, inherited in zip(codes, above[1:], strict=True)
+            for entry_code, inherited in zip(row_codes, entries_above[1:], strict=True)
         ]
-        kind_table.append(above)
+        kind_table.append(entries_above)
     return kind_table
 
 
@@ -438,8 +450,8 @@ class StepDuals(NamedTuple):
         if not common:
             return dual_sum
         return [
-            paid - 2 * excess
-            for paid, excess in zip(dual_sum, self.sum_sets(common), strict=True)
+            amount_paid - 2 * excess
+            for amount_paid, excess in zip(dual_sum, self.sum_sets(common), strict=True)
         ]
 
     def sum_sets(self, mask: int) -> Cost:
@@ -449,9 +461,9 @@ class StepDuals(NamedTuple):
         there are sets, so each sum is computed once, and kept in `shared`.
         """
         if mask not in self.shared:
-            members = list_bits(mask)
-            self.work.add((1 + len(members)) * len(self.duals[0]))
-            set_duals = [self.sets[set_number] for set_number in members]
+            set_members = list_bits(mask)
+            self.work.add((1 + len(set_members)) * len(self.duals[0]))
+            set_duals = [self.sets[set_number] for set_number in set_members]
             self.shared[mask] = [sum(level) for level in zip(*set_duals, strict=True)]
         return self.shared[mask]
 
@@ -467,9 +479,9 @@ def read_duals(
     malformed step.
     """
     work = work or Work()
-    nothing = [0] * len(total)
-    unpaid_cost = [2 * cost for cost in total]
-    duals = [nothing] * count
+    zero_duals = [0] * len(total)
+    unpaid_cost = [2 * level_cost for level_cost in total]
+    duals = [zero_duals] * count
     sets_of = [0] * count
     set_duals = list[Cost]()
     for entry_key in ("prices", "sets"):
@@ -483,7 +495,7 @@ def read_duals(
                 for left_over, level_dual in zip(unpaid_cost, dual, strict=True)
             ]
             if entry_key == "sets":
-                is_valid = len(players) % 2 and dual >= nothing
+                is_valid = len(players) % 2 and dual >= zero_duals
                 require(
                     is_valid,
                     f"set {len(set_duals)} has an even number of players or a negative dual value",
@@ -492,13 +504,15 @@ def read_duals(
                 require(len(set_duals) < count, "sets: expected no more than players")
                 set_duals.append(dual)
             for player in players:
-                if entry_key == "sets" and dual != nothing:
+                if entry_key == "sets" and dual != zero_duals:
                     sets_of[player] |= 1 << len(set_duals) - 1
                 elif entry_key == "prices":
-                    require(duals[player] is nothing, f"prices: player {player} twice")
+                    require(
+                        duals[player] is zero_duals, f"prices: player {player} twice"
+                    )
                     duals[player] = dual
     require(
-        unpaid_cost == nothing,
+        unpaid_cost == zero_duals,
         "the sum of all dual values differs from the cost of the pairing",
         InvalidProof,
     )
@@ -513,7 +527,9 @@ def read_duals(
         representative.setdefault(player_class, player)
     duals = [duals[player] for player in representative.values()]
     sets_of = [sets_of[player] for player in representative.values()]
-    step_duals = StepDuals(class_of, duals, sets_of, set_duals, [], {0: nothing}, work)
+    step_duals = StepDuals(
+        class_of, duals, sets_of, set_duals, [], {0: zero_duals}, work
+    )
     for dual, set_bits in zip(duals, sets_of, strict=True):
         step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(set_bits))])
     return step_duals
@@ -541,14 +557,14 @@ def check_model(
     duals = read_duals(witness, vertex_count, pairing_cost[:shown], work)
     matches = claim.count_matches(duals.class_of)
     work.add(len(matches) * (1 + shown))
-    for first_class, second_class, entry in matches:
-        if entry > 1:
+    for first_class, second_class, table_entry in matches:
+        if table_entry > 1:
             side_costs = [
                 side_cost[:shown]
-                for side_cost in claim.kinds[entry - 2]
+                for side_cost in claim.kinds[table_entry - 2]
                 if side_cost is not None
             ]
-            least_cost = [2 * cost for cost in min(side_costs)]
+            least_cost = [2 * level_cost for level_cost in min(side_costs)]
             require(
                 duals.sum_duals(first_class, second_class) <= least_cost,
                 "a match costs less than its dual values",
@@ -620,34 +636,35 @@ def check_steps(
     for player, row_entries in enumerate(claim.table):
         for opponent in [
             opponent
-            for opponent, entry in enumerate(row_entries, player + 1)
-            if entry > 1
+            for opponent, row_entry in enumerate(row_entries, player + 1)
+            if row_entry > 1
         ]:
             alive[player] |= 1 << opponent
             alive[opponent] |= 1 << player
     for proof_step in steps:
         require_keys(proof_step, STEP, "step")
-        levels = require_integers(proof_step["levels"], "levels")
-        first_level, end_level = end_level, max(levels, default=-1) + 1
+        step_levels = require_integers(proof_step["levels"], "levels")
+        first_level, end_level = end_level, max(step_levels, default=-1) + 1
         in_order = (
-            levels == sorted({*levels})
-            and levels[:1] >= [0]
+            step_levels == sorted({*step_levels})
+            and step_levels[:1] >= [0]
             and first_level < end_level <= len(claim.levels)
         )
         require(
             in_order
-            and levels[first_level - end_level :] == [*range(first_level, end_level)],
+            and step_levels[first_level - end_level :]
+            == [*range(first_level, end_level)],
             "levels: not in order",
             InvalidProof,
         )
         if costs is not None:
             require(
-                costs(levels, alive) == (proof_step["kinds"], proof_step["rows"]),
+                costs(step_levels, alive) == (proof_step["kinds"], proof_step["rows"]),
                 OTHER_COSTS,
                 InvalidProof,
             )
         check_step(
-            [claim.levels[level_index] for level_index in levels],
+            [claim.levels[level_index] for level_index in step_levels],
             pairing,
             proof_step,
             alive,
@@ -670,29 +687,37 @@ def check_step(
     """
     cost_kinds = require_list(step["kinds"], "kinds")
     kind_of = dict[int, dict[int, int]]()
-    nothing = [0] * len(levels)
-    twice = [
-        [2 * cost for cost in require_integers(cost_kind, "kinds", len(levels))]
+    zero_duals = [0] * len(levels)
+    doubled_kinds = [
+        [
+            2 * level_cost
+            for level_cost in require_integers(cost_kind, "kinds", len(levels))
+        ]
         for cost_kind in cost_kinds
     ]
-    require(twice[:1] == [nothing], "kinds: expected only zeros in the first cost")
-    listed = read_rows(step["rows"], len(cost_kinds), alive, kind_of, work)
+    require(
+        doubled_kinds[:1] == [zero_duals],
+        "kinds: expected only zeros in the first cost",
+    )
+    listed_count = read_rows(step["rows"], len(cost_kinds), alive, kind_of, work)
     pairing_kinds = [
         kind_of.get(i, {}).get(j, kind_of.get(j, {}).get(i, 0)) for i, j in pairing
     ]
     pairing_cost = [
         sum(level_costs) // 2
-        for level_costs in zip(*map(twice.__getitem__, pairing_kinds), strict=True)
+        for level_costs in zip(
+            *map(doubled_kinds.__getitem__, pairing_kinds), strict=True
+        )
     ]
     check_levels(levels, pairing_cost)
     duals = read_duals(step, len(alive), pairing_cost, work)
 
     def check_matches(i: int, opponents: int, b: int, code: int) -> None:
         """Check the matches of player i with opponents of class b that are of one kind."""
-        paid = duals.sum_duals(duals.class_of[i], b)
-        if opponents and paid != twice[code]:
+        amount_paid = duals.sum_duals(duals.class_of[i], b)
+        if opponents and amount_paid != doubled_kinds[code]:
             require(
-                paid < twice[code],
+                amount_paid < doubled_kinds[code],
                 f"a possible match of player {i} costs less than its dual values",
                 InvalidProof,
             )
@@ -703,8 +728,8 @@ def check_step(
     for i, kind_of_opponent in kind_of.items():
         groups = dict[tuple[int, int], int]()
         for j, code in kind_of_opponent.items():
-            key = duals.class_of[j], code
-            groups[key] = groups.get(key, 0) | 1 << j
+            class_and_code = duals.class_of[j], code
+            groups[class_and_code] = groups.get(class_and_code, 0) | 1 << j
         work.add(len(groups) * len(levels))
         for (b, code), group in groups.items():
             check_matches(i, group, b, code)
@@ -712,13 +737,15 @@ def check_step(
     unlisted = [0] * len(duals.duals)
     players = [list[int]() for _ in duals.duals]
     for i, first_class in enumerate(duals.class_of):
-        if not listed >> i & 1:
+        if not listed_count >> i & 1:
             unlisted[first_class] |= 1 << i
             players[first_class].append(i)
     work.add(len(unlisted) * (len(unlisted) + 1) // 2 * len(levels))
     for first_class, b in combinations_with_replacement([*range(len(unlisted))], 2):
         upper_players = (
-            players[first_class] if duals.sum_duals(first_class, b) != nothing else []
+            players[first_class]
+            if duals.sum_duals(first_class, b) != zero_duals
+            else []
         )
         work.add(len(upper_players) * len(levels))
         for i in upper_players:
@@ -737,20 +764,20 @@ def read_rows(
     They are put into `kind_of`, by player and opponent. Returns the listed players as
     bits. `kinds` is the number of kinds. Raises ValueError.
     """
-    listed = 0
+    listed_count = 0
     for listed_row in require_list(rows, "rows"):
         require(listed_row, "rows: expected players")
-        player, *codes = require_integers(listed_row, "rows")
+        player, *row_codes = require_integers(listed_row, "rows")
         require(
-            0 <= player < len(alive) and not listed >> player & 1,
+            0 <= player < len(alive) and not listed_count >> player & 1,
             "rows: expected players, each once",
         )
-        opponents = list_bits(alive[player] & ~listed)
+        opponents = list_bits(alive[player] & ~listed_count)
         work.add(1 + len(opponents))
-        row_kinds = decode_repeats(codes, len(opponents), kinds - 1, "rows")
+        row_kinds = decode_repeats(row_codes, len(opponents), kinds - 1, "rows")
         kind_of[player] = dict(zip(opponents, row_kinds, strict=True))
-        listed |= 1 << player
-    return listed
+        listed_count |= 1 << player
+    return listed_count
 
 
 def list_bits(mask: int) -> list[int]:
@@ -758,8 +785,8 @@ def list_bits(mask: int) -> list[int]:
     if 8 * mask.bit_count() > mask.bit_length():
         return [
             bit_position
-            for bit_position, digit in enumerate(reversed(bin(mask)))
-            if digit == "1"
+            for bit_position, binary_digit in enumerate(reversed(bin(mask)))
+            if binary_digit == "1"
         ]
     bit_positions = list[int]()
     while mask:
@@ -791,10 +818,13 @@ def check_impossible(
         component_of_player[player] = component_number
     crossing_count = sum(
         pair_count
-        for (first_class, second_class, entry), pair_count in claim.count_matches(
+        for (first_class, second_class, table_entry), pair_count in claim.count_matches(
             component_of_player
         ).items()
-        if entry > 1 and first_class != second_class and first_class and second_class
+        if table_entry > 1
+        and first_class != second_class
+        and first_class
+        and second_class
     )
     odd_count = sum(len(component) % 2 for component in components_as_lists)
     is_impossible = 2 * crossing_count < rounds * (
@@ -818,19 +848,19 @@ def describe_requests(claim: Any, names: dict[str, str]) -> str:
     Requests are for example forced matches. `names` has the players' names by
     identifier. "" if there are no requests. Raises ValueError.
     """
-    options = claim["options"]
-    require(isinstance(options, dict), "options: expected an object")
+    claim_options = claim["options"]
+    require(isinstance(claim_options, dict), "options: expected an object")
     request_texts = []
-    for option_name, option_value in options.items():
+    for option_name, option_value in claim_options.items():
         player_groups = [*map(as_list, as_list(option_value))]
         labels = [
             " - ".join(names.get(str(player), str(player)) for player in group)
             for group in player_groups
         ]
-        template = REQUEST_TEXTS.get(
+        request_template = REQUEST_TEXTS.get(
             option_name, f"{option_name.replace('_', ' ')} {{}}"
         )
-        request_texts.append(template.format(", ".join(labels)))
+        request_texts.append(request_template.format(", ".join(labels)))
     return f" among those with {'; '.join(request_texts)}" if request_texts else ""
 
 
@@ -892,9 +922,12 @@ def verify(
         for round_matches in rounds
         for first_player, second_player in round_matches
     ]
-    met = {*further_pairs, *((min(pair), max(pair)) for pair in pairing)}
+    pairs_met = {
+        *further_pairs,
+        *((min(match_pair), max(match_pair)) for match_pair in pairing),
+    }
     require(
-        2 * len(met) == vertex_count * (1 + len(further)),
+        2 * len(pairs_met) == vertex_count * (1 + len(further)),
         "two players meet twice",
         InvalidProof,
     )

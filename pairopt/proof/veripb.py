@@ -53,7 +53,7 @@ def format_refutation(
     proof_lines = [f"f {last_id}"]
 
     terms = list[str]()
-    for row_indices, multiple in reason.sets:
+    for row_indices, set_multiple in reason.sets:
         last_id += 1
         lower_sum = _format_sum(
             [f"{lower_ids[variable_index]}" for variable_index in row_indices]
@@ -62,7 +62,7 @@ def format_refutation(
             [f"{lower_ids[variable_index] + 1}" for variable_index in row_indices]
         )
         proof_lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
-        terms.append(f"{last_id} {multiple} *")
+        terms.append(f"{last_id} {set_multiple} *")
 
     best_total = "INF"
     if reason.pairing is not None:
@@ -78,10 +78,10 @@ def format_refutation(
         proof_lines.append(f"{version_syntax['better']} {' '.join(literals)}")
         terms.append(f"{last_id} 2 *")
 
-    for variable_index, multiple in reason.rows.items():
-        if multiple:
-            constraint_id = lower_ids[variable_index] + (multiple < 0)
-            terms.append(f"{constraint_id} {abs(multiple)} *")
+    for variable_index, set_multiple in reason.rows.items():
+        if set_multiple:
+            constraint_id = lower_ids[variable_index] + (set_multiple < 0)
+            terms.append(f"{constraint_id} {abs(set_multiple)} *")
     proof_lines.append(f"pol {_format_sum(terms)}")
     proof_lines += version_syntax["last"]
     formatted_lines = [

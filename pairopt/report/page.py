@@ -157,16 +157,16 @@ def _compute_checksums(paths: Sequence[str]) -> dict[str, str]:
     own paths. Raise OSError for a file that cannot be read.
     """
     content_by_path: dict[str, bytes] = {}
-    for path in paths:
-        if not is_folder(path):
-            content_by_path[path] = Path(path).read_bytes()
+    for file_path in paths:
+        if not is_folder(file_path):
+            content_by_path[file_path] = Path(file_path).read_bytes()
             continue
-        for file_name, file_content in read_consistent_files(Path(path)).items():
+        for file_name, file_content in read_consistent_files(Path(file_path)).items():
             if file_name in (EVENT, PLAYERS, MATCHES):
-                content_by_path[str(Path(path, file_name))] = file_content
+                content_by_path[str(Path(file_path, file_name))] = file_content
     return {
-        path: hashlib.sha256(file_content).hexdigest()
-        for path, file_content in content_by_path.items()
+        file_path: hashlib.sha256(file_content).hexdigest()
+        for file_path, file_content in content_by_path.items()
     }
 
 
@@ -252,10 +252,10 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
     environment = template_environment()
     rendered_sheets = []
     for template_name, title, list_context in lists:
-        template = environment.get_template(f"print_{template_name}.html")
+        sheet_template = environment.get_template(f"print_{template_name}.html")
         template_values = {**list_context, "title": title, "layout": "sheet.html"}
-        context = template.new_context(template_values)
-        rendered_sheets.append("".join(template.root_render_func(context)))
+        context = sheet_template.new_context(template_values)
+        rendered_sheets.append("".join(sheet_template.root_render_func(context)))
 
     # It comes with jinja2, which is optional.
     from markupsafe import Markup
@@ -284,7 +284,10 @@ class NameRange(NamedTuple):
 
 
 class PlayerNote(NamedTuple):
-    """What stands beside a name on paper: start number, title and rating, or ""."""
+    """What stands beside a name on paper: start number, title and rating.
+
+    `title` and `rating` are "" where there is none to show.
+    """
 
     number: int
     title: str

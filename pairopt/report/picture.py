@@ -67,8 +67,8 @@ def draw_picture(
     ]
 
     rows_bottom = HEAD + column_rows * ROW
-    template = template_environment().get_template("picture.svg")
-    return template.render(
+    picture_template = template_environment().get_template("picture.svg")
+    return picture_template.render(
         title=result.event.settings.title,
         number=result.round,
         lines=placed_lines,

@@ -57,9 +57,9 @@ def build_grid(event: Event) -> list[GridRow]:
     the rounds are paired. Several games of two players share a cell.
     """
     matches = event.matches
-    games = matches.take(matches.second >= 0)
+    real_games = matches.take(matches.second >= 0)
     is_annulled = event.annulled[matches.second >= 0].tolist()
-    player_positions = np.flatnonzero(games.player_mask(len(event.players)))
+    player_positions = np.flatnonzero(real_games.player_mask(len(event.players)))
     player_positions = player_positions[
         np.argsort(event.start_numbers[player_positions])
     ].tolist()
@@ -67,18 +67,20 @@ def build_grid(event: Event) -> list[GridRow]:
     results_of_pair: dict[tuple[int, int], list[str]] = {}
     annulled_pairs = set()
     match_columns = (
-        games.first,
-        games.second,
-        games.score1,
-        games.score2,
-        games.status,
+        real_games.first,
+        real_games.second,
+        real_games.score1,
+        real_games.score2,
+        real_games.status,
     )
-    game_rows = zip(*(column.tolist() for column in match_columns), strict=True)
-    game_order = np.argsort(games.round, kind="stable").tolist()
+    game_rows = zip(
+        *(match_column.tolist() for match_column in match_columns), strict=True
+    )
+    game_order = np.argsort(real_games.round, kind="stable").tolist()
     listed_games = list(game_rows)
     for game_index in game_order:
         first_player, second_player, score1, score2, status = listed_games[game_index]
-        has_score = bool(games.scored[game_index])
+        has_score = bool(real_games.scored[game_index])
         for player, opponent, own_points, other_points in (
             (first_player, second_player, score1, score2),
             (second_player, first_player, score2, score1),
@@ -99,13 +101,13 @@ def build_grid(event: Event) -> list[GridRow]:
         player = event.players[player_position]
         cells = []
         for opponent in player_positions:
-            pair = (player_position, opponent)
+            player_and_opponent = (player_position, opponent)
             cell_texts = (
                 (SELF,)
                 if opponent == player_position
-                else tuple(results_of_pair.get(pair, ()))
+                else tuple(results_of_pair.get(player_and_opponent, ()))
             )
-            cells.append(GridCell(cell_texts, pair in annulled_pairs))
+            cells.append(GridCell(cell_texts, player_and_opponent in annulled_pairs))
         grid_rows.append(
             GridRow(
                 row_number,

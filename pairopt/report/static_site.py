@@ -53,12 +53,12 @@ def build_site(event: Event) -> dict[str, bytes]:
     if not event.players:
         raise UsageError("roster.nobody")
     pages = _site_pages(event)
-    template = template_environment().get_template("site_page.html")
+    page_template = template_environment().get_template("site_page.html")
     title = event.settings.title or "Event"
 
     def render(page: SitePage | None) -> bytes:
         """Return the bytes of a page of the site; None stands for the index."""
-        return template.render(
+        return page_template.render(
             generator=GENERATOR,
             event_title=title,
             progress=progress_text(event),
@@ -177,12 +177,15 @@ def _recover_site(site_folder: Path) -> None:
     left_name = re.compile(rf"\.{re.escape(site_folder.name)}\.[0-9a-f]{{8}}{OLD}")
     try:
         old_folders = [
-            path
-            for path in site_folder.parent.glob(f".*{OLD}")
-            if left_name.fullmatch(path.name) and _is_own_page(path / INDEX)
+            recovered_folder
+            for recovered_folder in site_folder.parent.glob(f".*{OLD}")
+            if left_name.fullmatch(recovered_folder.name)
+            and _is_own_page(recovered_folder / INDEX)
         ]
         newest_first = sorted(
-            old_folders, key=lambda path: path.stat().st_mtime, reverse=True
+            old_folders,
+            key=lambda recovered_folder: recovered_folder.stat().st_mtime,
+            reverse=True,
         )
         for old_folder in newest_first:
             # The folder that the killed call has written for the same name.

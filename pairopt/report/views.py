@@ -179,7 +179,7 @@ def ending_of(score: str) -> str:
         return ""
 
     points1, points2 = (
-        float(points.removesuffix("F")) for points in score.split("-")[:2]
+        float(points_text.removesuffix("F")) for points_text in score.split("-")[:2]
     )
     if score.endswith("F"):
         return "won by forfeit" if points1 > points2 else "lost by forfeit"
@@ -228,7 +228,7 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
     none is left have "". No line has a score.
     """
     event = result.event
-    points = points_of(event).tolist()
+    points_of_players = points_of(event).tolist()
     meetings = _count_meetings(event)
     remaining_sentences = iter(sentences)
     match_views = []
@@ -243,7 +243,12 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
         if paired_row["player2"] is None:
             bye_text = BYE if paired_row["status"] == "bye" else ON_REQUEST
         match_view = _match_view(
-            event, points, meetings, paired_row["table"], player_positions, bye_text
+            event,
+            points_of_players,
+            meetings,
+            paired_row["table"],
+            player_positions,
+            bye_text,
         )
         match_views.append(replace(match_view, sentence=next(remaining_sentences, "")))
     return RoundView(sides_of(event), tuple(match_views))
@@ -284,7 +289,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     )
     adjourned_rows = {*event.adjourned.row.tolist()}
     match_views = []
-    row_values = zip(*(column.tolist() for column in row_columns), strict=True)
+    row_values = zip(*(row_column.tolist() for row_column in row_columns), strict=True)
     for (
         row_number,
         table_number,
@@ -293,7 +298,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         side,
         status,
         has_score,
-        games,
+        game_points,
         score1,
         score2,
     ) in row_values:
@@ -315,7 +320,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         if has_score:
             points1 = Fraction(score1, event.scale)
             points2 = Fraction(score2, event.scale)
-            known_games = tuple(games) if games[0] >= 0 else None
+            known_games = tuple(game_points) if game_points[0] >= 0 else None
             score = str(Score(points1, points2, status == FORFEIT, known_games))
         player_positions = [first_player, second_player]
         if side == 1 and not listed:
@@ -349,9 +354,9 @@ def _match_view(
     `table` of 0 or None is shown as "".
     """
     points_gap = points[seats[0]] - points[seats[-1]]
-    direction = ""
+    float_direction = ""
     if points_gap and not event.settings.is_round_robin:
-        direction = "down" if points_gap > 0 else "up"
+        float_direction = "down" if points_gap > 0 else "up"
 
     shown_names = [event.shown[seat_position] for seat_position in seats]
     identifiers = [event.players[seat_position] for seat_position in seats]
@@ -361,7 +366,7 @@ def _match_view(
         tuple(shown_names),
         players=tuple(identifiers),
         points=tuple(point_texts),
-        plays=direction,
+        plays=float_direction,
         bye=bye,
         met=meetings[frozenset(seats)],
     )
@@ -389,10 +394,12 @@ def levels_of(result: Result) -> LevelsView:
     # Standings are shown without models and problems.
     from pairopt.problem.levels import notable_levels
 
-    levels, other_levels_note = notable_levels(result.problem, result.level_values)
+    shown_levels, other_levels_note = notable_levels(
+        result.problem, result.level_values
+    )
     level_rows = [
         _level_row(level, amount_text(level.value, level.scale), _proof_cell(level))
-        for level in levels
+        for level in shown_levels
     ]
     return LevelsView((*NAMES, "value", "proof"), tuple(level_rows), other_levels_note)
 
@@ -403,22 +410,24 @@ def checked_levels(check: Check) -> LevelsView:
     For a pairing system, levels that are 0 in both are left out, and the sentence
     `more` counts them.
     """
-    levels = list(check.checked)
+    levels_to_show = list(check.checked)
     # A pairing system has many levels: only those that count for something are shown.
     if check.problem.system is not None:
-        levels = [level for level in check.checked if level.value or level.optimum]
+        levels_to_show = [
+            level for level in check.checked if level.value or level.optimum
+        ]
     level_rows = [
         _level_row(
             level,
             amount_text(level.value, level.scale),
             amount_text(level.optimum, level.scale),
         )
-        for level in levels
+        for level in levels_to_show
     ]
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
-    zeros_note = zeros_text(len(check.checked) - len(levels))
+    zeros_note = zeros_text(len(check.checked) - len(levels_to_show))
     return LevelsView((*NAMES, "this", "optimum"), tuple(level_rows), zeros_note)
 
 
@@ -430,9 +439,11 @@ def compared_levels(
     `heads` are these columns' headings. With `zeros` False, levels that are 0 in all
     pairings are left out. The sentence `more` counts levels that are not notable.
     """
-    levels = [level for level in comparison.notable if zeros or any(level.amounts)]
+    levels_to_show = [
+        level for level in comparison.notable if zeros or any(level.amounts)
+    ]
     level_rows = []
-    for level in levels:
+    for level in levels_to_show:
         amount_texts = [
             amount_text(level_value, level.scale) for level_value in level.amounts
         ]

@@ -370,12 +370,12 @@ def estimate_by_fixing(
     not move. Raises TimeUpError.
     """
     generator = np.random.default_rng(rng.getrandbits(64))
-    starts = find_starts(component, generator, budget)
+    start_pairings = find_starts(component, generator, budget)
     particle_count = (ISLANDS + 1) * PARTICLES
-    particle_partners = np.tile(starts, (-(-particle_count // len(starts)), 1))[
-        :particle_count
-    ]
-    long_cycles = find_longer_steps(component, starts)
+    particle_partners = np.tile(
+        start_pairings, (-(-particle_count // len(start_pairings)), 1)
+    )[:particle_count]
+    long_cycles = find_longer_steps(component, start_pairings)
     chain_state = run_chains(
         component, particle_partners, SWEEPS, generator, long_cycles, budget
     )

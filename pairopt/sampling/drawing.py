@@ -145,8 +145,8 @@ def small_table(
 def by_small_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws from the component's table of all pairings.
 
-    The function takes a random generator of Python. It returns None if the table would
-    take more than `SMALL` steps.
+    The function takes a random generator of Python. It returns None, instead of a
+    pairing, if the table would take more than `SMALL` steps.
     """
     return by_table(small_table(component, budget))
 
@@ -154,8 +154,8 @@ def by_small_table(component: PairingComponent, budget: Budget = Budget()) -> Dr
 def by_large_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws from the component's table of all pairings.
 
-    The function takes a random generator of Python. It returns None if the table would
-    take more than `LARGE` steps.
+    The function takes a random generator of Python. It returns None, instead of a
+    pairing, if the table would take more than `LARGE` steps.
     """
     return by_table(own_table(component, budget, LARGE))
 
@@ -255,9 +255,9 @@ def pairs_of(partner: IntArray) -> PairList:
     `partner`, shape (k,), holds everybody's partner.
     """
     return [
-        (position, partner_position)
-        for position, partner_position in enumerate(partner.tolist())
-        if position < partner_position
+        (player_position, partner_position)
+        for player_position, partner_position in enumerate(partner.tolist())
+        if player_position < partner_position
     ]
 
 

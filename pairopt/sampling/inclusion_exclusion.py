@@ -69,16 +69,18 @@ class _StateFields:
         players of the group. An equation's field can hold twice its total, plus the
         guard bit that `room` sets.
         """
-        group_bits = [len(members).bit_length() + 1 for members in layout.groups]
-        group_widths = [2 * width for width in group_bits]
+        group_bits = [
+            len(group_members).bit_length() + 1 for group_members in layout.groups
+        ]
+        group_widths = [2 * bit_width for bit_width in group_bits]
         total_widths = [equation_total.bit_length() + 1 for equation_total in totals]
-        offsets = tuple(accumulate([*group_widths, *total_widths], initial=0))
+        field_offsets = tuple(accumulate([*group_widths, *total_widths], initial=0))
         taken_offsets, sum_offsets = (
-            offsets[: len(group_bits)],
-            offsets[len(group_bits) : -1],
+            field_offsets[: len(group_bits)],
+            field_offsets[len(group_bits) : -1],
         )
         met_offsets = tuple(map(add, taken_offsets, group_bits))
-        masks = tuple((1 << width) - 1 for width in group_bits)
+        masks = tuple((1 << bit_width) - 1 for bit_width in group_bits)
         guard_bits, exclusive_limits = [], []
         for field_offset, equation_total in zip(sum_offsets, totals, strict=True):
             guard_bits.append(1 << field_offset + equation_total.bit_length())
@@ -167,12 +169,14 @@ def count_within_steps(
     `relaxed` is the layout of the relaxed component. The steps are taken from `steps`.
     Raises TooManyStepsError if too few are left, and TimeUpError.
     """
-    counting = _InclusionExclusion(component, relaxed, steps)
+    inclusion_exclusion = _InclusionExclusion(component, relaxed, steps)
     part_sums = [
-        counting.sum_sets(connected_part)
-        for connected_part in _connected_components(counting.forbidden_pairs())
+        inclusion_exclusion.sum_sets(connected_part)
+        for connected_part in _connected_components(
+            inclusion_exclusion.forbidden_pairs()
+        )
     ]
-    return counting.sum_pairings(0, part_sums)
+    return inclusion_exclusion.sum_pairings(0, part_sums)
 
 
 def pairs_by_forbidden(
@@ -187,14 +191,20 @@ def pairs_by_forbidden(
     pair is forced in turn; the rest is counted once for all pairs that leave the same
     rest. Returns None if it takes more than `most_steps`. Raises TimeUpError.
     """
-    counting = _InclusionExclusion(component, relaxed, StepLimit(most_steps, budget))
-    fields, group_of_player = counting.fields, counting.group
+    inclusion_exclusion = _InclusionExclusion(
+        component, relaxed, StepLimit(most_steps, budget)
+    )
+    state_fields, group_of_player = (
+        inclusion_exclusion.fields,
+        inclusion_exclusion.group,
+    )
     pair_counts = np.zeros(component.code.shape, object)
     rest_counts: dict[tuple[int, tuple[_GroupedSum, ...]], int] = {}
     try:
-        connected_parts = _connected_components(counting.forbidden_pairs())
+        connected_parts = _connected_components(inclusion_exclusion.forbidden_pairs())
         part_sums = [
-            counting.sum_sets(connected_part) for connected_part in connected_parts
+            inclusion_exclusion.sum_sets(connected_part)
+            for connected_part in connected_parts
         ]
         part_of = {
             player: part_position
@@ -207,7 +217,7 @@ def pairs_by_forbidden(
             np.triu(component.code)
         ).tolist():
             pair_kind = component.code[first_player, second_player]
-            equation_increment = fields.equation_increment(
+            equation_increment = state_fields.equation_increment(
                 component.cost[pair_kind].tolist()
             )
             if equation_increment is None:
@@ -234,17 +244,17 @@ def pairs_by_forbidden(
                         )
                     )
                     reduced_sums[part_position, removed_players] = [
-                        *map(counting.sum_sets, reduced_parts)
+                        *map(inclusion_exclusion.sum_sets, reduced_parts)
                     ]
                 remaining_sums += reduced_sums[part_position, removed_players]
             start_state = (
                 equation_increment
-                + (1 << fields.taken[group_of_player[first_player]])
-                + (1 << fields.taken[group_of_player[second_player]])
+                + (1 << state_fields.taken[group_of_player[first_player]])
+                + (1 << state_fields.taken[group_of_player[second_player]])
             )
             rest_key = start_state, tuple(sorted(remaining_sums))
             if rest_key not in rest_counts:
-                rest_counts[rest_key] = counting.sum_pairings(
+                rest_counts[rest_key] = inclusion_exclusion.sum_pairings(
                     start_state, remaining_sums
                 )
             pair_count = rest_counts[rest_key] * int(component.ways[pair_kind])
@@ -272,8 +282,8 @@ class _InclusionExclusion:
         self.fields = _StateFields.of(layout, component.totals)
         self.group = {
             player: group_position
-            for group_position, members in enumerate(layout.groups)
-            for player in members
+            for group_position, group_members in enumerate(layout.groups)
+            for player in group_members
         }
 
     def sum_pairings(self, start: int, sets: Sequence[_GroupedSum]) -> int:
@@ -286,14 +296,14 @@ class _InclusionExclusion:
         sums_of_group: dict[int, list[_Sum]] = defaultdict(list)
         for group, part_sum in sets:
             sums_of_group[group].append(part_sum)
-        states: Signed = {start: 1}
+        signed_states: Signed = {start: 1}
         for group in range(len(self.layout.groups)):
-            states = self._multiply_sums(
-                states, self._multiply_all_sums(sums_of_group[group])
+            signed_states = self._multiply_sums(
+                signed_states, self._multiply_all_sums(sums_of_group[group])
             )
-            states = self._complete_group(group, states)
+            signed_states = self._complete_group(group, signed_states)
         final_state = self.fields.equation_increment(list(self.fields.totals)) or 0
-        return states.get(final_state, 0)
+        return signed_states.get(final_state, 0)
 
     def _complete_group(self, group: int, states: Signed) -> Signed:
         """Give every player of a group an opponent; return the states after that.
@@ -302,31 +312,33 @@ class _InclusionExclusion:
         groups before this one are complete. First the players who are taken or met
         already are set apart; then opponents are chosen from one group after another.
         """
-        layout, fields = self.layout, self.fields
-        group_mask, group_size = fields.masks[group], len(layout.groups[group])
-        taken_offset, met_offset = fields.taken[group], fields.met[group]
+        layout, state_fields = self.layout, self.fields
+        group_mask, group_size = state_fields.masks[group], len(layout.groups[group])
+        taken_offset, met_offset = state_fields.taken[group], state_fields.met[group]
         # for a state without this group, and its players without opponents
         signed_counts = defaultdict[tuple[int, int], int](int)
         for state, signed_count in states.items():
-            taken, met = (
+            taken, players_met = (
                 state >> taken_offset & group_mask,
                 state >> met_offset & group_mask,
             )
-            if taken + met <= group_size:
-                other_groups = state - (taken << taken_offset) - (met << met_offset)
-                signed_counts[other_groups, group_size - taken - met] += (
-                    signed_count * perm(group_size - taken, met)
+            if taken + players_met <= group_size:
+                other_groups = (
+                    state - (taken << taken_offset) - (players_met << met_offset)
                 )
-        options = [
-            (self._max_matches(group, option), option)
-            for option in layout.options(group)
+                signed_counts[other_groups, group_size - taken - players_met] += (
+                    signed_count * perm(group_size - taken, players_met)
+                )
+        group_options = [
+            (self._max_matches(group, group_match), group_match)
+            for group_match in layout.options(group)
         ]
-        options.sort(key=lambda reach_and_option: reach_and_option[0])
-        for option_position, (most_matches, option) in enumerate(options):
+        group_options.sort(key=lambda reach_and_option: reach_and_option[0])
+        for option_position, (most_matches, group_match) in enumerate(group_options):
             # the last option takes all players that remain
-            is_last = option_position == len(options) - 1
+            is_last = option_position == len(group_options) - 1
             signed_counts = self._choose_opponents(
-                group, option, most_matches, is_last, signed_counts
+                group, group_match, most_matches, is_last, signed_counts
             )
         return {
             state: signed_count
@@ -348,17 +360,19 @@ class _InclusionExclusion:
         players of the group without opponents. At most `reach` matches of the option
         are possible; if it is the last one, all players that remain have to meet by it.
         """
-        component, layout, fields = self.component, self.layout, self.fields
-        members, partners = layout.groups[group], layout.groups[option.partner]
-        pair_kind = component.relaxed[members[0], partners[-1]]
-        increment = fields.equation_increment(component.cost[pair_kind].tolist()) or 0
+        component, layout, state_fields = self.component, self.layout, self.fields
+        group_members, partners = layout.groups[group], layout.groups[option.partner]
+        pair_kind = component.relaxed[group_members[0], partners[-1]]
+        cost_increment = (
+            state_fields.equation_increment(component.cost[pair_kind].tolist()) or 0
+        )
         partner_offset, partner_mask = (
-            fields.met[option.partner],
-            fields.masks[option.partner],
+            state_fields.met[option.partner],
+            state_fields.masks[option.partner],
         )
         players_per_match = 2 if option.inside else 1
         if not option.inside:
-            increment += 1 << partner_offset
+            cost_increment += 1 << partner_offset
         next_counts = defaultdict[tuple[int, int], int](int)
         for (state, unmatched_count), signed_count in numbers.items():
             # an odd player is left over, and the state dropped
@@ -374,8 +388,8 @@ class _InclusionExclusion:
                 unmatched_count, most_matches, players_per_match, option.ways
             )
             for matches in range(fewest_matches, most_matches + 1):
-                new_state = state + matches * increment
-                if not fields.fits_totals(new_state):
+                new_state = state + matches * cost_increment
+                if not state_fields.fits_totals(new_state):
                     break
                 new_unmatched_count = unmatched_count - players_per_match * matches
                 next_counts[new_state, new_unmatched_count] += (
@@ -388,17 +402,17 @@ class _InclusionExclusion:
 
         It is limited by the sizes of the groups and by the totals of the equations.
         """
-        members = self.layout.groups[group]
+        group_members = self.layout.groups[group]
         partners = self.layout.groups[option.partner]
-        pair_kind = self.component.relaxed[members[0], partners[-1]]
-        costs: list[int] = self.component.cost[pair_kind].tolist()
-        most_by_groups = min(len(members), len(partners))
+        pair_kind = self.component.relaxed[group_members[0], partners[-1]]
+        costs_of_kind: list[int] = self.component.cost[pair_kind].tolist()
+        most_by_groups = min(len(group_members), len(partners))
         if option.inside:
-            most_by_groups = len(members) // 2
+            most_by_groups = len(group_members) // 2
         most_by_equations = [
             equation_total // equation_cost
             for equation_cost, equation_total in zip(
-                costs, self.fields.totals, strict=True
+                costs_of_kind, self.fields.totals, strict=True
             )
             if equation_cost
         ]
@@ -456,29 +470,29 @@ class _InclusionExclusion:
             for order_position, player in enumerate(player_order)
         }
         # for the players that are already in a pair, and a state
-        states: dict[tuple[int, int], int] = {(0, 0): 1}
+        signed_states: dict[tuple[int, int], int] = {(0, 0): 1}
         for player in player_order:
             player_bit, next_states = bit_of_player[player], Counter[tuple[int, int]]()
             later_pairs = [
-                (bit_of_player[opponent], *pair)
-                for opponent, pair in near[player].items()
+                (bit_of_player[opponent], *pair_kind)
+                for opponent, pair_kind in near[player].items()
                 if bit_of_player[opponent] > player_bit
             ]
-            for (matched_bits, state), signed_count in states.items():
+            for (matched_bits, state), signed_count in signed_states.items():
                 next_states[matched_bits & ~player_bit, state] += signed_count
                 if matched_bits & player_bit:
                     continue
                 self.steps.take(1 + len(later_pairs), len(next_states))
-                for opponent_bit, increment, factor in later_pairs:
+                for opponent_bit, cost_increment, pair_factor in later_pairs:
                     if not matched_bits & opponent_bit and self.fields.fits_totals(
-                        state + increment
+                        state + cost_increment
                     ):
-                        next_key = matched_bits | opponent_bit, state + increment
-                        next_states[next_key] += factor * signed_count
-            states = next_states
+                        next_key = matched_bits | opponent_bit, state + cost_increment
+                        next_states[next_key] += pair_factor * signed_count
+            signed_states = next_states
         return {
             state: signed_count
-            for (_, state), signed_count in states.items()
+            for (_, state), signed_count in signed_states.items()
             if signed_count
         }
 
@@ -490,11 +504,11 @@ class _InclusionExclusion:
         """
         smaller_sum, larger_sum = sorted((factor_sum, other_sum), key=len)
         product_sum = defaultdict[int, int](int)
-        for increment, factor in smaller_sum.items():
+        for state_increment, signed_factor in smaller_sum.items():
             self.steps.take(len(larger_sum), len(product_sum))
             for state, signed_count in larger_sum.items():
-                if self.fields.fits_totals(state + increment):
-                    product_sum[state + increment] += signed_count * factor
+                if self.fields.fits_totals(state + state_increment):
+                    product_sum[state + state_increment] += signed_count * signed_factor
         return {
             state: signed_count
             for state, signed_count in product_sum.items()
@@ -508,9 +522,9 @@ class _InclusionExclusion:
         the largest product comes last.
         """
         powers = []
-        for signed_items, exponent in Counter(parts).items():
+        for signed_items, repeat_count in Counter(parts).items():
             sum_power: Signed = {0: 1}
-            for _ in range(exponent):
+            for _ in range(repeat_count):
                 sum_power = self._multiply_sums(sum_power, dict(signed_items))
             powers.append(sum_power)
         product_sum: Signed = {0: 1}
@@ -601,14 +615,15 @@ def _frontier_order(near: Forbidden) -> list[int]:
     who brings the fewest new neighbours.
     """
     first_player = min(near, key=lambda player: (len(near[player]), player))
-    player_order, visited, frontier = [first_player], set[int](), set[int]()
+    player_order, visited_players, frontier = [first_player], set[int](), set[int]()
     while True:
-        visited.add(player_order[-1])
-        frontier = (frontier | near[player_order[-1]].keys()) - visited
+        visited_players.add(player_order[-1])
+        frontier = (frontier | near[player_order[-1]].keys()) - visited_players
         if not frontier:
             return player_order
         opened_counts = {
-            player: len(near[player].keys() - frontier - visited) for player in frontier
+            player: len(near[player].keys() - frontier - visited_players)
+            for player in frontier
         }
         player_order.append(
             min(frontier, key=lambda player: (opened_counts[player], player))

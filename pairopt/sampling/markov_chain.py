@@ -92,15 +92,15 @@ def run_chains(
     longer: Sequence[LongerStep] = (),
     budget: Budget = Budget(),
 ) -> ChainState:
-    """Run a chain from each of the starting pairings, for so many sweeps.
+    """Run a chain from each of the starting pairings, and return their final state.
 
-    `starts`, shape (chains, k), holds everybody's partner. A sweep takes every match
-    inside a random set of players once, and then one of the `longer` steps. Raises
-    TimeUpError.
+    `starts`, shape (chains, k), holds everybody's partner. Each of the `sweeps` takes
+    every match inside a random set of players once, and then one of the `longer` steps.
+    The state also has a statistic trace of every sweep. Raises TimeUpError.
     """
     chunk_size = max(1, MOST_SEATS // len(component))
     if len(starts) > chunk_size:
-        states = [
+        chunk_states = [
             run_chains(
                 component,
                 starts[first_chain : first_chain + chunk_size],
@@ -111,9 +111,12 @@ def run_chains(
             )
             for first_chain in range(0, len(starts), chunk_size)
         ]
-        trace = np.concatenate([chain_state.trace for chain_state in states], axis=1)
+        statistic_trace = np.concatenate(
+            [chain_state.trace for chain_state in chunk_states], axis=1
+        )
         return ChainState(
-            np.concatenate([chain_state.partner for chain_state in states]), trace
+            np.concatenate([chain_state.partner for chain_state in chunk_states]),
+            statistic_trace,
         )
 
     # random weights of players, shape (statistics, players)
@@ -121,7 +124,7 @@ def run_chains(
         size=(STATISTICS, len(component))
     )
     seats = _number_matches(starts)
-    trace = np.zeros((sweeps, len(starts), STATISTICS))
+    statistic_trace = np.zeros((sweeps, len(starts), STATISTICS))
     for sweep in budget.iterate(range(sweeps)):
         seats = _run_sweep(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
@@ -131,8 +134,8 @@ def run_chains(
         weight_products = (
             player_weights[:, seats[..., 0]] * player_weights[:, seats[..., 1]]
         )
-        trace[sweep] = weight_products.sum(axis=2).T
-    return ChainState(find_partners(seats), trace)
+        statistic_trace[sweep] = weight_products.sum(axis=2).T
+    return ChainState(find_partners(seats), statistic_trace)
 
 
 def _number_matches(partner: IntArray) -> IntArray:
@@ -322,11 +325,11 @@ def find_starts(
     """
     pair_count = np.count_nonzero(np.triu(component.code))
     pair_costs = (rng.integers(LARGEST, size=pair_count) for _ in range(STARTS))
-    starts = [
+    start_pairings = [
         cheapest_optimum(component, random_costs, budget)[1]
         for random_costs in pair_costs
     ]
-    return np.array(starts)
+    return np.array(start_pairings)
 
 
 def cheapest_optimum(
@@ -340,10 +343,12 @@ def cheapest_optimum(
     """
     first_players, second_players = np.nonzero(np.triu(component.code))
     equation_costs = component.cost[component.code[first_players, second_players]]
-    costs = np.column_stack([equation_costs, price])
-    columns = single_pairs(len(component), first_players, second_players, costs)
+    equation_and_price_costs = np.column_stack([equation_costs, price])
+    pair_columns = single_pairs(
+        len(component), first_players, second_players, equation_and_price_costs
+    )
     initial_progress = MatchingProgress((), np.ones(len(first_players), np.bool_))
-    optimum = minimize_lexicographically(columns, initial_progress, budget)
+    optimum = minimize_lexicographically(pair_columns, initial_progress, budget)
     if optimum.stopped:
         raise TimeUpError
     assert optimum.values[:-1] == component.totals

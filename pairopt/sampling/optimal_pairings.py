@@ -95,15 +95,15 @@ def optima_of(
     lookahead is ignored. The pairings are not listed. Raises UsageError if a weighted
     sum is too large, and TimeUpError.
     """
-    columns, optimal_use = _find_tight_columns(
+    tight_columns, optimal_use = _find_tight_columns(
         problem, arcs, problem.weights(objective), budget
     )
     budget.check()
-    column_of_pair = _tabulate_columns(columns, optimal_use.alive)
+    column_of_pair = _tabulate_columns(tight_columns, optimal_use.alive)
     components = _build_components(
-        columns, optimal_use, column_of_pair, arcs.partners, problem.state.sided
+        tight_columns, optimal_use, column_of_pair, arcs.partners, problem.state.sided
     )
-    return OptimalPairings(columns, column_of_pair, tuple(components))
+    return OptimalPairings(tight_columns, column_of_pair, tuple(components))
 
 
 def _find_tight_columns(
@@ -118,14 +118,14 @@ def _find_tight_columns(
     level_totals = problem.totals(arcs)
     has_fine_criteria = problem.coarse < len(problem.criteria)
     if weights is not None and has_fine_criteria:
-        columns = all_pairs(problem, weights)
+        pair_columns = all_pairs(problem, weights)
     else:
         type_of = types_of(problem.attributes(), len(problem))
-        columns = build_classes(problem, type_of, weights)
-    optimal_use = OptimalUse(np.ones(len(columns), np.bool_))
+        pair_columns = build_classes(problem, type_of, weights)
+    optimal_use = OptimalUse(np.ones(len(pair_columns), np.bool_))
 
     if weights is not None:
-        weighted_costs = columns.weighted(weights)
+        weighted_costs = pair_columns.weighted(weights)
         weighted_total = sum(
             level_weight * level_value
             for level_weight, level_value in zip(weights, level_totals, strict=True)
@@ -134,21 +134,25 @@ def _find_tight_columns(
         capped_costs = np.array(
             np.minimum(weighted_costs, weighted_total + 1), np.int64
         )[:, None]
-        return columns, tighten(
-            columns, capped_costs, [weighted_total], optimal_use, budget
+        return pair_columns, tighten(
+            pair_columns, capped_costs, [weighted_total], optimal_use, budget
         )
 
-    coarse_level_count = columns.costs.shape[1]
+    coarse_level_count = pair_columns.costs.shape[1]
     optimal_use = tighten(
-        columns, columns.costs, level_totals[:coarse_level_count], optimal_use, budget
+        pair_columns,
+        pair_columns.costs,
+        level_totals[:coarse_level_count],
+        optimal_use,
+        budget,
     )
     if not has_fine_criteria:
-        return columns, optimal_use
+        return pair_columns, optimal_use
 
     # the remaining levels, over the pairs that the coarse ones leave
-    edges = expand_edges(columns, optimal_use.alive)
+    edges = expand_edges(pair_columns, optimal_use.alive)
     pairs = build_pair_columns(problem, pair_arcs(problem, edges.first, edges.second))
-    class_of_pair = _tabulate_columns(columns, optimal_use.alive)[pairs.a, pairs.b]
+    class_of_pair = _tabulate_columns(pair_columns, optimal_use.alive)[pairs.a, pairs.b]
     equations = tuple(
         (coefficients[class_of_pair], right_hand_side)
         for coefficients, right_hand_side in optimal_use.equations

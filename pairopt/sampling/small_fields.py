@@ -65,11 +65,11 @@ def find_small_field_optima(
         vertex_count, first_vertices, second_vertices, edge_costs, mate_of_vertex
     )
     if is_used is None:
-        for members, set_dual in _find_set_duals(
+        for odd_set, set_dual in _find_set_duals(
             vertex_count, edges, edge_costs, budget
         ).items():
             is_in_set = np.zeros(vertex_count, np.bool_)
-            is_in_set[list(members)] = True
+            is_in_set[list(odd_set)] = True
             crosses = is_in_set[first_vertices] != is_in_set[second_vertices]
             edge_costs = edge_costs - set_dual * crosses
             edge_kinds = edge_kinds + (4 << set_count) * crosses
@@ -120,7 +120,7 @@ def _find_set_duals(
     blossom = start_blossom(vertices, edges, cost, vertex_duals)
     blossom.match(budget)
     _, set_duals = blossom.duals()
-    return {members: dual for members, dual in set_duals.items() if dual}
+    return {odd_set: dual for odd_set, dual in set_duals.items() if dual}
 
 
 def _find_zero_cost_edges(

@@ -83,7 +83,7 @@ class StateLayout:
     @cached_property
     def last_players(self) -> IntArray:
         """The last player of each group, shape (groups,)."""
-        return np.array([members[-1] for members in self.groups], np.int64)
+        return np.array([group_members[-1] for group_members in self.groups], np.int64)
 
     @cached_property
     def options_of_group(self) -> dict[int, tuple[GroupMatch, ...]]:
@@ -195,7 +195,9 @@ class StateTable:
         real component lacks. A pair is rejected with the probability missing / ways,
         and the result is None then.
         """
-        remaining_players = [list(members) for members in self.layout.groups]
+        remaining_players = [
+            list(group_members) for group_members in self.layout.groups
+        ]
         current_state, group, pairs = self.layout.start, 0, []
         while group < len(remaining_players):
             field_shift, field_mask = self.layout.fields[group]
@@ -250,13 +252,13 @@ def state_layout(
     `relaxed` one. Raises TimeUpError.
     """
     groups = order_groups(group_twins(code), code, budget)
-    fields, start_state, guards, bit_offset = [], 0, 0, 0
+    shifts_and_masks, start_state, guards, bit_offset = [], 0, 0, 0
     field_maxima = [
         int(field_maximum) for field_maximum in (*map(len, groups), *component.totals)
     ]
     for field_position, field_maximum in enumerate(field_maxima):
         bit_count = field_maximum.bit_length()
-        fields.append((bit_offset, (1 << bit_count) - 1))
+        shifts_and_masks.append((bit_offset, (1 << bit_count) - 1))
         start_state |= field_maximum << bit_offset
         bit_offset += bit_count
         if field_position >= len(groups):
@@ -264,7 +266,12 @@ def state_layout(
             bit_offset += 1
     group_tuples = tuple(map(tuple, groups))
     return StateLayout(
-        group_tuples, tuple(fields), start_state | guards, guards, component, code
+        group_tuples,
+        tuple(shifts_and_masks),
+        start_state | guards,
+        guards,
+        component,
+        code,
     )
 
 
@@ -310,14 +317,22 @@ def _count_depth_first(
             budget.check()
         group = group_of_bit[(state & -state).bit_length()]
         if group in options_of_group:
-            options = options_of_group[group]
+            group_options = options_of_group[group]
         else:
-            options = layout.options(group)
-        steps -= len(options)
+            group_options = layout.options(group)
+        steps -= len(group_options)
         if steps < 0:
             raise _TooManyStepsError
         state_completions = 0
-        for state_loss, field_shift, field_mask, match_ways, is_inside, _, _ in options:
+        for (
+            state_loss,
+            field_shift,
+            field_mask,
+            match_ways,
+            is_inside,
+            _,
+            _,
+        ) in group_options:
             players_left = (state >> field_shift & field_mask) - is_inside
             next_state = state - state_loss
             if players_left > 0 and next_state & guards == guards:
@@ -346,33 +361,33 @@ def _count_breadth_first(
     All states after the same number of matches are one array. Returns None if it takes
     more than `most_steps`. Raises TimeUpError.
     """
-    states, group_of_bit = np.array([layout.start]), np.array(layout.group_of_bit)
+    level_states, group_of_bit = np.array([layout.start]), np.array(layout.group_of_bit)
     steps_left, group_count = most_steps, len(layout.groups)
     # for each number of matches: states, and transitions as row, number, position of next state
-    levels = list[tuple[IntArray, IntArray, IntArray, IntArray]]()
-    while len(states):
+    levels_of_states = list[tuple[IntArray, IntArray, IntArray, IntArray]]()
+    while len(level_states):
         budget.check()
-        lowest_bit = np.frexp((states & -states).astype(float))[1]
+        lowest_bit = np.frexp((level_states & -level_states).astype(float))[1]
         group_of_state = group_of_bit[lowest_bit]
         # these are complete
-        group_of_state[states == layout.guards] = group_count
+        group_of_state[level_states == layout.guards] = group_count
         transitions = []
         for group in np.unique(group_of_state).tolist():
             state_positions = (group_of_state == group).nonzero()[0]
-            options = layout.options(group)
-            steps_left -= len(state_positions) * len(options)
+            group_options = layout.options(group)
+            steps_left -= len(state_positions) * len(group_options)
             if steps_left < 0:
                 return None
             transitions.append(
-                _list_transitions(layout, states, state_positions, options)
+                _list_transitions(layout, level_states, state_positions, group_options)
             )
         source_row, transition_ways, next_state = map(
             np.concatenate, zip(*transitions, strict=True)
         )
         next_states, next_row = np.unique(next_state, return_inverse=True)
-        levels.append((states, source_row, transition_ways, next_row))
-        states = next_states
-    return _sum_completions(layout, levels)
+        levels_of_states.append((level_states, source_row, transition_ways, next_row))
+        level_states = next_states
+    return _sum_completions(layout, levels_of_states)
 
 
 def _list_transitions(
@@ -411,11 +426,11 @@ def _sum_completions(
     """
     completions = dict[int, int]()
     next_totals, next_estimates = np.zeros(0, np.int64), np.zeros(0)
-    for states, source_row, transition_ways, next_row in reversed(levels):
-        is_final_state = states == layout.guards
+    for level_states, source_row, transition_ways, next_row in reversed(levels):
+        is_final_state = level_states == layout.guards
         # in floating point, to see whether machine integers hold the totals
         estimates = np.bincount(
-            source_row, transition_ways * next_estimates[next_row], len(states)
+            source_row, transition_ways * next_estimates[next_row], len(level_states)
         )
         estimates = is_final_state + estimates
         dtype = np.int64 if estimates.max() < 2**BITS else object
@@ -425,7 +440,9 @@ def _sum_completions(
             source_row,
             transition_ways * next_totals[next_row].astype(dtype),
         )
-        completions.update(zip(states.tolist(), state_totals.tolist(), strict=True))
+        completions.update(
+            zip(level_states.tolist(), state_totals.tolist(), strict=True)
+        )
         next_totals, next_estimates = state_totals, estimates
     return completions
 
@@ -488,7 +505,7 @@ def order_groups(
     group that comes before it. The next group is an open one (if no group is open, any)
     that opens the fewest others. Raises TimeUpError.
     """
-    representatives = [members[0] for members in groups]
+    representatives = [group_members[0] for group_members in groups]
     can_meet = code[np.ix_(representatives, representatives)] > 0
     packed_rows = np.packbits(can_meet, axis=1, bitorder="little")
     # sets of groups are bits of integers

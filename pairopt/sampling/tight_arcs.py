@@ -116,10 +116,13 @@ class DualProgram:
         ):
             return None
         reduced_costs = [
-            cost * common_denominator for cost in self.cost[self.index].tolist()
+            column_cost * common_denominator
+            for column_cost in self.cost[self.index].tolist()
         ]
-        for column, variable, factor in zip(*self._constraint_matrix, strict=True):
-            reduced_costs[column] -= factor * duals[variable]
+        for matrix_column, variable, dual_factor in zip(
+            *self._constraint_matrix, strict=True
+        ):
+            reduced_costs[matrix_column] -= dual_factor * duals[variable]
         if min(reduced_costs) < 0:
             return None
         return np.array(reduced_costs, object), set_duals
@@ -155,8 +158,8 @@ class DualProgram:
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
         model.add_var_array([len(self.sets)], 0, inf, False, "")
         model.set_maximize(True)
-        for cost in self.cost[self.index].tolist():
-            model.set_constraint_upper_bound(model.add_linear_constraint(), cost)
+        for column_cost in self.cost[self.index].tolist():
+            model.set_constraint_upper_bound(model.add_linear_constraint(), column_cost)
         _add_terms(model, *self._constraint_matrix)
         return model
 
@@ -178,20 +181,22 @@ class DualProgram:
         dense_factors = np.array([*equations, *self.sets], np.int64).reshape(
             -1, len(first_types)
         )
-        dual_row, column = np.nonzero(dense_factors)
+        dual_row, crossing_column = np.nonzero(dense_factors)
         dense_variables = dual_row + len(self.weight) - len(dense_factors)
         # a column within one type pays its dual twice
         is_one_type = first_types == second_types
         two_types = np.flatnonzero(~is_one_type)
-        rows = np.concatenate([np.arange(len(first_types)), two_types, column])
+        column_rows = np.concatenate(
+            [np.arange(len(first_types)), two_types, crossing_column]
+        )
         variables = np.concatenate(
             [first_types, second_types[two_types], dense_variables]
         )
         second_factors = np.ones(len(two_types), np.int64)
         factors = np.concatenate(
-            [1 + is_one_type, second_factors, dense_factors[dual_row, column]]
+            [1 + is_one_type, second_factors, dense_factors[dual_row, crossing_column]]
         )
-        return rows.tolist(), variables.tolist(), factors.tolist()
+        return column_rows.tolist(), variables.tolist(), factors.tolist()
 
 
 def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
@@ -255,8 +260,8 @@ def _add_terms(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
     `terms` are three iterables of equal length: the constraints' rows, the variables
     and the factors.
     """
-    for row, variable, factor in zip(*terms, strict=True):
-        model.add_term_to_constraint(row, variable, factor)
+    for constraint_row, variable, dual_factor in zip(*terms, strict=True):
+        model.add_term_to_constraint(constraint_row, variable, dual_factor)
 
 
 MOST_COLUMNS = 20_000  # columns, above which the linear program is not tried
@@ -392,11 +397,13 @@ def _iterate_odd_sets(
     keeps apart (see `find_odd_set_cuts`), and each single type with an odd number of
     players and a column within it.
     """
-    costs, summed_cost = [cost], cost
+    costs_to_separate, summed_cost = [cost], cost
     for equation, _ in reversed(equations):
         summed_cost = summed_cost + equation
-        costs.append(summed_cost)
-    for crossing_columns, player_count in find_odd_set_cuts(columns, index, costs):
+        costs_to_separate.append(summed_cost)
+    for crossing_columns, player_count in find_odd_set_cuts(
+        columns, index, costs_to_separate
+    ):
         if player_count % 2 and len(crossing_columns):
             crosses = np.zeros(len(index), np.int64)
             crosses[crossing_columns] = 1

@@ -31,6 +31,7 @@ from pairopt import Result, UsageError, solve
 from pairopt.common.budget import Budget
 from pairopt.engines.base import UnsupportedError
 from pairopt.engines.cpsat import pair_model
+from pairopt.engines.single_pairs import build_candidates
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.build import prepare
 
@@ -357,7 +358,7 @@ def test_styles_equal_brute_force_anywhere_in_the_order(style: str, share: int) 
 
 def test_an_objective_at_the_limit_of_cpsat_is_solved_and_one_above_it_is_not() -> None:
     def minimize(most: int) -> pair_model.ObjectiveValues:
-        columns = pair_model.build_candidates(prepare(opening(2), "standard"))
+        columns = build_candidates(prepare(opening(2), "standard"))
         program = pair_model.build_pair_model(columns)
         objective = pair_model.Objective(None, most, own=0)
         return pair_model.minimize_lexicographically(program, [objective], Budget())

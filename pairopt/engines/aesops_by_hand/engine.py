@@ -69,19 +69,25 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     for card in rng.permutation(np.flatnonzero(bias == 0)):
         smaller_size = min(len(first_pile), len(second_pile))
         smaller_piles = [
-            pile for pile in (first_pile, second_pile) if len(pile) <= smaller_size
+            sorted_pile
+            for sorted_pile in (first_pile, second_pile)
+            if len(sorted_pile) <= smaller_size
         ]
         smaller_piles[rng.integers(len(smaller_piles))].append(card)
     piles = []
-    for pile in (first_pile, second_pile):
-        pile_cards = np.array(pile, np.int64)
+    for sorted_pile in (first_pile, second_pile):
+        pile_cards = np.array(sorted_pile, np.int64)
         random_order = rng.permutation(len(pile_cards))
         piles.append(
             pile_cards[np.lexsort((random_order, -problem.state.score[pile_cards]))]
         )
     table_count = min(map(len, piles))
-    facing_cards = np.column_stack([pile[:table_count] for pile in piles]).ravel()
-    return np.concatenate([facing_cards, *(pile[table_count:] for pile in piles)])
+    facing_cards = np.column_stack(
+        [sorted_pile[:table_count] for sorted_pile in piles]
+    ).ravel()
+    return np.concatenate(
+        [facing_cards, *(sorted_pile[table_count:] for sorted_pile in piles)]
+    )
 
 
 def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
@@ -148,9 +154,9 @@ def _find_allowed_seats(
     """
     neighbour = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
     is_second_seat = (seat % 2 == 1) & (neighbour != BYE)
-    first = np.where(is_second_seat, neighbour, card)
-    second = np.where(is_second_seat, card, neighbour)
-    return _find_allowed_tables(problem, arcs_of(first, second))
+    first_cards = np.where(is_second_seat, neighbour, card)
+    second_cards = np.where(is_second_seat, card, neighbour)
+    return _find_allowed_tables(problem, arcs_of(first_cards, second_cards))
 
 
 def _arcs_of_tables(cards: IntArray) -> Arcs:

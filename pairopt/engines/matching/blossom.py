@@ -125,16 +125,16 @@ class PrimalDualMatching:
         Here the dual of a vertex does not include those of the sets.
         """
         vertex_duals = [
-            dual + self.shift[row]
-            for dual, row in zip(self.vertex_dual, self.row, strict=True)
+            dual + self.shift[vertex_row]
+            for dual, vertex_row in zip(self.vertex_dual, self.row, strict=True)
         ]
         set_duals = {}
-        for node in self.ring:
-            set_dual = self.set_dual[node]
+        for blossom in self.ring:
+            set_dual = self.set_dual[blossom]
             if set_dual:
-                members = self._members(node)
-                set_duals[frozenset(members)] = set_dual
-                for vertex in members:
+                blossom_vertices = self._members(blossom)
+                set_duals[frozenset(blossom_vertices)] = set_dual
+                for vertex in blossom_vertices:
                     vertex_duals[vertex] -= set_dual
         return vertex_duals, set_duals
 
@@ -155,29 +155,32 @@ class PrimalDualMatching:
         self._add_to_tree(self._outermost_node(root), EVEN, None)
         while self.tight or self.events:
             if self.tight:
-                u, v = self.tight.pop()
+                even_end, other_end = self.tight.pop()
             else:
-                self.time, u, v = heappop(self.events)
-            if u == NOBODY:
-                is_odd_blossom = v in self.ring and self.label[v] == ODD
-                if is_odd_blossom and self.set_dual[v] == self.time:
-                    self._expand_blossom(v)
+                self.time, even_end, other_end = heappop(self.events)
+            if even_end == NOBODY:
+                is_odd_blossom = other_end in self.ring and self.label[other_end] == ODD
+                if is_odd_blossom and self.set_dual[other_end] == self.time:
+                    self._expand_blossom(other_end)
                 continue
 
             # skip edges inside a node or to an odd one, and events that are out of date
-            u_node, v_node = self._outermost_node(u), self._outermost_node(v)
-            u_label, v_label = self.label[u_node], self.label[v_node]
-            if u_node == v_node or u_label != EVEN or v_label == ODD:
+            even_node, other_node = (
+                self._outermost_node(even_end),
+                self._outermost_node(other_end),
+            )
+            even_label, other_label = self.label[even_node], self.label[other_node]
+            if even_node == other_node or even_label != EVEN or other_label == ODD:
                 continue
-            if self._reduced_cost(u, v) != (1 + v_label) * self.time:
+            if self._reduced_cost(even_end, other_end) != (1 + other_label) * self.time:
                 continue
 
-            if v_label == EVEN:
-                self._shrink_blossom(u, v)
-            elif self.mate[self.base[v_node]] != NOBODY:
-                self._grow_tree(u, v)
+            if other_label == EVEN:
+                self._shrink_blossom(even_end, other_end)
+            elif self.mate[self.base[other_node]] != NOBODY:
+                self._grow_tree(even_end, other_end)
             else:
-                self._augment(u, v)
+                self._augment(even_end, other_end)
                 self._end_stage()
                 return []
         stuck_vertices = [
@@ -227,18 +230,31 @@ class PrimalDualMatching:
         vertex_dual, shift = self.vertex_dual, self.shift
         mate, base = self.mate, self.base
         augmenting: list[tuple[int, int]] = []
-        for u in members:
-            u_node, u_dual = outermost[row[u]], vertex_dual[u] + shift[row[u]]
-            for v, cost in self.neighbours[u].items():
-                node = outermost[row[v]]
-                if node != u_node and label[node] != ODD:
-                    reduced_cost = cost - u_dual - vertex_dual[v] - shift[row[v]]
-                    time = reduced_cost // 2 if label[node] else reduced_cost
+        for scanned_vertex in members:
+            scanned_node, scanned_dual = (
+                outermost[row[scanned_vertex]],
+                vertex_dual[scanned_vertex] + shift[row[scanned_vertex]],
+            )
+            for neighbour_vertex, edge_cost in self.neighbours[scanned_vertex].items():
+                neighbour_node = outermost[row[neighbour_vertex]]
+                if neighbour_node != scanned_node and label[neighbour_node] != ODD:
+                    reduced_cost = (
+                        edge_cost
+                        - scanned_dual
+                        - vertex_dual[neighbour_vertex]
+                        - shift[row[neighbour_vertex]]
+                    )
+                    time = reduced_cost // 2 if label[neighbour_node] else reduced_cost
                     if time == self.time:
-                        ends_stage = mate[base[node]] == NOBODY and not label[node]
-                        (augmenting if ends_stage else self.tight).append((u, v))
+                        ends_stage = (
+                            mate[base[neighbour_node]] == NOBODY
+                            and not label[neighbour_node]
+                        )
+                        (augmenting if ends_stage else self.tight).append(
+                            (scanned_vertex, neighbour_vertex)
+                        )
                     else:
-                        heappush(self.events, (time, u, v))
+                        heappush(self.events, (time, scanned_vertex, neighbour_vertex))
         self.tight += augmenting
 
     def _scan_edges_to(self, members: Sequence[int]) -> None:
@@ -247,10 +263,17 @@ class PrimalDualMatching:
         The vertices of a node have just left the tree, so that even nodes can reach it
         again.
         """
-        for v in members:
-            for u in self.neighbours[v]:
-                if self.label[self._outermost_node(u)] == EVEN:
-                    heappush(self.events, (self._reduced_cost(u, v), u, v))
+        for scanned_vertex in members:
+            for neighbour_vertex in self.neighbours[scanned_vertex]:
+                if self.label[self._outermost_node(neighbour_vertex)] == EVEN:
+                    heappush(
+                        self.events,
+                        (
+                            self._reduced_cost(neighbour_vertex, scanned_vertex),
+                            neighbour_vertex,
+                            scanned_vertex,
+                        ),
+                    )
 
     def _grow_tree(self, u: int, v: int) -> None:
         """Add the node of v to the tree as odd, by a tight edge u - v.
@@ -258,32 +281,34 @@ class PrimalDualMatching:
         The node of u is even. The partner of the new node's base comes into the tree
         with it, as even.
         """
-        node = self._outermost_node(v)
-        self._add_to_tree(node, ODD, (u, v))
-        base = self.base[node]
-        base_partner = self.mate[base]
+        outer_node = self._outermost_node(v)
+        self._add_to_tree(outer_node, ODD, (u, v))
+        base_vertex = self.base[outer_node]
+        base_partner = self.mate[base_vertex]
         self._add_to_tree(
-            self._outermost_node(base_partner), EVEN, (base, base_partner)
+            self._outermost_node(base_partner), EVEN, (base_vertex, base_partner)
         )
 
     def _even_ancestor(self, node: int) -> int:
         """Return the next even node above an even one, NOBODY if it is the root."""
-        if (entry := self.entry[node]) is None:
+        if (entry_edge := self.entry[node]) is None:
             return NOBODY
-        return self._outermost_node(self._entry_edge(self._outermost_node(entry[0]))[0])
+        return self._outermost_node(
+            self._entry_edge(self._outermost_node(entry_edge[0]))[0]
+        )
 
     def _lowest_common_ancestor(self, node: int, other: int) -> int:
         """Return the lowest even node of the tree that is above both even nodes.
 
         It can be one of the two.
         """
-        visited = set()
+        visited_nodes = set()
         # go up from both in turn
         while True:
             if node != NOBODY:
-                if node in visited:
+                if node in visited_nodes:
                     return node
-                visited.add(node)
+                visited_nodes.add(node)
                 node = self._even_ancestor(node)
             node, other = other, node
 
@@ -298,39 +323,41 @@ class PrimalDualMatching:
         )
         u_path = self._path_from_ancestor(ancestor, u)
         v_path = self._path_from_ancestor(ancestor, v)
-        down_links = [self._entry_edge(child) for child in reversed(u_path)]
+        down_links = [self._entry_edge(ring_node) for ring_node in reversed(u_path)]
         up_links = [
             (lower_end, upper_end)
             for upper_end, lower_end in map(self._entry_edge, v_path)
         ]
-        node = len(self.base)
-        self.ring[node] = ring = [ancestor, *reversed(u_path), *v_path]
-        self.links[node] = [*down_links, (u, v), *up_links]
+        new_blossom = len(self.base)
+        self.ring[new_blossom] = blossom_ring = [ancestor, *reversed(u_path), *v_path]
+        self.links[new_blossom] = [*down_links, (u, v), *up_links]
         self.base.append(self.base[ancestor])
         self.label.append(EVEN)
         self.entry.append(self.entry[ancestor])
         self.set_dual.append(-self.time)
         self.parent.append(NOBODY)
-        self.labelled.append(node)
+        self.labelled.append(new_blossom)
 
         newly_even: list[int] = []
-        for child in ring:
-            if self.label[child] == ODD:
-                newly_even += self._members(child)
-                self.shift[self.row_of_node[child]] -= 2 * self.time
-            self.set_dual[child] += self.label[child] * self.time
-            self.label[child], self.parent[child] = FREE, node
+        for ring_node in blossom_ring:
+            if self.label[ring_node] == ODD:
+                newly_even += self._members(ring_node)
+                self.shift[self.row_of_node[ring_node]] -= 2 * self.time
+            self.set_dual[ring_node] += self.label[ring_node] * self.time
+            self.label[ring_node], self.parent[ring_node] = FREE, new_blossom
 
         # all members go to the row of the largest child
-        row = self.row_of_node[max(ring, key=self.size.__getitem__)]
-        for child in ring:
-            if self.row_of_node[child] != row:
-                members = self.rows[self.row_of_node[child]]
-                self.rows[row] += members
-                self._move_to_row(members, self.row_of_node[child], row)
-        self.outermost[row] = node
-        self.row_of_node.append(row)
-        self.size.append(len(self.rows[row]))
+        joined_row = self.row_of_node[max(blossom_ring, key=self.size.__getitem__)]
+        for ring_node in blossom_ring:
+            if self.row_of_node[ring_node] != joined_row:
+                child_vertices = self.rows[self.row_of_node[ring_node]]
+                self.rows[joined_row] += child_vertices
+                self._move_to_row(
+                    child_vertices, self.row_of_node[ring_node], joined_row
+                )
+        self.outermost[joined_row] = new_blossom
+        self.row_of_node.append(joined_row)
+        self.size.append(len(self.rows[joined_row]))
         self._scan_edges_from(newly_even)
 
     def _move_to_row(self, members: Sequence[int], source: int, target: int) -> None:
@@ -338,29 +365,29 @@ class PrimalDualMatching:
 
         The lists of vertices in `rows` are not changed here.
         """
-        difference = self.shift[source] - self.shift[target]
+        shift_difference = self.shift[source] - self.shift[target]
         for vertex in members:
             self.row[vertex] = target
-            self.vertex_dual[vertex] += difference
+            self.vertex_dual[vertex] += shift_difference
 
     def _entry_edge(self, node: int) -> tuple[int, int]:
         """Return the edge by which the tree came to a node that is not the root.
 
         The end outside the node comes first.
         """
-        entry = self.entry[node]
-        assert entry is not None
-        return entry
+        known_entry = self.entry[node]
+        assert known_entry is not None
+        return known_entry
 
     def _path_from_ancestor(self, ancestor: int, vertex: int) -> list[int]:
         """Return the nodes of the tree from a vertex's node up, without the ancestor.
 
         `ancestor` is a node; the result is empty if it holds the vertex.
         """
-        nodes, node = [], self._outermost_node(vertex)
-        while node != ancestor:
-            nodes.append(node)
-            node = self._outermost_node(self._entry_edge(node)[0])
+        nodes, path_node = [], self._outermost_node(vertex)
+        while path_node != ancestor:
+            nodes.append(path_node)
+            path_node = self._outermost_node(self._entry_edge(path_node)[0])
         return nodes
 
     def _open_ring(self, node: int) -> list[int]:
@@ -369,15 +396,17 @@ class PrimalDualMatching:
         They become outermost nodes, and the blossom is no node any more. Their labels
         and duals are not changed.
         """
-        row = self.row_of_node[node]
-        for child in self.ring[node]:
-            self.parent[child] = NOBODY
-            self.outermost[self.row_of_node[child]] = child
-            if self.row_of_node[child] == row:
-                del self.rows[row][self.size[child] :]
+        blossom_row = self.row_of_node[node]
+        for ring_node in self.ring[node]:
+            self.parent[ring_node] = NOBODY
+            self.outermost[self.row_of_node[ring_node]] = ring_node
+            if self.row_of_node[ring_node] == blossom_row:
+                del self.rows[blossom_row][self.size[ring_node] :]
             else:
-                members = self.rows[self.row_of_node[child]]
-                self._move_to_row(members, row, self.row_of_node[child])
+                child_vertices = self.rows[self.row_of_node[ring_node]]
+                self._move_to_row(
+                    child_vertices, blossom_row, self.row_of_node[ring_node]
+                )
         del self.links[node]
         return self.ring.pop(node)
 
@@ -387,21 +416,27 @@ class PrimalDualMatching:
         The even path through its ring, from the entry to the base, stays in the tree;
         the other nodes of the ring leave it.
         """
-        u, v = self._entry_edge(node)
+        entry_parent, entry_vertex = self._entry_edge(node)
         self.shift[self.row_of_node[node]] -= self.time
         self.label[node] = FREE
-        links = self.links[node]
-        ring = self._open_ring(node)
-        ring_position, step = _ring_direction(ring, self._outermost_node(v))
+        ring_links = self.links[node]
+        opened_ring = self._open_ring(node)
+        ring_position, ring_step = _ring_direction(
+            opened_ring, self._outermost_node(entry_vertex)
+        )
         while ring_position:
-            self._grow_tree(u, v)
-            ring_position += step
-            u, v = links[ring_position] if step > 0 else links[ring_position - 1][::-1]
-            ring_position += step
-        self._add_to_tree(ring[0], ODD, (u, v))
-        for child in ring:
-            if self.label[child] == FREE:
-                self._scan_edges_to(self._members(child))
+            self._grow_tree(entry_parent, entry_vertex)
+            ring_position += ring_step
+            entry_parent, entry_vertex = (
+                ring_links[ring_position]
+                if ring_step > 0
+                else ring_links[ring_position - 1][::-1]
+            )
+            ring_position += ring_step
+        self._add_to_tree(opened_ring[0], ODD, (entry_parent, entry_vertex))
+        for ring_node in opened_ring:
+            if self.label[ring_node] == FREE:
+                self._scan_edges_to(self._members(ring_node))
 
     def _augment(self, u: int, v: int) -> None:
         """Match the unmatched v with u, and change the matches from u up to the root.
@@ -412,24 +447,24 @@ class PrimalDualMatching:
             self._rebase(self._outermost_node(v), v)
             self._rebase(self._outermost_node(u), u)
             self.mate[u], self.mate[v] = v, u
-            entry = self.entry[self._outermost_node(u)]
-            if entry is None:
+            entry_edge = self.entry[self._outermost_node(u)]
+            if entry_edge is None:
                 return
-            u, v = self._entry_edge(self._outermost_node(entry[0]))
+            u, v = self._entry_edge(self._outermost_node(entry_edge[0]))
 
     def _rebase(self, node: int, vertex: int) -> None:
         """Make a vertex the base of the node that holds it, and of all nodes between.
 
         The matched edges inside these blossoms change accordingly.
         """
-        pending = [(node, vertex)]
-        while pending:
-            node, vertex = pending.pop()
+        pending_nodes = [(node, vertex)]
+        while pending_nodes:
+            node, vertex = pending_nodes.pop()
             nested_nodes = [vertex]
             while nested_nodes[-1] != node:
                 nested_nodes.append(self.parent[nested_nodes[-1]])
-            for child, blossom in pairwise(nested_nodes):
-                pending += self._rotate_ring(blossom, child, vertex)
+            for nested_node, blossom in pairwise(nested_nodes):
+                pending_nodes += self._rotate_ring(blossom, nested_node, vertex)
 
     def _rotate_ring(
         self, node: int, start: int, vertex: int
@@ -439,18 +474,22 @@ class PrimalDualMatching:
         Matches the other nodes of the ring in pairs, and yields each with the vertex
         that has to become its base.
         """
-        ring, links = self.ring[node], self.links[node]
-        ring_position, step = _ring_direction(ring, start)
+        blossom_ring, ring_links = self.ring[node], self.links[node]
+        ring_position, ring_step = _ring_direction(blossom_ring, start)
         while ring_position:
-            ring_position += step
-            u, v = links[ring_position] if step > 0 else links[ring_position - 1][::-1]
-            yield ring[ring_position], u
-            ring_position += step
-            yield ring[ring_position], v
-            self.mate[u], self.mate[v] = v, u
-        ring_offset = ring.index(start)
-        self.ring[node] = ring[ring_offset:] + ring[:ring_offset]
-        self.links[node] = links[ring_offset:] + links[:ring_offset]
+            ring_position += ring_step
+            link_start, link_end = (
+                ring_links[ring_position]
+                if ring_step > 0
+                else ring_links[ring_position - 1][::-1]
+            )
+            yield blossom_ring[ring_position], link_start
+            ring_position += ring_step
+            yield blossom_ring[ring_position], link_end
+            self.mate[link_start], self.mate[link_end] = link_end, link_start
+        ring_offset = blossom_ring.index(start)
+        self.ring[node] = blossom_ring[ring_offset:] + blossom_ring[:ring_offset]
+        self.links[node] = ring_links[ring_offset:] + ring_links[:ring_offset]
         self.base[node] = vertex
 
     def _end_stage(self) -> None:
@@ -460,17 +499,17 @@ class PrimalDualMatching:
         apart.
         """
         for labelled_node in self.labelled:
-            label = self.label[labelled_node]
-            if label == FREE:
+            tree_label = self.label[labelled_node]
+            if tree_label == FREE:
                 continue
             self.label[labelled_node] = FREE
-            self.set_dual[labelled_node] += label * self.time
-            self.shift[self.row_of_node[labelled_node]] += label * self.time
-            pending = [labelled_node]
-            while pending:
-                node = pending.pop()
-                if node in self.ring and not self.set_dual[node]:
-                    pending += self._open_ring(node)
+            self.set_dual[labelled_node] += tree_label * self.time
+            self.shift[self.row_of_node[labelled_node]] += tree_label * self.time
+            pending_nodes = [labelled_node]
+            while pending_nodes:
+                pending_node = pending_nodes.pop()
+                if pending_node in self.ring and not self.set_dual[pending_node]:
+                    pending_nodes += self._open_ring(pending_node)
         self.labelled.clear()
         self.events.clear()
         self.tight.clear()

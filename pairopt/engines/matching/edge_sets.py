@@ -102,13 +102,15 @@ class ExplicitEdges(EdgeSet):
         They are those marked by `few`; without it, about `EACH` cheap edges of each
         vertex.
         """
-        edges, cost, is_near = self.edges, self.cost, self.few
+        edges, edge_costs, is_near = self.edges, self.cost, self.few
         if is_near is None:
-            duals = find_feasible_duals(self.vertices, edges.first, edges.second, cost)
-            reduced_costs = cost - duals[edges.first] - duals[edges.second]
+            duals = find_feasible_duals(
+                self.vertices, edges.first, edges.second, edge_costs
+            )
+            reduced_costs = edge_costs - duals[edges.first] - duals[edges.second]
             rank = approximate_log(reduced_costs)
             is_near = near_edges_mask(self.vertices, edges.first, edges.second, rank)
-        return edges.chosen(is_near), cost[is_near]
+        return edges.chosen(is_near), edge_costs[is_near]
 
     def cheaper(
         self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
@@ -222,15 +224,15 @@ class TypedEdges(EdgeSet):
                 type_count, first_types, second_types, class_rank, self.near
             )
             edges = self._expand_classes(self.index[promising_classes[is_near]])
-            cost = self.cost[edges.number]
-            reduced_costs = compute_reduced_costs(edges, cost, vertex_duals, sets)
+            edge_costs = self.cost[edges.number]
+            reduced_costs = compute_reduced_costs(edges, edge_costs, vertex_duals, sets)
             is_negative = (reduced_costs < 0).astype(np.bool_)
             if is_negative.any():
-                edges, cost = edges.chosen(is_negative), cost[is_negative]
+                edges, edge_costs = edges.chosen(is_negative), edge_costs[is_negative]
                 is_cheapest = _cheapest_edges_per_vertex(
                     self.vertices, edges, reduced_costs[is_negative], per_vertex
                 )
-                return edges.chosen(is_cheapest), cost[is_cheapest]
+                return edges.chosen(is_cheapest), edge_costs[is_cheapest]
             # only special pairs, which are not in these classes, had such large duals
             promising_classes = promising_classes[~is_near]
         no_column = self.index[:0]
@@ -255,12 +257,12 @@ class TypedEdges(EdgeSet):
 
         All pairs of the two types count, even special ones of other classes.
         """
-        duals, cost = (
+        duals, class_costs = (
             as_exact_array(vertex_duals, sets, self.cost),
             self.cost[self.index],
         )
-        lower_bound = cost - self._max_dual_sum(vertex_duals, sets)
-        upper_bound = cost + self._max_endpoint_sum(-duals)
+        lower_bound = class_costs - self._max_dual_sum(vertex_duals, sets)
+        upper_bound = class_costs + self._max_endpoint_sum(-duals)
         return self.index, lower_bound, upper_bound
 
     def _max_dual_sum(self, vertex_duals: VertexDuals, sets: SetDuals) -> Numbers:
@@ -271,8 +273,8 @@ class TypedEdges(EdgeSet):
         The shape is (classes of `index`,).
         """
         duals = as_exact_array(vertex_duals, sets, self.cost)
-        for members, set_dual in sets.items():
-            duals[list(members)] += set_dual
+        for odd_set, set_dual in sets.items():
+            duals[list(odd_set)] += set_dual
         return self._max_endpoint_sum(duals)
 
     def _max_endpoint_sum(self, value: Numbers) -> Numbers:
@@ -285,15 +287,15 @@ class TypedEdges(EdgeSet):
         # players by type
         players_by_type = np.concatenate(classes.members)
         type_starts = np.cumsum(classes.size) - classes.size
-        values = value[players_by_type]
-        highest = np.maximum.reduceat(values, type_starts)
+        values_by_type = value[players_by_type]
+        highest = np.maximum.reduceat(values_by_type, type_starts)
 
         # the second highest of each type: without one player who has the highest
-        is_highest = (values == highest.repeat(classes.size)).nonzero()[0]
+        is_highest = (values_by_type == highest.repeat(classes.size)).nonzero()[0]
         player_types = classes.type_of[players_by_type[is_highest]]
         _, first_of_type = np.unique(player_types, return_index=True)
-        values[is_highest[first_of_type]] = values.min()
-        second_highest = np.maximum.reduceat(values, type_starts)
+        values_by_type[is_highest[first_of_type]] = values_by_type.min()
+        second_highest = np.maximum.reduceat(values_by_type, type_starts)
 
         bye_value = value[-1]
         highest = np.append(highest, bye_value)

@@ -76,12 +76,12 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
     # fine criteria, in which every player differs, have no classes
     has_fine_criteria = problem.coarse < len(problem.criteria)
     if prefers_pairs or (is_weighted and has_fine_criteria):
-        levels = None if is_weighted else _levels_at_once(len(problem) ** 2 // 2)
-        return all_pairs(problem, weights, levels, options.budget)
+        level_limit = None if is_weighted else _levels_at_once(len(problem) ** 2 // 2)
+        return all_pairs(problem, weights, level_limit, options.budget)
     type_of = types_of(problem.attributes(), len(problem))
     type_count = int(type_of.max(initial=0)) + 1
-    levels = None if is_weighted else OF_CLASSES // type_count**2 + LEAST
-    return build_classes(problem, type_of, weights, levels, options.budget)
+    level_limit = None if is_weighted else OF_CLASSES // type_count**2 + LEAST
+    return build_classes(problem, type_of, weights, level_limit, options.budget)
 
 
 def _solve_by_matching(
@@ -100,9 +100,9 @@ def _solve_by_matching(
     # values of the levels that are no longer levels of the columns
     dropped_values: tuple[int, ...] = ()
     progress_before = MatchingProgress((), np.ones(len(columns), np.bool_))
-    levels = len(problem.levels)
+    level_count = len(problem.levels)
     while True:
-        has_later_levels = len(dropped_values) + columns.costs.shape[1] < levels
+        has_later_levels = len(dropped_values) + columns.costs.shape[1] < level_count
         progress = minimize_lexicographically(
             columns,
             progress_before,
@@ -112,7 +112,7 @@ def _solve_by_matching(
             len(dropped_values),
         )
         proven_count = len(dropped_values) + len(progress.values)
-        if progress.matching is None or progress.stopped or proven_count == levels:
+        if progress.matching is None or progress.stopped or proven_count == level_count:
             return _make_solution(problem, options, columns, progress, dropped_values)
         try:
             columns, progress_before = _add_levels(

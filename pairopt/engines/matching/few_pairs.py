@@ -26,7 +26,9 @@ def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
     if not 0 < len(columns) <= FEW_PAIRS:
         return None
     largest_costs = columns.costs.max(axis=0).tolist()
-    radices = [columns.matches * cost + 1 for cost in reversed(largest_costs)]
+    radices = [
+        columns.matches * largest_cost + 1 for largest_cost in reversed(largest_costs)
+    ]
     level_units = [*accumulate(radices, int.__mul__, initial=1)]
     if level_units[-1] > LARGEST:
         return None

@@ -102,8 +102,8 @@ def solve_with_duals(
     np.maximum.at(highest_reduced_costs, edge_columns, upper_bound)
     # at most all vertices of a set are matched outside, and one is in any case
     set_allowance = sum(
-        (min(len(members), vertices - len(members)) - 1) * set_dual
-        for members, set_dual in optimum.sets.items()
+        (min(len(odd_set), vertices - len(odd_set)) - 1) * set_dual
+        for odd_set, set_dual in optimum.sets.items()
     )
     matching = edge_set.matching(*optimum.pairs)
     return MatchingWithDuals(matching, is_tight, highest_reduced_costs, set_allowance)
@@ -168,21 +168,25 @@ def minimize_lexicographically(
     levels follow those of the columns. If time runs out, the result is `stopped`; if
     there is no perfect matching, it is not `feasible`.
     """
-    current, levels = start, columns.costs.shape[1]
-    while current.matching is None or len(current.values) < levels:
-        proven_count = len(current.values)
+    current_progress, level_count = start, columns.costs.shape[1]
+    while (
+        current_progress.matching is None or len(current_progress.values) < level_count
+    ):
+        proven_count = len(current_progress.values)
         try:
-            current = advance_levels(columns, current, budget, has_later_levels)
+            current_progress = advance_levels(
+                columns, current_progress, budget, has_later_levels
+            )
         except TimeUpError:
-            return replace(current, stopped=True)
-        if not current.feasible:
-            return current
+            return replace(current_progress, stopped=True)
+        if not current_progress.feasible:
+            return current_progress
         if progress:
             for level, level_value in enumerate(
-                current.values[proven_count:], previous_levels + proven_count
+                current_progress.values[proven_count:], previous_levels + proven_count
             ):
                 progress(level, level_value)
-    return current
+    return current_progress
 
 
 def advance_levels(
@@ -265,10 +269,10 @@ def _solve_levels_from(
 
     new_levels = slice(start, packed.end)
     alive = alive & optimum.alive
-    for level, value in zip(
+    for level, level_value in zip(
         columns.costs.T[new_levels], level_values[new_levels], strict=True
     ):
-        alive &= level <= value
+        alive &= level <= level_value
     # the first level in which a matching of the columns alive may differ from the optimum
     highest_above = int(optimum.above[alive].max(initial=0))
     most_above = columns.matches * highest_above + optimum.spare
@@ -308,14 +312,19 @@ def minimize_weighted_sum(
     out, and not `feasible` if there is no perfect matching.
     """
     initial_progress = MatchingProgress((), np.ones(len(columns), np.bool_))
-    cost = columns.weighted(weights)
+    weighted_cost = columns.weighted(weights)
     try:
-        optimum = solve_with_duals(columns, initial_progress.alive, cost, None, budget)
+        optimum = solve_with_duals(
+            columns, initial_progress.alive, weighted_cost, None, budget
+        )
     except TimeUpError:
         return replace(initial_progress, stopped=True)
     if optimum is None:
         return replace(initial_progress, feasible=False)
-    least_sum = int(cost[optimum.matching.number].sum())
+    least_sum = int(weighted_cost[optimum.matching.number].sum())
     return replace(
-        initial_progress, values=(least_sum,), matching=optimum.matching, cost=cost
+        initial_progress,
+        values=(least_sum,),
+        matching=optimum.matching,
+        cost=weighted_cost,
     )

@@ -47,10 +47,12 @@ class CandidateRows:
         for each type with columns, where its columns begin in the first. The third has
         the number of players of each such type.
         """
-        columns = self.columns
-        type_sizes = np.append(columns.size, int(columns.odd))
+        candidate_columns = self.columns
+        type_sizes = np.append(candidate_columns.size, int(candidate_columns.odd))
         column_order, start_of_type = sort_by_endpoints(
-            len(type_sizes), columns.a[self.index], columns.b[self.index]
+            len(type_sizes),
+            candidate_columns.a[self.index],
+            candidate_columns.b[self.index],
         )
         types_with_columns = np.diff(start_of_type).nonzero()[0]
         return (
@@ -66,31 +68,33 @@ class CandidateRows:
         bye for byes) is subtracted, and the rest is divided by its greatest common
         divisor.
         """
-        columns, is_odd = self.columns, self.columns.odd
+        candidate_columns, is_odd = self.columns, self.columns.odd
         # shape (levels, columns of `index`)
-        cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
-        is_bye = columns.bye[self.index] if is_odd else self.index[:0]
+        level_costs = candidate_columns.costs.T.take(levels, axis=0).take(
+            self.index, axis=1
+        )
+        is_bye = candidate_columns.bye[self.index] if is_odd else self.index[:0]
         byes = is_bye.nonzero()[0]
-        least_match = least_bye = cost.min(axis=1)
+        least_match = least_bye = level_costs.min(axis=1)
         if 0 < len(byes) < len(self.index):
             # byes have a minimum of their own: a match stands in for them meanwhile
             stand_in_match = int(np.argmin(is_bye))
-            bye_cost = cost[:, byes]
-            cost[:, byes] = cost[:, [stand_in_match]]
-            least_match, least_bye = cost.min(axis=1), bye_cost.min(axis=1)
-            cost -= least_match[:, None]
-            cost[:, byes] = bye_cost - least_bye[:, None]
+            bye_cost = level_costs[:, byes]
+            level_costs[:, byes] = level_costs[:, [stand_in_match]]
+            least_match, least_bye = level_costs.min(axis=1), bye_cost.min(axis=1)
+            level_costs -= least_match[:, None]
+            level_costs[:, byes] = bye_cost - least_bye[:, None]
         else:
-            cost -= least_match[:, None]
-        largest = cost.max(axis=1, initial=0).astype(np.int64)
+            level_costs -= least_match[:, None]
+        largest = level_costs.max(axis=1, initial=0).astype(np.int64)
         level_units = np.ones(len(largest), np.int64)
         above_one = (largest > 1).nonzero()[0]
         if len(above_one):
-            level_units[above_one] = np.gcd.reduce(cost[above_one], axis=1)
+            level_units[above_one] = np.gcd.reduce(level_costs[above_one], axis=1)
             if (level_units > 1).any():
-                cost //= level_units.astype(cost.dtype)[:, None]
+                level_costs //= level_units.astype(level_costs.dtype)[:, None]
                 largest //= level_units
-        matches = columns.matches - is_odd
+        matches = candidate_columns.matches - is_odd
         fixed_values = [
             match_cost * matches + bye_cost * is_odd
             for match_cost, bye_cost in zip(
@@ -98,7 +102,7 @@ class CandidateRows:
             )
         ]
         return ScaledLevels(
-            self, cost, largest.tolist(), level_units.tolist(), fixed_values
+            self, level_costs, largest.tolist(), level_units.tolist(), fixed_values
         )
 
 
@@ -144,10 +148,14 @@ class ScaledLevels:
         column_order, start_of_type, type_sizes = self.rows.sorted_by_type
         has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
         exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
-        cost = self.cost.take(column_order, axis=1)
+        ordered_costs = self.cost.take(column_order, axis=1)
         # each match is counted at both ends
-        low_sums = np.minimum.reduceat(cost, start_of_type, axis=1) @ exact_sizes
-        high_sums = np.maximum.reduceat(cost, start_of_type, axis=1) @ exact_sizes
+        low_sums = (
+            np.minimum.reduceat(ordered_costs, start_of_type, axis=1) @ exact_sizes
+        )
+        high_sums = (
+            np.maximum.reduceat(ordered_costs, start_of_type, axis=1) @ exact_sizes
+        )
         lower_bounds = [-(-endpoint_sum // 2) for endpoint_sum in low_sums.tolist()]
         upper_bounds = [endpoint_sum // 2 for endpoint_sum in high_sums.tolist()]
         return lower_bounds, upper_bounds
@@ -164,18 +172,18 @@ class ScaledLevels:
         weighted_positions = [
             level_position for level_position, weight in enumerate(weights) if weight
         ]
-        cost, weights = (
+        scaled_costs, weights = (
             self.cost[weighted_positions],
             [weights[level_position] for level_position in weighted_positions],
         )
         if sum(
             self.largest[level_position] for level_position in weighted_positions
         ) >= 2 ** (62 - DIGIT):
-            return np.asarray(np.array(weights, object) @ cost.astype(object))
-        weighted_sum = np.zeros(cost.shape[1], np.object_)
+            return np.asarray(np.array(weights, object) @ scaled_costs.astype(object))
+        weighted_sum = np.zeros(scaled_costs.shape[1], np.object_)
         for digit_shift in range(0, max(weights).bit_length(), DIGIT):
             weight_digits = [weight >> digit_shift & 2**DIGIT - 1 for weight in weights]
-            digit_sums = weighted_sums(cost, np.array(weight_digits, np.int64))
+            digit_sums = weighted_sums(scaled_costs, np.array(weight_digits, np.int64))
             weighted_sum += digit_sums.astype(object) << digit_shift
         return weighted_sum
 
@@ -205,11 +213,13 @@ class PackedCosts:
 
         They are machine integers if these suffice, otherwise Python's.
         """
-        weights, sums = self.weights, list[Costs]()
+        weights, packed_sums = self.weights, list[Costs]()
         for scaled_part in self.parts:
-            sums.append(scaled_part.sum_weighted(weights[: len(scaled_part)]))
+            packed_sums.append(scaled_part.sum_weighted(weights[: len(scaled_part)]))
             weights = weights[len(scaled_part) :]
-        packed_costs = np.sum(sums, axis=0) if len(sums) > 1 else sums[0]
+        packed_costs = (
+            np.sum(packed_sums, axis=0) if len(packed_sums) > 1 else packed_sums[0]
+        )
         column_costs: Costs = np.zeros(len(self.rows.columns), packed_costs.dtype)
         column_costs[self.rows.index] = packed_costs
         return column_costs
@@ -256,7 +266,7 @@ def pack_levels(
     candidate_rows = CandidateRows(columns, alive.nonzero()[0])
     last_level = min(start + AHEAD, columns.costs.shape[1])
     proven_count = len(values) - free
-    levels = [*range(free, len(values)), *range(start, last_level)]
+    packed_levels = [*range(free, len(values)), *range(start, last_level)]
     known_values = list(values[free:])
     if incumbent is not None:
         known_values.append(incumbent)
@@ -264,11 +274,11 @@ def pack_levels(
     scaled_parts: list[ScaledLevels] = []
     bounds, packed_count = ScaledLevels.quick_bounds, 0
     for stop_position in [
-        *range(proven_count + levels_per_part, len(levels), levels_per_part),
-        len(levels),
+        *range(proven_count + levels_per_part, len(packed_levels), levels_per_part),
+        len(packed_levels),
     ]:
         scaled_parts.append(
-            candidate_rows.scale_levels(levels[packed_count:stop_position])
+            candidate_rows.scale_levels(packed_levels[packed_count:stop_position])
         )
         packed_count, level_weights = (
             stop_position,
@@ -296,7 +306,11 @@ def pack_levels(
         start + packed_count - proven_count,
     )
     return PackedCosts(
-        scaled_parts, levels[:stop_position], weights, level_weights.least, end_level
+        scaled_parts,
+        packed_levels[:stop_position],
+        weights,
+        level_weights.least,
+        end_level,
     )
 
 
@@ -386,10 +400,13 @@ def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> lis
     unit_of_level = [
         level_unit for scaled_part in parts for level_unit in scaled_part.unit
     ]
-    fixed_values = [fixed for scaled_part in parts for fixed in scaled_part.fixed]
-    levels = zip(values, unit_of_level, fixed_values, strict=False)
+    fixed_values = [
+        fixed_value for scaled_part in parts for fixed_value in scaled_part.fixed
+    ]
+    values_with_units = zip(values, unit_of_level, fixed_values, strict=False)
     return [
-        (level_value - fixed) // level_unit for level_value, level_unit, fixed in levels
+        (level_value - fixed_value) // level_unit
+        for level_value, level_unit, fixed_value in values_with_units
     ]
 
 
@@ -398,4 +415,7 @@ def _max_weighted_value(weights: Sequence[int], largest: Sequence[int]) -> int:
 
     It is the weighted sum of each level's `largest` cost.
     """
-    return sum(weight * cost for weight, cost in zip(weights, largest, strict=True))
+    return sum(
+        weight * largest_cost
+        for weight, largest_cost in zip(weights, largest, strict=True)
+    )

@@ -155,8 +155,8 @@ class MinCostMatching:
     def pairs(self) -> tuple[IntArray, IntArray]:
         """The matched pairs: the lower and the higher vertex of each, shape (pairs,)."""
         mate = np.array(self.mate)
-        lower = np.flatnonzero(np.arange(len(mate)) < mate)
-        return lower, mate[lower]
+        lower_vertices = np.flatnonzero(np.arange(len(mate)) < mate)
+        return lower_vertices, mate[lower_vertices]
 
 
 def find_min_cost_perfect_matching(
@@ -198,7 +198,7 @@ def max_weight_partners(
     `everybody`, only matchings of maximum size count; otherwise a vertex may stay alone
     for a larger total weight.
     """
-    graph: rx.PyGraph[Any, Any] = rx.PyGraph()
+    weighted_graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     # an adjacency matrix takes less time than a list, but has its own order of edges
     edge_position = u * vertices + v
     # edges may also be in this order but for those of the last vertex, the bye
@@ -212,15 +212,17 @@ def max_weight_partners(
     if is_ordered and is_dense and weight.max() < EXACT:
         matrix = np.full((vertices, vertices), np.nan)
         matrix[u, v] = weight
-        graph = rx.PyGraph.from_adjacency_matrix(matrix, null_value=np.nan)
+        weighted_graph = rx.PyGraph.from_adjacency_matrix(matrix, null_value=np.nan)
     # without a matrix, or with edges that come twice or the other way round
-    if graph.num_edges() < len(u):
-        graph = rx.PyGraph()
-        graph.add_nodes_from([None] * vertices)
+    if weighted_graph.num_edges() < len(u):
+        weighted_graph = rx.PyGraph()
+        weighted_graph.add_nodes_from([None] * vertices)
         edges = zip(u.tolist(), v.tolist(), weight.tolist(), strict=True)
-        graph.extend_from_weighted_edge_list(list(edges))
+        weighted_graph.extend_from_weighted_edge_list(list(edges))
     partner_of_vertex = [-1] * vertices
-    matching = rx.max_weight_matching(graph, max_cardinality=everybody, weight_fn=int)
+    matching = rx.max_weight_matching(
+        weighted_graph, max_cardinality=everybody, weight_fn=int
+    )
     for first_vertex, second_vertex in matching:
         partner_of_vertex[first_vertex], partner_of_vertex[second_vertex] = (
             second_vertex,
@@ -238,21 +240,24 @@ def solve_min_cost_matching(
     and not negative. On `whole`, see `solve_fractional_matching`. Raises TimeUpError.
     """
     vertices = among.vertices
-    edges, cost = _with_expensive_edges(among)
+    edges, edge_costs = _with_expensive_edges(among)
 
     # column generation for the fractional relaxation
     while True:
         budget.check()
         duals, mate = solve_fractional_matching(
-            vertices, edges.first, edges.second, cost, whole
+            vertices, edges.first, edges.second, edge_costs, whole
         )
         new_edges, new_costs = among.cheaper(duals, {}, WIDENED)
         if not len(new_edges):
             break
-        edges, cost = edges.and_(new_edges), np.concatenate([cost, new_costs])
+        edges, edge_costs = (
+            edges.and_(new_edges),
+            np.concatenate([edge_costs, new_costs]),
+        )
 
     # column generation for the matching, with duals of odd sets
-    blossom = start_blossom(vertices, edges, cost, duals, mate.tolist())
+    blossom = start_blossom(vertices, edges, edge_costs, duals, mate.tolist())
     while True:
         blossom.match(budget)
         vertex_duals, set_duals = blossom.duals()
@@ -265,7 +270,7 @@ def solve_min_cost_matching(
             blossom.add(first_vertex, vertex, edge_cost)
 
     # an expensive edge that is necessary stands for one that does not exist
-    artificial_cost = int(cost.max(initial=0))
+    artificial_cost = int(edge_costs.max(initial=0))
     if any(
         blossom.neighbours[vertex][partner] == artificial_cost
         for vertex, partner in enumerate(blossom.mate)
@@ -282,16 +287,16 @@ def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
     exceed 64 bits.
     """
     vertex_count = among.vertices
-    edges, cost = among.first
+    edges, edge_costs = among.first
     artificial_cost = (among.most + 2) * vertex_count
     # duals are sums of as many costs
     if artificial_cost * vertex_count >= LARGEST:
-        cost = cost.astype(object)
+        edge_costs = edge_costs.astype(object)
     even_vertices = np.arange(0, vertex_count, 2)
     no_column = np.full(len(even_vertices), -1)
     artificial = Edges(even_vertices, even_vertices + 1, no_column)
-    artificial_costs = np.full(len(even_vertices), artificial_cost, cost.dtype)
-    return edges.and_(artificial), np.append(cost, artificial_costs)
+    artificial_costs = np.full(len(even_vertices), artificial_cost, edge_costs.dtype)
+    return edges.and_(artificial), np.append(edge_costs, artificial_costs)
 
 
 def start_blossom(

@@ -96,12 +96,14 @@ def _convert_pairs(
     }
     try:
         padded_pairs = [
-            (*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)
+            (*map(str, returned_pair), None)[:2]
+            for returned_pair in pairs
+            if len(returned_pair) in (1, 2)
         ]
         faults = [
-            f"{pair!r} is not a pair or a bye"
-            for pair in pairs
-            if len(pair) not in (1, 2)
+            f"{returned_pair!r} is not a pair or a bye"
+            for returned_pair in pairs
+            if len(returned_pair) not in (1, 2)
         ]
     except TypeError:
         raise UsageError(
@@ -109,7 +111,10 @@ def _convert_pairs(
         ) from None
 
     times_paired = Counter(
-        player for pair in padded_pairs for player in pair if player is not None
+        player
+        for returned_pair in padded_pairs
+        for player in returned_pair
+        if player is not None
     )
     faults += [
         f"{player} is not a player in this round"

@@ -53,9 +53,11 @@ class Knockout:
             [event.players[player] for player in slot_pair if player is not None]
             for slot_pair in slot_pairs
         ]
-        direction = 1 if event.round % 2 else -1
+        rank_direction = 1 if event.round % 2 else -1
         return [
-            tuple(player_names[::direction]) for player_names in pairs if player_names
+            tuple(player_names[::rank_direction])
+            for player_names in pairs
+            if player_names
         ]
 
 

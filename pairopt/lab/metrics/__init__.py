@@ -55,16 +55,26 @@ def list_metric_columns(
     all_columns: list[str] = []
     for metric in metrics:
         metric_name = name_of(metric)
-        for column in getattr(metric, "columns", (metric_name,)):
-            if not isinstance(column, str) or not column or not column.isprintable():
+        for metric_column in getattr(metric, "columns", (metric_name,)):
+            if (
+                not isinstance(metric_column, str)
+                or not metric_column
+                or not metric_column.isprintable()
+            ):
                 raise UsageError(
-                    "metric.column_unnamed", metric=metric_name, column=repr(column)
+                    "metric.column_unnamed",
+                    metric=metric_name,
+                    column=repr(metric_column),
                 )
-            if column in (*all_columns, *reserved) or column.startswith(RESERVED):
+            if metric_column in (*all_columns, *reserved) or metric_column.startswith(
+                RESERVED
+            ):
                 raise UsageError(
-                    "metric.column_twice", metric=metric_name, column=repr(column)
+                    "metric.column_twice",
+                    metric=metric_name,
+                    column=repr(metric_column),
                 )
-            all_columns.append(column)
+            all_columns.append(metric_column)
     return tuple(all_columns)
 
 
@@ -78,17 +88,17 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
     ranges: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:
         metric_name = name_of(metric)
-        for column, bounds in getattr(metric, "ranges", {}).items():
+        for metric_column, bounds in getattr(metric, "ranges", {}).items():
             with user_code_errors(f"metric {metric_name}"):
                 least_value, largest_value = resolve_bounds(bounds, 2, 1)
             if (
-                column not in list_metric_columns([metric])
+                metric_column not in list_metric_columns([metric])
                 or not least_value < largest_value
             ):
                 raise UsageError(
-                    "metric.range_unfit", metric=metric_name, column=repr(column)
+                    "metric.range_unfit", metric=metric_name, column=repr(metric_column)
                 )
-            ranges[column] = tuple(bounds)
+            ranges[metric_column] = tuple(bounds)
     return ranges
 
 
@@ -109,16 +119,18 @@ def measure_tournament(
         with user_code_errors(f"metric {metric_name}"):
             measured = metric(played)
 
-        columns = getattr(metric, "columns", None)
-        if columns is not None:
+        metric_columns = getattr(metric, "columns", None)
+        if metric_columns is not None:
             is_mapping = isinstance(measured, Mapping)
-            if not is_mapping or {*measured} - {*columns}:
+            if not is_mapping or {*measured} - {*metric_columns}:
                 raise UsageError(
-                    "metric.no_mapping", metric=metric_name, columns=columns
+                    "metric.no_mapping", metric=metric_name, columns=metric_columns
                 )
 
-        for column in columns or (metric_name,):
-            column_value: Any = measured.get(column) if columns else measured
+        for metric_column in metric_columns or (metric_name,):
+            column_value: Any = (
+                measured.get(metric_column) if metric_columns else measured
+            )
             is_sequence = isinstance(column_value, Sequence | np.ndarray)
             if is_sequence and not isinstance(column_value, str):
                 round_values = list(column_value)
@@ -132,20 +144,20 @@ def measure_tournament(
                     rounds=round_count,
                 )
 
-            bounds = ranges.get(column, (-inf, inf))
+            bounds = ranges.get(metric_column, (-inf, inf))
             least_value, largest_value = resolve_bounds(
                 bounds, len(played.strength), round_count
             )
             for round_row, round_value in zip(round_rows, round_values, strict=True):
                 converted_value = _convert_number(metric_name, round_value)
-                round_row[column] = converted_value
+                round_row[metric_column] = converted_value
                 if converted_value is not None and (
                     converted_value < least_value or converted_value > largest_value
                 ):
                     raise UsageError(
                         "metric.outside",
                         metric=metric_name,
-                        column=column,
+                        column=metric_column,
                         found=converted_value,
                     )
     return round_rows

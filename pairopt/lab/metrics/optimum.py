@@ -64,9 +64,13 @@ class Optimum:
         assert result.arcs is not None
         inspection = verify_pairing(problem, result.arcs)
 
-        levels = level_values(problem, problem.model.objective, inspection.values)
+        level_values_of_played = level_values(
+            problem, problem.model.objective, inspection.values
+        )
         level_pairs = zip(
-            decisive_levels(levels), optimal_result.decisive, strict=False
+            decisive_levels(level_values_of_played),
+            optimal_result.decisive,
+            strict=False,
         )
         worse_levels = (
             level_number

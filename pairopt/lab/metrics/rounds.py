@@ -104,10 +104,12 @@ def measure_pairings(
     `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k` are
     the numbers of players with the value k after the round (4: or more).
     """
-    states = [state for state, _ in pairings]
-    joined_state = join_states(event, states)
+    states_before = [state for state, _ in pairings]
+    joined_state = join_states(event, states_before)
     arcs, arc_owner = join_arcs(pairings)
-    tournament_of_player = np.repeat(np.arange(len(pairings)), [*map(len, states)])
+    tournament_of_player = np.repeat(
+        np.arange(len(pairings)), [*map(len, states_before)]
+    )
 
     tournament_rows = _split_rows(
         compute_pairing_columns(joined_state, arcs, tournament_of_player, arc_owner)
@@ -126,7 +128,9 @@ def compute_pairing_columns(
     """Compute the columns of `measure_pairings`, arrays with one entry per tournament.
 
     `owner` has the tournament of each player, in ascending order, `arc_owner` that of
-    each arc. Missing values are nan. A game without sides has no columns of sides.
+    each arc. Values of the bye are nan without one, and those of the first if there are
+    several; the mean distance is nan without matches. A game without sides has no
+    columns of sides. The state stays as it is.
     """
     tournament_count = int(owner[-1]) + 1
     group_of_player, last_group = _number_score_groups(owner, state.score)
@@ -146,7 +150,7 @@ def compute_pairing_columns(
 
     match_counts = np.bincount(match_owner, minlength=tournament_count)
     total_distances = np.bincount(match_owner, match_distances, tournament_count)
-    columns: dict[str, IntArray | Floats] = {
+    values_by_column: dict[str, IntArray | Floats] = {
         "rematches": violation_counts["broken_no_rematch"],
         "floats": np.bincount(
             match_owner[match_distances > 0], minlength=tournament_count
@@ -158,10 +162,12 @@ def compute_pairing_columns(
     }
     if state.sided:
         side_differences, side_streaks = _update_sides(state, arcs)
-        columns |= _count_by_value(
+        values_by_column |= _count_by_value(
             "side_difference", side_differences, owner, tournament_count
         )
-        columns |= _count_by_value("side_streak", side_streaks, owner, tournament_count)
+        values_by_column |= _count_by_value(
+            "side_streak", side_streaks, owner, tournament_count
+        )
 
     # reversed: with several byes in a tournament its first one stays
     bye_players = arcs.first[arcs.bye][::-1]
@@ -172,9 +178,9 @@ def compute_pairing_columns(
     bye_groups[bye_owner] = (
         last_group[owner[bye_players]] - group_of_player[bye_players]
     )
-    columns["bye_points"] = bye_points
-    columns["bye_groups"] = bye_groups
-    return columns
+    values_by_column["bye_points"] = bye_points
+    values_by_column["bye_groups"] = bye_groups
+    return values_by_column
 
 
 def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
@@ -268,9 +274,9 @@ def format_level_values(result: Result) -> str:
     The number after a criterion is its level; a level without a value has nothing after
     "=". For a pairing system these are only the values that are not 0.
     """
-    levels, _ = notable_levels(result.problem, result.level_values)
+    notable, _ = notable_levels(result.problem, result.level_values)
     level_texts = []
-    for level in levels:
+    for level in notable:
         if level.value is None:
             value_text = ""
         elif level.scale > 1:

@@ -63,8 +63,8 @@ class TieBreakOrder:
     def columns(self) -> tuple[str, ...]:
         """The five columns, each with the order of tie-breaks at its end."""
         return tuple(
-            f"{column}_{self._ranking.name}"
-            for column in ("tied_right", "tau", f"top_{TOP}", "winner", "moved")
+            f"{kept_column}_{self._ranking.name}"
+            for kept_column in ("tied_right", "tau", f"top_{TOP}", "winner", "moved")
         )
 
     @property
@@ -98,33 +98,33 @@ class TieBreakOrder:
         is_active = played.field.active(played.event.round - 1, played.games)
         ranking = self._ranking(played.event)
         ranks = ranking[is_active]
-        points = points_of(played.event)[is_active]
+        points_of_players = points_of(played.event)[is_active]
         strength = played.strength[is_active]
 
         agreement = np.sign(ranks[:, None] - ranks) * np.sign(
             strength[:, None] - strength
         )
         is_pair = ~np.eye(len(ranks), dtype=np.bool_)
-        is_tied_on_points = is_pair & (points[:, None] == points)
+        is_tied_on_points = is_pair & (points_of_players[:, None] == points_of_players)
         tied_right = None
         if is_tied_on_points.any():
             tied_right = (1 + _mean_of_array(agreement[is_tied_on_points])) / 2
-        tau = _mean_of_array(agreement[is_pair]) if is_pair.any() else None
+        mean_tau = _mean_of_array(agreement[is_pair]) if is_pair.any() else None
 
         is_first = ranks == ranks.max()
         is_strongest = strength == strength.max()
         measured_values = (
             tied_right,
-            tau,
+            mean_tau,
             float(top_hits(ranks, strength, size=min(TOP, len(ranks)))),
             float((is_first & is_strongest).sum() / is_first.sum()),
             self._count_moved(played, ranking),
         )
         return {
-            column: measured_value
+            measured_column: measured_value
             if measured_value is None
             else round(measured_value, DECIMALS)
-            for column, measured_value in zip(
+            for measured_column, measured_value in zip(
                 self.columns, measured_values, strict=True
             )
         }
@@ -183,16 +183,17 @@ def change_result(field: Field, event: Event, row: int) -> Event:
     else:
         new_scores = draw_points, draw_points
 
-    score1, score2, games = (
+    score1, score2, game_results = (
         match_column.copy()
         for match_column in (matches.score1, matches.score2, matches.games)
     )
     score1[row], score2[row] = new_scores
     if world.games == BEST_OF_THREE:
         lead = int(np.sign(new_scores[0] - new_scores[1]))
-        games[row] = {1: (2, 0, 0), 0: (1, 1, 0), -1: (0, 2, 0)}[lead]
+        game_results[row] = {1: (2, 0, 0), 0: (1, 1, 0), -1: (0, 2, 0)}[lead]
     return replace(
-        event, matches=replace(matches, score1=score1, score2=score2, games=games)
+        event,
+        matches=replace(matches, score1=score1, score2=score2, games=game_results),
     )
 
 

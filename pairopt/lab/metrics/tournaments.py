@@ -68,15 +68,15 @@ class StrengthGap:
         The gap of a game is the difference of its players' true strengths in Elo
         points, without a sign. A round without games has None.
         """
-        games = played.games
-        is_game = games.status == PLAYED
+        played_games = played.games
+        is_game = played_games.status == PLAYED
         match_gaps = np.abs(
-            played.strength[games.first] - played.strength[games.second]
+            played.strength[played_games.first] - played.strength[played_games.second]
         )
         game_gaps = match_gaps[is_game]
 
         round_numbers = np.arange(1, played.event.round + 1)
-        round_ends = games.round[is_game].searchsorted(round_numbers).tolist()
+        round_ends = played_games.round[is_game].searchsorted(round_numbers).tolist()
         mean_by_round = [
             _mean_or_none(game_gaps[range_start:range_end])
             for range_start, range_end in pairwise(round_ends)

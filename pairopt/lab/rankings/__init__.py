@@ -81,8 +81,8 @@ class Tau:
         # the players of the last round, as for the column `kendall`
         is_active = played.field.active(played.event.round - 1, played.games)
         rounded_numbers = np.round(ranking_numbers[is_active], DECIMALS)
-        tau = kendall(rounded_numbers, played.strength[is_active])
-        return {self.name: float(tau)}
+        kendall_tau = kendall(rounded_numbers, played.strength[is_active])
+        return {self.name: float(kendall_tau)}
 
 
 RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(

@@ -35,22 +35,22 @@ class BradleyTerryFit:
         The iteration ends when no log worth changes by `NEAR`, or after `STEPS` steps.
         """
         player_count = len(event.players)
-        games = event.before
-        games = games.take(games.status == PLAYED)
+        played_games = event.before
+        played_games = played_games.take(played_games.status == PLAYED)
 
         # 1 for a win of the first player, 1/2 for a draw
-        first_wins = (1 + np.sign(games.score1 - games.score2)) / 2
+        first_wins = (1 + np.sign(played_games.score1 - played_games.score2)) / 2
         wins = (
             self.prior
-            + np.bincount(games.first, first_wins, player_count)
-            + np.bincount(games.second, 1 - first_wins, player_count)
+            + np.bincount(played_games.first, first_wins, player_count)
+            + np.bincount(played_games.second, 1 - first_wins, player_count)
         )
 
         worth = np.ones(player_count)
         for _ in range(STEPS):
-            weights = 1 / (worth[games.first] + worth[games.second])
-            first_total = np.bincount(games.first, weights, player_count)
-            second_total = np.bincount(games.second, weights, player_count)
+            weights = 1 / (worth[played_games.first] + worth[played_games.second])
+            first_total = np.bincount(played_games.first, weights, player_count)
+            second_total = np.bincount(played_games.second, weights, player_count)
             total_weights = first_total + second_total
             next_worth = wins / (total_weights + 2 * self.prior / (worth + 1))
             largest_change = np.abs(np.log(next_worth / worth)).max(initial=0)
@@ -76,15 +76,15 @@ class LeastSquares:
         The difference of two ratings is the expected margin of their game in points.
         """
         player_count = len(event.players)
-        games = event.before
-        games = games.take(games.status == PLAYED)
+        played_games = event.before
+        played_games = played_games.take(played_games.status == PLAYED)
 
         # one row per game: 1 for the first player, -1 for the second
-        design_matrix = np.zeros((len(games), player_count))
-        game_positions = np.arange(len(games))
-        design_matrix[game_positions, games.first] = 1
-        design_matrix[game_positions, games.second] = -1
-        point_margins = (games.score1 - games.score2) / event.scale
+        design_matrix = np.zeros((len(played_games), player_count))
+        game_positions = np.arange(len(played_games))
+        design_matrix[game_positions, played_games.first] = 1
+        design_matrix[game_positions, played_games.second] = -1
+        point_margins = (played_games.score1 - played_games.score2) / event.scale
 
         normal_matrix = design_matrix.T @ design_matrix
         ratings, *_ = np.linalg.lstsq(

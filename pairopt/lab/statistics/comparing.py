@@ -88,14 +88,19 @@ def require_results(call: str, frame: object, *columns: str) -> None:
     `call` is the function that has the argument, for the message.
     """
     example = 'frame=compare_models(["standard", "monrad"])'
-    expected = f"a table as compare_models returns it, for example {example}"
-    require(isinstance(frame, pd.DataFrame), call, "frame", frame, expected)
+    expected_text = f"a table as compare_models returns it, for example {example}"
+    require(isinstance(frame, pd.DataFrame), call, "frame", frame, expected_text)
     assert isinstance(frame, pd.DataFrame)
 
-    missing_columns = [column for column in columns if column not in frame]
+    missing_columns = [
+        required_column for required_column in columns if required_column not in frame
+    ]
     if missing_columns:
         raise UsageError(
-            "lab.no_column", call=call, column=missing_columns[0], expected=expected
+            "lab.no_column",
+            call=call,
+            column=missing_columns[0],
+            expected=expected_text,
         )
 
 
@@ -135,7 +140,9 @@ def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     averages = _average_by_group(rows_by_round, group_numbers, column_sums.index)
     # a copy joins the columns: pandas warns of a table with many separate ones
     tournament_table = pd.concat([final_values, column_sums, averages], axis=1).copy()
-    unbalanced_columns = [f"side_difference_{difference}" for difference in (2, 3, 4)]
+    unbalanced_columns = [
+        f"side_difference_{side_difference}" for side_difference in (2, 3, 4)
+    ]
     tournament_table["unbalanced"] = tournament_table[unbalanced_columns].sum(
         axis=1, min_count=1
     )
@@ -158,10 +165,10 @@ def _average_by_group(
     Kahan's compensation.
     """
     averages = {}
-    for column in AVERAGED:
-        column_values = frame[column].to_numpy(np.float64, na_value=np.nan)
+    for averaged_column in AVERAGED:
+        column_values = frame[averaged_column].to_numpy(np.float64, na_value=np.nan)
         is_known = ~np.isnan(column_values)
-        averages[column] = mean_by_group(
+        averages[averaged_column] = mean_by_group(
             column_values[is_known], groups[is_known], len(index)
         )
     return pd.DataFrame(averages, index)
@@ -462,15 +469,15 @@ def differences(
         ).items():
             difference_bounds = possible_difference_range(world_frame, metric)
             holm_p_values = _holm_p_values(difference_of_model, design_of, reference)
-            for model, difference in difference_of_model.items():
+            for model, difference_estimate in difference_of_model.items():
                 estimate_cells = _estimate_cells(
-                    difference, confidence, difference_bounds
+                    difference_estimate, confidence, difference_bounds
                 )
                 difference_row = [*world_cells.values(), model, metric, *estimate_cells]
-                difference_row += [difference.p, holm_p_values[model]]
+                difference_row += [difference_estimate.p, holm_p_values[model]]
                 if margin_of:
                     margin = margin_of.get(metric, np.nan)
-                    difference_row += [margin, difference.p_within(margin)]
+                    difference_row += [margin, difference_estimate.p_within(margin)]
                 difference_rows.append(difference_row)
 
     result_columns = [
@@ -526,8 +533,12 @@ def estimates(
     by_metric: dict[str, dict[str, Estimate]] = {}
     for metric, sample_of_model in samples(frame, metrics, baseline).items():
         by_metric[metric] = {
-            model: estimate(observations, source_values, width)
-            for model, (observations, source_values, width) in sample_of_model.items()
+            model: estimate(observations, source_values, interval_width)
+            for model, (
+                observations,
+                source_values,
+                interval_width,
+            ) in sample_of_model.items()
         }
     return by_metric
 
@@ -580,10 +591,12 @@ def metric_differences(
     by_model = {}
     range_width = possible_difference_range(frame, metric)[1]
     for model in map(str, tables[metric]):
-        columns = [tables[metric_name][model] for metric_name in (other_metric, metric)]
-        value_pairs = pd.concat(columns, axis=1).dropna().to_numpy(np.float64)
-        differences = value_pairs[:, 1] - value_pairs[:, 0]
-        by_model[model] = differences, value_pairs.ravel(), range_width
+        metric_tables = [
+            tables[metric_name][model] for metric_name in (other_metric, metric)
+        ]
+        value_pairs = pd.concat(metric_tables, axis=1).dropna().to_numpy(np.float64)
+        value_differences = value_pairs[:, 1] - value_pairs[:, 0]
+        by_model[model] = value_differences, value_pairs.ravel(), range_width
     return by_model
 
 
@@ -635,16 +648,16 @@ def _holm_p_values(
     baseline's design, keeps its own p-value.
     """
     p_values = {}
-    for model, difference in by_model.items():
+    for model, difference_estimate in by_model.items():
         design = design_of[model]
-        if difference.n and design != design_of[baseline]:
-            p_values[design] = difference.p
+        if difference_estimate.n and design != design_of[baseline]:
+            p_values[design] = difference_estimate.p
 
     corrected_p_values = correct_by_holm(np.array([*p_values.values()])).tolist()
     adjusted_p_values = dict(zip(p_values, corrected_p_values, strict=True))
     return {
-        model: adjusted_p_values.get(design_of[model], difference.p)
-        for model, difference in by_model.items()
+        model: adjusted_p_values.get(design_of[model], difference_estimate.p)
+        for model, difference_estimate in by_model.items()
     }
 
 

@@ -129,9 +129,12 @@ class ReplayedTask:
             replayed_tables = self._replay()
             faults = []
             for file_name, archived in self.kept.items():
-                differences = [*find_differences(archived, replayed_tables[file_name])]
+                found_differences = [
+                    *find_differences(archived, replayed_tables[file_name])
+                ]
                 faults += [
-                    f"{file_name}: {difference}" for difference in differences[:MOST]
+                    f"{file_name}: {found_difference}"
+                    for found_difference in found_differences[:MOST]
                 ]
         except WRONG as error:
             faults = [f"{NAME}: cannot be played: {error}"]
@@ -145,19 +148,19 @@ class ReplayedTask:
         they were not archived.
         """
         part_task = self.part
-        frames = part_task.frames()
+        frame_by_name = part_task.frames()
         text_columns = [*TEXTS, *part_task.texts]
         if not isinstance(part_task, SimulationTask):
-            csv_bytes = "".join(csv_of(frames["rounds"])).encode()
+            csv_bytes = "".join(csv_of(frame_by_name["rounds"])).encode()
             return {ROUNDS: read_csv(csv_bytes, texts=text_columns)}
 
         world_cells = tuple(cell_value for _, cell_value in part_task.study.cells)
-        rounds = concatenate_parts([frames["rounds"]])
+        rounds = concatenate_parts([frame_by_name["rounds"]])
         tournament_rows = game_archive.summarize_tournaments(
             rounds, {world_cells: part_task.study.world.rounds}
         )
-        games = game_archive.join_games([frames])
-        archived_games = games[games["replicate"] < self.limit]
+        joined_games = game_archive.join_games([frame_by_name])
+        archived_games = joined_games[joined_games["replicate"] < self.limit]
         return {
             GAMES: archived_games.reset_index(drop=True),
             TOURNAMENTS: read_csv(
@@ -178,9 +181,9 @@ def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator
         return
 
     empty_column = pd.Series([None] * len(replayed))
-    for column in dict.fromkeys([*replayed.columns, *archived.columns]):
-        archived_cells = archived.get(column, empty_column).tolist()
-        replayed_cells = replayed.get(column, empty_column).tolist()
+    for compared_column in dict.fromkeys([*replayed.columns, *archived.columns]):
+        archived_cells = archived.get(compared_column, empty_column).tolist()
+        replayed_cells = replayed.get(compared_column, empty_column).tolist()
         cell_pairs = zip(archived_cells, replayed_cells, strict=True)
         for row_position, (archived_cell, replayed_cell) in enumerate(cell_pairs):
             found_text = "nothing" if pd.isna(archived_cell) else archived_cell
@@ -199,7 +202,7 @@ def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator
                     for key_column in location_columns
                     if key_column in replayed
                 )
-                yield f"{row_keys}, {column}: {found_text}, expected {expected_text}"
+                yield f"{row_keys}, {compared_column}: {found_text}, expected {expected_text}"
 
 
 def check_study(
@@ -263,8 +266,8 @@ def check_study(
         replay_frames = run_tasks(tasks, **options)
         replay_faults = [
             fault_text
-            for frames in replay_frames
-            for fault_text in frames["faults"]["fault"]
+            for frames_of_task in replay_frames
+            for fault_text in frames_of_task["faults"]["fault"]
         ]
         report.found[layer] = [*dict.fromkeys(replay_faults)]
     return report
@@ -283,13 +286,13 @@ def _version_notes(results: Mapping[str, Any]) -> list[str]:
     ):
         old_versions = results.get(results_key)
         if isinstance(old_versions, Mapping) and old_versions != current_versions:
-            differences = [
+            version_differences = [
                 f"{package_name} {str(old_versions.get(package_name))[:24]} (here {version[:24]})"
                 for package_name, version in current_versions.items()
                 if old_versions.get(package_name) != version
             ]
             version_notes.append(
-                f"run with another {results_key}: {', '.join(differences)}"
+                f"run with another {results_key}: {', '.join(version_differences)}"
             )
     return version_notes
 
@@ -404,8 +407,8 @@ def _check_archive(
     """
     study_file = design.file
     study_count = len(design.studies)
-    games = read_parquet(GAMES, archive[GAMES])
-    stored_replicates = game_archive.stored_replicates(games)
+    archived_games = read_parquet(GAMES, archive[GAMES])
+    stored_replicates = game_archive.stored_replicates(archived_games)
     tournament_count = len(
         game_archive.read_tournaments(design, tournaments_in(archive))
     )
@@ -424,11 +427,11 @@ def _check_archive(
     players_file = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)
     )
-    differences = find_differences(
+    found_differences = find_differences(
         read_parquet(PLAYERS, archive[PLAYERS]), read_parquet(PLAYERS, players_file)
     )
-    for difference in [*differences][:MOST]:
-        yield f"{PLAYERS}: {difference}"
+    for found_difference in [*found_differences][:MOST]:
+        yield f"{PLAYERS}: {found_difference}"
 
 
 def _check_listed_files(
@@ -481,9 +484,9 @@ def _replay_tasks(
         return _replay_event_tasks(design, archive, sample, folder)
 
     tournaments = game_archive.read_tournaments(design, tournaments_in(archive))
-    games = read_parquet(GAMES, archive[GAMES])
+    archived_games = read_parquet(GAMES, archive[GAMES])
     replicates = len(tournaments) // len(design.studies)
-    stored_replicates = game_archive.stored_replicates(games)
+    stored_replicates = game_archive.stored_replicates(archived_games)
     sampled_rows = _sample_replicates(len(tournaments), sample, folder)
 
     # all tournaments: whole tasks; a sample: one tournament per task
@@ -500,19 +503,21 @@ def _replay_tasks(
         key_cells = {"model": name_of(study.contender), **dict(study.cells)}
         in_study = np.logical_and.reduce(
             [
-                (games[column] == key_cell).to_numpy()
-                for column, key_cell in key_cells.items()
+                (archived_games[key_column] == key_cell).to_numpy()
+                for key_column, key_cell in key_cells.items()
             ]
         )
         in_task = (
             in_study
-            & games["replicate"].between(first_replicate, stop_replicate - 1).to_numpy()
+            & archived_games["replicate"]
+            .between(first_replicate, stop_replicate - 1)
+            .to_numpy()
         )
         tournament_rows = tournaments.iloc[
             first_row : first_row + stop_replicate - first_replicate
         ]
         archived_tables = {
-            GAMES: games[in_task].reset_index(drop=True),
+            GAMES: archived_games[in_task].reset_index(drop=True),
             TOURNAMENTS: tournament_rows.reset_index(drop=True),
         }
         simulation_task = SimulationTask(study, first_replicate, stop_replicate)
@@ -557,10 +562,13 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
     found_bytes = (folder / name).read_bytes()
     if name.endswith(".parquet"):
         # compared as tables, because another pyarrow writes other bytes
-        differences = find_differences(
+        found_differences = find_differences(
             read_parquet(name, found_bytes), read_parquet(name, expected)
         )
-        yield from (f"{name}: {difference}" for difference in [*differences][:MOST])
+        yield from (
+            f"{name}: {found_difference}"
+            for found_difference in [*found_differences][:MOST]
+        )
     elif found_bytes != expected and name.endswith(".pdf"):
         yield f"{name}: not what the games give"
     elif found_bytes != expected:
@@ -578,10 +586,12 @@ def _first_difference(found: bytes, expected: bytes) -> str:
     line_number = len(found_lines)
     found_line = expected_line = ""
     line_pairs = zip_longest(found_lines, expected_lines, fillvalue="")
-    for position, (found_candidate, other_line) in enumerate(line_pairs, 1):
+    for different_line_number, (found_candidate, other_line) in enumerate(
+        line_pairs, 1
+    ):
         if found_candidate != other_line:
             line_number, found_line, expected_line = (
-                position,
+                different_line_number,
                 found_candidate,
                 other_line,
             )
@@ -589,9 +599,9 @@ def _first_difference(found: bytes, expected: bytes) -> str:
 
     character_position = min(len(found_line), len(expected_line))
     characters = zip(found_line, expected_line, strict=False)
-    for position, (character, other_character) in enumerate(characters):
+    for different_line_number, (character, other_character) in enumerate(characters):
         if character != other_character:
-            character_position = position
+            character_position = different_line_number
             break
     around = slice(max(character_position - BEFORE, 0), character_position + BEFORE)
     found_text = quote(found_line[around])

@@ -32,7 +32,8 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
     `files` has the content of each file by path.
     """
     resources = [
-        _describe_file(design, path, raw) for path, raw in sorted(files.items())
+        _describe_file(design, archive_path, raw)
+        for archive_path, raw in sorted(files.items())
     ]
     package_name = (
         re.sub(r"[^a-z0-9]+", "-", design.file.title.lower()).strip("-") or "study"
@@ -73,8 +74,8 @@ def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]
         header = next(csv.reader(io.StringIO(raw.decode())))
         type_of_column = dict.fromkeys(header)
     column_entries = [
-        _describe_column(design, column, type_name)
-        for column, type_name in type_of_column.items()
+        _describe_column(design, column_name, type_name)
+        for column_name, type_name in type_of_column.items()
     ]
     return file_entry | {
         "profile": "tabular-data-resource",
@@ -117,9 +118,9 @@ def _describe_column(
         r"(side_difference|side_streak|kendall_after)_\d+$", r"\1", column
     )
     dictionary_entry: Mapping[str, Any] = dictionary.get(dictionary_name, {})
-    meaning = dictionary_entry.get("meaning") or _describe_metric(design, column)
+    meaning_text = dictionary_entry.get("meaning") or _describe_metric(design, column)
     if column.startswith(RESERVED):
-        meaning = f"The setting `{column.removeprefix(RESERVED)}` of the world"
+        meaning_text = f"The setting `{column.removeprefix(RESERVED)}` of the world"
         world_cells = {} if design.events else dict(design.studies[0].cells)
         kind = kind or (
             "string" if isinstance(world_cells.get(column), str) else "number"
@@ -127,7 +128,7 @@ def _describe_column(
     column_entry = {
         "name": column,
         "type": kind or dictionary_entry.get("type", "number"),
-        "description": meaning,
+        "description": meaning_text,
     }
     if "unit" in dictionary_entry:
         column_entry["unit"] = dictionary_entry["unit"]

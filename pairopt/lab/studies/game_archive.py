@@ -54,7 +54,7 @@ DIGITS: Final = "%.6g"
 
 
 def write_parquet(frame: pd.DataFrame) -> bytes:
-    """Write a table as a Parquet file.
+    """Return the bytes of a Parquet file with a table, without its index.
 
     Equal tables give the same bytes with the same version of pyarrow.
     """
@@ -79,11 +79,11 @@ def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
     """
     pyarrow_module, parquet = _import_pyarrow()
     try:
-        frame: pd.DataFrame = parquet.read_table(io.BytesIO(raw)).to_pandas()
+        parquet_frame: pd.DataFrame = parquet.read_table(io.BytesIO(raw)).to_pandas()
     except (pyarrow_module.ArrowException, OSError) as error:
         reason = str(error).split("\n")[0]
         raise InputError(name, "study.no_table", why=reason) from None
-    return frame
+    return parquet_frame
 
 
 def column_types(raw: bytes) -> dict[str, str]:
@@ -94,13 +94,13 @@ def column_types(raw: bytes) -> dict[str, str]:
     """
     pyarrow_module, parquet = _import_pyarrow()
     type_of_column = {}
-    for field in parquet.read_schema(io.BytesIO(raw)):
-        if pyarrow_module.types.is_integer(field.type):
-            type_of_column[field.name] = "integer"
-        elif pyarrow_module.types.is_floating(field.type):
-            type_of_column[field.name] = "number"
+    for schema_field in parquet.read_schema(io.BytesIO(raw)):
+        if pyarrow_module.types.is_integer(schema_field.type):
+            type_of_column[schema_field.name] = "integer"
+        elif pyarrow_module.types.is_floating(schema_field.type):
+            type_of_column[schema_field.name] = "number"
         else:
-            type_of_column[field.name] = "string"
+            type_of_column[schema_field.name] = "string"
     return type_of_column
 
 
@@ -123,7 +123,7 @@ def join_games(results: Sequence[Frames]) -> pd.DataFrame:
     not paired, for example "infeasible", or "nobody" if nobody could take part. Columns
     of texts become categories.
     """
-    games_of_tasks = [_games_of_task(frames) for frames in results]
+    games_of_tasks = [_games_of_task(frames_of_task) for frames_of_task in results]
     return _texts_to_categories(pd.concat(games_of_tasks, ignore_index=True))
 
 
@@ -143,7 +143,9 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
     game_keys = pd.MultiIndex.from_frame(games[key_columns])
     has_no_game = ~round_keys.isin(game_keys)
     if has_no_game.any():
-        shared_columns = [column for column in games if column in rounds]
+        shared_columns = [
+            shared_column for shared_column in games if shared_column in rounds
+        ]
         empty_rounds = rounds.loc[has_no_game, shared_columns]
         status = empty_rounds["status"].astype("object")
         reasons = status.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
@@ -249,12 +251,17 @@ def summarize_tournaments(
         tournament_table.insert(replicate_position + 1, PLAYED_ROUNDS, round_counts)
 
     empty_columns = [
-        column
-        for column in PAIRING
-        if column in tournament_table and tournament_table[column].isna().all()
+        pairing_column
+        for pairing_column in PAIRING
+        if pairing_column in tournament_table
+        and tournament_table[pairing_column].isna().all()
     ]
     return tournament_table.drop(
-        columns=[column for column in empty_columns if column not in comparing.METRICS]
+        columns=[
+            pairing_column
+            for pairing_column in empty_columns
+            if pairing_column not in comparing.METRICS
+        ]
     )
 
 
@@ -281,7 +288,9 @@ def list_exact_values(
 def tournaments_of_values(exact_table: pd.DataFrame) -> bytes:
     """Return the content of tournaments.csv that follows from a table of `VALUES`."""
     tau_columns = [
-        column for column in exact_table if str(column).startswith(TAU_AFTER)
+        tau_column
+        for tau_column in exact_table
+        if str(tau_column).startswith(TAU_AFTER)
     ]
     return format_csv(exact_table.drop(columns=tau_columns))
 
@@ -379,7 +388,7 @@ def recompute_published_rounds(
     """
     studies = design.studies
     replicates_per_study = len(tournaments) // len(studies)
-    key_columns = ["model", *(column for column, _ in studies[0].cells)]
+    key_columns = ["model", *(checked_column for checked_column, _ in studies[0].cells)]
     _require_columns(games, key_columns)
     stored_count = stored_replicates(games)
 
@@ -392,9 +401,9 @@ def recompute_published_rounds(
         )
 
     further_metrics = [
-        column
-        for column in list_further_metrics(map(str, tournaments.columns))
-        if column not in (PLAYED_ROUNDS, "unbalanced")
+        checked_column
+        for checked_column in list_further_metrics(map(str, tournaments.columns))
+        if checked_column not in (PLAYED_ROUNDS, "unbalanced")
     ]
     fields_of_world: dict[Any, dict[int, Field]] = {}
     study_tables = []
@@ -436,18 +445,22 @@ def recompute_published_rounds(
             study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
         study_table = pd.concat([rounds_table, without_games], ignore_index=True).copy()
-        for column_position, (column, world_cell) in enumerate(study.cells):
-            study_table.insert(column_position, column, world_cell)
+        for column_position, (checked_column, world_cell) in enumerate(study.cells):
+            study_table.insert(column_position, checked_column, world_cell)
         study_table.insert(0, "model", model)
         study_tables.append(study_table)
 
     if game_positions:
         unknown_model = str(next(iter(game_positions))[0])
         raise InputError(GAMES, "study.strange_games", model=unknown_model)
-    frame = pd.concat(study_tables, ignore_index=True)
-    for column in (*RANKING, *PAIRING):
-        frame[column] = frame[column].astype("float64") if column in frame else np.nan
-    return concatenate_parts([frame])
+    rounds_frame = pd.concat(study_tables, ignore_index=True)
+    for checked_column in (*RANKING, *PAIRING):
+        rounds_frame[checked_column] = (
+            rounds_frame[checked_column].astype("float64")
+            if checked_column in rounds_frame
+            else np.nan
+        )
+    return concatenate_parts([rounds_frame])
 
 
 def _require_fitting(
@@ -467,8 +480,8 @@ def _require_fitting(
     is_fitting = {*games["replicate"].unique()} == {*range(stored)} and stored <= count
     if is_fitting and stored:
         is_fitting = not any(
-            (games[column] > largest).any()
-            for column, largest in largest_values.items()
+            (games[bounded_column] > largest).any()
+            for bounded_column, largest in largest_values.items()
         )
     if not is_fitting:
         raise InputError(GAMES, "study.other_games", model=model, kept=stored)
@@ -527,8 +540,11 @@ def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:
     They need the columns `NUMBERS`, "status" and `keys`. Numbers have to be from 0 to
     `LARGEST`.
     """
-    for column in (*keys, *NUMBERS, "status"):
-        if column not in games:
-            raise InputError(GAMES, "study.no_column", column=column)
-        if column in NUMBERS and not games[column].dropna().between(0, LARGEST).all():
-            raise InputError(GAMES, "study.cell_unfit", what=column)
+    for required_column in (*keys, *NUMBERS, "status"):
+        if required_column not in games:
+            raise InputError(GAMES, "study.no_column", column=required_column)
+        if (
+            required_column in NUMBERS
+            and not games[required_column].dropna().between(0, LARGEST).all()
+        ):
+            raise InputError(GAMES, "study.cell_unfit", what=required_column)

@@ -227,16 +227,18 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     for claim_in_world in design.asked:
         claim = claim_in_world.claim
         sample = samples_by_model.of(claim_in_world, claim.model)
-        difference = estimate(*sample)
+        difference_estimate = estimate(*sample)
         possible_range = samples_by_model.bounds(claim_in_world)
-        interval = difference.limits(choose_confidence(claim), possible_range)
-        p_value = compute_p_value(claim, difference)
+        interval = difference_estimate.limits(choose_confidence(claim), possible_range)
+        p_value = compute_p_value(claim, difference_estimate)
         control = None
         if design.file.control is not None and claim.claim == "near":
             control = _estimate_control(
                 design.file.control, claim_in_world, samples_by_model
             )
-        tests_of_claims.append((claim_in_world, difference, interval, p_value, control))
+        tests_of_claims.append(
+            (claim_in_world, difference_estimate, interval, p_value, control)
+        )
         claim_keys.append(_claim_key(claim, sample[0]))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
@@ -252,16 +254,20 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     holm_p_values = dict(zip(p_values, corrected_p_values, strict=True))
 
     claim_results = []
-    for claim_key, (claim_in_world, difference, interval, p_value, control) in zip(
-        claim_keys, tests_of_claims, strict=True
-    ):
+    for claim_key, (
+        claim_in_world,
+        difference_estimate,
+        interval,
+        p_value,
+        control,
+    ) in zip(claim_keys, tests_of_claims, strict=True):
         world_settings = design.where(claim_in_world.world)
         p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
         claim_results.append(
             ClaimResult(
                 claim_in_world,
                 world_settings,
-                difference,
+                difference_estimate,
                 interval,
                 p_value,
                 p_holm,
@@ -329,10 +335,12 @@ def _estimate_control(
 
     It is the difference to what the claim compares with, with its 90 % interval.
     """
-    difference = estimate(*samples_by_model.of(asked, control))
+    difference_estimate = estimate(*samples_by_model.of(asked, control))
     possible_range = samples_by_model.bounds(asked)
     return ControlEffect(
-        control, difference, difference.limits(CONTROL_CONFIDENCE, possible_range)
+        control,
+        difference_estimate,
+        difference_estimate.limits(CONTROL_CONFIDENCE, possible_range),
     )
 
 

@@ -128,9 +128,9 @@ def plan(
     """
     pilot_seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=pilot_seed, games=False) for study in design.studies]
-    frame = play(studies, NOTHING_KEPT, pilot, **options)
+    pilot_frame = play(studies, NOTHING_KEPT, pilot, **options)
 
-    rows_by_world = [world_rows for _, world_rows in by_world(frame)]
+    rows_by_world = [world_rows for _, world_rows in by_world(pilot_frame)]
     hypotheses = [
         claim_in_world for claim_in_world in design.asked if claim_in_world.hypothesis
     ]
@@ -146,7 +146,7 @@ def plan(
         )
         pilot_count = len(pilot_differences)
         world_settings = design.where(claim_in_world.world)
-        control = estimate_control(design, frame, claim_in_world)
+        control = estimate_control(design, pilot_frame, claim_in_world)
         if pilot_count < LEAST:
             plans.append(
                 SampleSizePlan(

@@ -254,12 +254,16 @@ def _play_study(
     """Play a study, or the rest of it, and return the archived files by name.
 
     For simulated tournaments these are the games, the players and the tournaments; for
-    real events it is the table of rounds.
+    real events it is the table of rounds. Games and players are those of the first
+    replicates, as many as fit into a file. Tasks that are kept in `parts` are not
+    played again, and new ones are added to it.
     """
     if design.events:
-        frame = play_events(design.tasks, parts, **options)
+        rounds_frame = play_events(design.tasks, parts, **options)
         # categories would depend on the order of the rows
-        return {ROUNDS: game_archive.write_parquet(frame.astype({"levels": "str"}))}
+        return {
+            ROUNDS: game_archive.write_parquet(rounds_frame.astype({"levels": "str"}))
+        }
 
     study_file = design.file
     frames_of_tasks = play_parts(
@@ -271,14 +275,16 @@ def _play_study(
         study_file.most,
         **options,
     )
-    frame = concatenate_parts([frames["rounds"] for frames in frames_of_tasks])
+    rounds_frame = concatenate_parts(
+        [frame_by_name["rounds"] for frame_by_name in frames_of_tasks]
+    )
     all_games = game_archive.join_games(frames_of_tasks)
-    replicates = int(frame["replicate"].max()) + 1
+    replicates = int(rounds_frame["replicate"].max()) + 1
     stored_replicates, games_file = game_archive.fit_to_limit(
         all_games, replicates, study_file.folder.games
     )
     rounds_of_world = game_archive.rounds_by_world(design)
-    tournaments = game_archive.summarize_tournaments(frame, rounds_of_world)
+    tournaments = game_archive.summarize_tournaments(rounds_frame, rounds_of_world)
     players_file = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)
     )
@@ -299,20 +305,20 @@ def restore_rounds(
     """
     if design.events:
         rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
-        frame = concatenate_parts([rounds])
+        rounds_frame = concatenate_parts([rounds])
     else:
         tournaments = game_archive.read_tournaments(design, tournaments_in(archive))
-        games = game_archive.read_parquet(GAMES, archive[GAMES])
+        archived_games = game_archive.read_parquet(GAMES, archive[GAMES])
         exact_table = None
         if VALUES in archive:
             exact_table = game_archive.read_parquet(VALUES, archive[VALUES])
-        frame = game_archive.recompute_published_rounds(
-            design, games, tournaments, exact_table
+        rounds_frame = game_archive.recompute_published_rounds(
+            design, archived_games, tournaments, exact_table
         )
-        frame.attrs["ranges"] = collect_ranges(design.measured)
+        rounds_frame.attrs["ranges"] = collect_ranges(design.measured)
 
-    frame.attrs[comparing.AS_WRITTEN] = form == 1
-    return frame
+    rounds_frame.attrs[comparing.AS_WRITTEN] = form == 1
+    return rounds_frame
 
 
 def format_in(results: Mapping[str, Any]) -> int:
@@ -434,9 +440,9 @@ def _make_tables(
         table_metrics = [table_name for table_name in metrics if table_name in table]
         means = comparing.means(world_rows, table_metrics)
         mean_parts.append(mark_asked(world_position, means))
-        differences = comparing.differences(world_rows, baseline, table_metrics)
-        differences = differences.assign(than=baseline)
-        difference_parts.append(mark_asked(world_position, differences))
+        model_differences = comparing.differences(world_rows, baseline, table_metrics)
+        model_differences = model_differences.assign(than=baseline)
+        difference_parts.append(mark_asked(world_position, model_differences))
 
     rounds_of_world = game_archive.rounds_by_world(design)
     tables = {
@@ -473,8 +479,8 @@ def _write_sentences(
     tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
     for world_position, world_words in enumerate(design.words):
         world_settings = design.where(world_position)
-        prefix = f"{escape_hidden(world_settings)}: " if world_settings else ""
-        text_lines.append(f"- {prefix}{escape_hidden(world_words)}")
+        world_prefix = f"{escape_hidden(world_settings)}: " if world_settings else ""
+        text_lines.append(f"- {world_prefix}{escape_hidden(world_words)}")
     per_model = "a model" if form < 3 else "per model"
     text_lines.append(
         f"- {tournament_counts.max()} tournaments {per_model}, seed {design.file.seed}"
@@ -522,8 +528,8 @@ def _make_results(
     claim_rows = []
     for claim_result in claims:
         claim_row = {
-            column: _round_number(claim_cell)
-            for column, claim_cell in claim_result.row.items()
+            row_column: _round_number(claim_cell)
+            for row_column, claim_cell in claim_result.row.items()
         }
         claim_rows.append(claim_row)
 
@@ -577,7 +583,10 @@ def _draw_figures(
             frame, Path("figures"), VECTORS, claimed_metrics, figure_kinds
         )
     if figure_kinds is not None and "claims" not in figure_kinds:
-        return {path.as_posix(): image for path, image in image_of_path.items()}
+        return {
+            figure_path.as_posix(): image
+            for figure_path, image in image_of_path.items()
+        }
 
     # figures of claims, by metric, with at most ROWS rows
     claim_panels = []
@@ -613,7 +622,9 @@ def _draw_figures(
         image_of_path |= figures.images(
             claim_axes, Path("figures", f"claims-{figure_number}"), VECTORS
         )
-    return {path.as_posix(): image for path, image in image_of_path.items()}
+    return {
+        figure_path.as_posix(): image for figure_path, image in image_of_path.items()
+    }
 
 
 def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:

@@ -200,8 +200,10 @@ class StudyDesign:
             )
         for file_name, file_bytes in self.files.items():
             digest_of_name[file_name] = hashlib.sha256(file_bytes).hexdigest()
-        for base in sorted({world.base for world in self.worlds if world.base}):
-            digest_of_name[base] = _digest_json(setting_to_json(grids.world_of(base)))
+        for base_world in sorted({world.base for world in self.worlds if world.base}):
+            digest_of_name[base_world] = _digest_json(
+                setting_to_json(grids.world_of(base_world))
+            )
         return digest_of_name
 
     @property
@@ -225,8 +227,8 @@ class StudyDesign:
         world.
         """
         setting_texts = []
-        for column, setting_value in grids.list_world_cells(self.worlds)[world]:
-            setting = column.removeprefix(grids.RESERVED)
+        for setting_column, setting_value in grids.list_world_cells(self.worlds)[world]:
+            setting = setting_column.removeprefix(grids.RESERVED)
             cell_text = (
                 f"{setting_value:g}"
                 if isinstance(setting_value, float)
@@ -309,19 +311,19 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
     """
     if isinstance(value, dict):
         return {
-            beside_name: _resolve_file_names(beside_name, element, files)
-            for beside_name, element in value.items()
+            beside_name: _resolve_file_names(beside_name, inner_value, files)
+            for beside_name, inner_value in value.items()
         }
     if isinstance(value, list):
-        return [_resolve_file_names(key, element, files) for element in value]
+        return [_resolve_file_names(key, inner_value, files) for inner_value in value]
 
     file_match = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
     if key in ("events", "strengths"):
-        prefix, file_name, suffix = "", value, ""
+        metric_prefix, file_name, suffix = "", value, ""
     elif file_match is None or key in UNNAMED:
         return value
     else:
-        prefix = file_match["before"] or ""
+        metric_prefix = file_match["before"] or ""
         file_name = file_match["path"]
         suffix = file_match["after"] or ""
 
@@ -332,7 +334,7 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
             or files.setdefault(beside_name, file_bytes) != file_bytes
         ):
             raise UsageError("study.file_twice", name=beside_name)
-    return f"{prefix}{source_path.name}{suffix}"
+    return f"{metric_prefix}{source_path.name}{suffix}"
 
 
 def _read_files(path: Path, name: str) -> dict[str, bytes]:
@@ -376,8 +378,8 @@ def _format_value(value: object) -> str:
         return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, dict):
         entries = [
-            f"{element_key} = {_format_value(element)}"
-            for element_key, element in value.items()
+            f"{element_key} = {_format_value(inner_value)}"
+            for element_key, inner_value in value.items()
         ]
         return f"{{{', '.join(entries)}}}"
     if isinstance(value, Decimal):
@@ -477,7 +479,7 @@ class _StudyReader:
             self._require_control(study_file.control, model_names)
 
         metrics = self._metrics()
-        columns = (*COLUMNS, *list_metric_columns(metrics))
+        result_columns = (*COLUMNS, *list_metric_columns(metrics))
         worlds: tuple[World, ...] = (World(),)
         if not events:
             baseline = contenders[
@@ -487,7 +489,7 @@ class _StudyReader:
         with self._at("grid"):
             grids.list_world_cells(worlds)
             comparison.build_studies(contenders, worlds, study_file.seed, metrics)
-        self._require_precision(columns, len(worlds))
+        self._require_precision(result_columns, len(worlds))
 
         claims: list[ClaimInWorld] = []
         claims_by_key = (
@@ -500,7 +502,7 @@ class _StudyReader:
                     f"{claim_list_key}[{claim_position}]",
                     claim,
                     model_names,
-                    columns,
+                    result_columns,
                     worlds,
                 )
 
@@ -696,8 +698,8 @@ class _StudyReader:
             if name == "results":
                 return resolve_name(self._path_in(value), WORLDS, self._own)
             if name == "strengths":
-                column = self._file.world.column
-                return grids.read_strengths(self._inside(value), column)
+                column_strengths = self._file.world.column
+                return grids.read_strengths(self._inside(value), column_strengths)
         return value
 
     def _claims_by_world(
@@ -959,15 +961,17 @@ def _plain(value: Any) -> Any:
     that older digests stay the same.
     """
     if isinstance(value, list):
-        return [_plain(element) for element in value]
+        return [_plain(inner_value) for inner_value in value]
     if isinstance(value, StudyClaim | WorldTable):
         return {
-            claim_key: _plain(element)
-            for claim_key, element in dict(value).items()
-            if element is not None or claim_key not in ADDED
+            claim_key: _plain(inner_value)
+            for claim_key, inner_value in dict(value).items()
+            if inner_value is not None or claim_key not in ADDED
         }
     if isinstance(value, Mapping):
-        return {claim_key: _plain(element) for claim_key, element in value.items()}
+        return {
+            claim_key: _plain(inner_value) for claim_key, inner_value in value.items()
+        }
     return setting_to_json(value)
 
 
@@ -1061,5 +1065,6 @@ def _pydantic_reason(detail: Any) -> str:
 def _list_keys(table: type[BaseModel]) -> list[str]:
     """List the keys of a table as the file has them: a field's alias, or its name."""
     return [
-        field.alias or field_name for field_name, field in table.model_fields.items()
+        model_field.alias or field_name
+        for field_name, model_field in table.model_fields.items()
     ]

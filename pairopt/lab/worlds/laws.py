@@ -22,9 +22,9 @@ class Elo:
 
     def __call__(self, met: Games, /) -> Chances:
         """Return the probabilities of a win of `one` and of a draw, each of shape (m,)."""
-        expected = met.expected
-        draw = met.draws * 2 * np.minimum(expected, 1 - expected)
-        return expected - draw / 2, draw
+        expected_score = met.expected
+        draw = met.draws * 2 * np.minimum(expected_score, 1 - expected_score)
+        return expected_score - draw / 2, draw
 
 
 @dataclass(frozen=True)

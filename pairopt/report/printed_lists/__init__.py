@@ -50,11 +50,11 @@ def available_lists(event: Event) -> list[PrintedList]:
     Lists of a round are among them if a round is paired. An event without players has
     none.
     """
-    source = ListSource(event, event.round - 1)
+    list_source = ListSource(event, event.round - 1)
     return [
         printed_list
         for printed_list in printed_lists().values()
-        if _find_lack(printed_list, source) is None
+        if _find_lack(printed_list, list_source) is None
     ]
 
 
@@ -105,10 +105,10 @@ def make_list(
         There is no such list or round, or the event lacks what the list needs.
     """
     printed_list = find_list(name)
-    source = ListSource(
+    list_source = ListSource(
         event, event.current_round if round_number is None else round_number, public
     )
-    lack = _find_lack(printed_list, source)
+    lack = _find_lack(printed_list, list_source)
     if lack is not None:
         raise UsageError(lack)
-    return fill_list(printed_list, source)
+    return fill_list(printed_list, list_source)

@@ -195,7 +195,7 @@ class FilledList:
 
         If the list has a section head, the first column has each row's section.
         """
-        column_keys = [column.key for column in self.columns]
+        column_keys = [list_column.key for list_column in self.columns]
         if self.section_head:
             column_keys = [self.section_head.lower(), *column_keys]
         return column_keys, self._rows_with_sections()
@@ -205,10 +205,10 @@ class FilledList:
 
         If the list has a section head, the first column has each row's section.
         """
-        heads = [column.head for column in self.columns]
+        column_heads = [list_column.head for list_column in self.columns]
         if self.section_head:
-            heads = [self.section_head, *heads]
-        return heads, self._rows_with_sections()
+            column_heads = [self.section_head, *column_heads]
+        return column_heads, self._rows_with_sections()
 
     def _rows_with_sections(self) -> list[list[Cell]]:
         """Return the rows of all sections in one list, as new lists of cells.
@@ -241,7 +241,7 @@ def fill_list(printed_list: PrintedList, source: ListSource) -> FilledList:
         FilledSection(
             section.heading,
             [
-                [column.value(source_row) for column in list_columns]
+                [list_column.value(source_row) for list_column in list_columns]
                 for source_row in section.rows
             ],
         )

@@ -83,7 +83,7 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
             return name_of(source.event.index[match.players[index]])
         return match.bye
 
-    columns = [
+    name_and_side_columns = [
         ListColumn(
             f"{key_prefix}_start", "No.", of_player(number_of), "number", "Start number"
         ),
@@ -91,18 +91,18 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
     ]
     if "federation" in shown_keys:
         federation_of = of_player(player_cell(source, "federation"))
-        columns.append(
+        name_and_side_columns.append(
             ListColumn(
                 f"{key_prefix}_federation", "FED", federation_of, meaning="Federation"
             )
         )
     if "rating" in shown_keys:
         rating_of = of_player(player_cell(source, "rating"))
-        columns.append(
+        name_and_side_columns.append(
             ListColumn(f"{key_prefix}_rating", "Rtg", rating_of, "number", "Rating")
         )
     points_head = "Points before the round"
-    columns.append(
+    name_and_side_columns.append(
         ListColumn(
             f"{key_prefix}_points",
             "Pts.",
@@ -111,7 +111,7 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
             points_head,
         )
     )
-    return columns
+    return name_and_side_columns
 
 
 def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> ListColumn:
@@ -120,10 +120,10 @@ def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> Lis
     `match_of` returns the match of a row.
     """
     is_chess = source.event.chess
-    head = "Bo." if is_chess else "Table"
+    board_heading = "Bo." if is_chess else "Table"
     return ListColumn(
         "table",
-        head,
+        board_heading,
         lambda row: match_of(row).table,
         "number",
         "Board" if is_chess else "",
@@ -181,7 +181,7 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
             return seat.match.bye
         return name_of(event.index[seat.match.players[1 - seat.is_second]])
 
-    columns = [
+    columns_of_names = [
         ListColumn(
             "start",
             "No.",
@@ -195,7 +195,7 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
     ]
     if "federation" in shown_keys:
         federation_of = player_cell(source, "federation")
-        columns.append(
+        columns_of_names.append(
             ListColumn(
                 "federation",
                 "FED",
@@ -203,17 +203,17 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
                 meaning="Federation",
             )
         )
-    columns.append(_board_column(source, lambda seat: seat.match))
+    columns_of_names.append(_board_column(source, lambda seat: seat.match))
     if event.sided:
         sides = sides_of(event)
-        columns.append(
+        columns_of_names.append(
             ListColumn(
                 "side",
                 "Side",
                 lambda seat: "" if seat.match.bye else sides[seat.is_second],
             )
         )
-    return [*columns, ListColumn("opponent", "Opponent", opponent, "name")]
+    return [*columns_of_names, ListColumn("opponent", "Opponent", opponent, "name")]
 
 
 def by_name(source: ListSource) -> Sequence[ListSection]:

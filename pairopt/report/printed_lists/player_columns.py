@@ -49,14 +49,18 @@ def player_columns(source: ListSource, usual: Sequence[str]) -> list[ListColumn]
     title_columns = []
     other_columns = []
     for column_key in choose_columns(source, usual):
-        head, cell_kind, meaning = _LOOKS[column_key]
-        column = ListColumn(
-            column_key, head, player_cell(source, column_key), cell_kind, meaning
+        column_head, cell_kind, head_meaning = _LOOKS[column_key]
+        player_column = ListColumn(
+            column_key,
+            column_head,
+            player_cell(source, column_key),
+            cell_kind,
+            head_meaning,
         )
         if column_key == "title":
-            title_columns.append(column)
+            title_columns.append(player_column)
         else:
-            other_columns.append(column)
+            other_columns.append(player_column)
     return [*title_columns, name_column(source), *other_columns]
 
 
@@ -165,7 +169,7 @@ def tie_break_columns(source: ListSource) -> list[ListColumn]:
     are positions of players in the event.
     """
     standing_by_player = source.line_by_player
-    columns = []
+    columns_of_tie_breaks = []
     for tie_break in tie_breaks_named(source.tie_breaks):
 
         def value(
@@ -177,7 +181,9 @@ def tie_break_columns(source: ListSource) -> list[ListColumn]:
             return shown(standing_by_player[player].tie_breaks[name])
 
         is_code = tie_break.name.isupper()
-        head = tie_break.name if is_code else tie_break.heading
-        meaning = tie_break.heading if is_code else ""
-        columns.append(ListColumn(tie_break.name, head, value, "number", meaning))
-    return columns
+        column_head = tie_break.name if is_code else tie_break.heading
+        head_meaning = tie_break.heading if is_code else ""
+        columns_of_tie_breaks.append(
+            ListColumn(tie_break.name, column_head, value, "number", head_meaning)
+        )
+    return columns_of_tie_breaks

@@ -49,12 +49,12 @@ def prize_columns(source: ListSource) -> Sequence[ListColumn]:
 
     Rows are `PrizeRow`.
     """
-    columns = [*player_columns(source, USUAL), rank_column(source)]
+    columns_before_points = [*player_columns(source, USUAL), rank_column(source)]
     return [
         ListColumn("place", "Place", lambda row: row.place or "", "number"),
         *(
-            _convert_to_prize_column(column)
-            for column in [*columns, points_column(source)]
+            _convert_to_prize_column(player_column)
+            for player_column in [*columns_before_points, points_column(source)]
         ),
         ListColumn("amount", "Amount", lambda row: row.amount, "money"),
         ListColumn("remark", "Remark", lambda row: row.remark),

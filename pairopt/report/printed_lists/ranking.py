@@ -78,9 +78,9 @@ def group_section(
     `is_member` has one entry for each player of the event. Players who share a rank
     share the rank in the group, too. The section is empty for a group without players.
     """
-    members = [player for player in source.ranked_players if is_member[player]]
+    group_members = [player for player in source.ranked_players if is_member[player]]
     group_rows: list[GroupRow] = []
-    for place_in_group, player in enumerate(members, 1):
+    for place_in_group, player in enumerate(group_members, 1):
         group_rank = place_in_group
         if group_rows:
             previous_player, previous_rank = group_rows[-1]

@@ -36,7 +36,9 @@ def list_csv(filled: FilledList) -> str:
     Texts that a spreadsheet program would calculate have an apostrophe in front.
     """
     column_keys, list_rows = filled.table()
-    is_text = [column.kind in ("name", "text") for column in _all_columns(filled)]
+    is_text = [
+        list_column.kind in ("name", "text") for list_column in _all_columns(filled)
+    ]
     escaped_rows = [
         [
             escape_formula(str(row_cell)) if is_escaped else row_cell
@@ -52,13 +54,15 @@ def _render_workbook(filled: FilledList, event: Event) -> bytes:
 
     Columns of numbers and of amounts of money are set as such.
     """
-    heads, list_rows = filled.headed_table()
-    columns = _all_columns(filled)
-    is_number = [column.kind in ("number", "money") for column in columns]
-    is_amount = [column.kind == "money" for column in columns]
+    column_heads, list_rows = filled.headed_table()
+    list_columns = _all_columns(filled)
+    is_number = [
+        list_column.kind in ("number", "money") for list_column in list_columns
+    ]
+    is_amount = [list_column.kind == "money" for list_column in list_columns]
     title = filled.title.partition(" after ")[0]
     heading = " · ".join(filter(None, (event.settings.title, filled.title)))
-    return workbook_bytes(title, heading, heads, list_rows, is_number, is_amount)
+    return workbook_bytes(title, heading, column_heads, list_rows, is_number, is_amount)
 
 
 def _all_columns(filled: FilledList) -> list[ListColumn]:
