@@ -177,18 +177,18 @@ def _build_even_rounds(size: int) -> Iterator[list[TableRow]]:
     added to every number but the last one, counting in a circle from 1 to size - 1. The
     last number keeps its board and changes its colour.
     """
-    circle = size - 1
+    circle_size = size - 1
     first_round_boards = [
         (start_number, size + 1 - start_number)
         for start_number in range(1, size // 2 + 1)
     ]
-    for round_index in range(circle):
-        shift = round_index * (size // 2)
+    for round_index in range(circle_size):
+        number_shift = round_index * (size // 2)
         shifted_boards = [
             tuple(
                 start_number
                 if start_number == size
-                else (start_number - 1 + shift) % circle + 1
+                else (start_number - 1 + number_shift) % circle_size + 1
                 for start_number in first_round_board
             )
             for first_round_board in first_round_boards

@@ -163,10 +163,10 @@ def _losers_order(
     quarters in the third, both in the fourth, and so on: two players who have met are
     kept apart for as many rounds as possible.
     """
-    bits = len(losers).bit_length() - 1
+    position_bits = len(losers).bit_length() - 1
     swap_mask = sum(
-        1 << (bits - 1 - loser_position)
-        for loser_position in range(bits)
+        1 << (position_bits - 1 - loser_position)
+        for loser_position in range(position_bits)
         if (level - 1) >> loser_position & 1
     )
     return [losers[loser_position ^ swap_mask] for loser_position in range(len(losers))]

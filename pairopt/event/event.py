@@ -819,12 +819,14 @@ class Event:
         if not dropped and not requested:
             return self
 
-        active = self.active.copy()
+        active_mask = self.active.copy()
         for bye_position in requested:
-            if not active[bye_position]:
+            if not active_mask[bye_position]:
                 raise UsageError("event.no_bye", player=self.shown[bye_position])
-        active[[*dropped, *requested]] = False
-        return replace(self, active=active, requested=(*self.requested, *requested))
+        active_mask[[*dropped, *requested]] = False
+        return replace(
+            self, active=active_mask, requested=(*self.requested, *requested)
+        )
 
     @property
     def current_round(self) -> int:
@@ -856,9 +858,12 @@ class Event:
             if has_equal_names
             else self.names
         )
-        origin = replace(self.origin, cells={}, facts={})
+        public_origin = replace(self.origin, cells={}, facts={})
         return replace(
-            self, players=public_identifiers, columns=public_columns, origin=origin
+            self,
+            players=public_identifiers,
+            columns=public_columns,
+            origin=public_origin,
         )
 
     @property

@@ -162,8 +162,8 @@ class FideAttributes:
         """
         return FideAttributes(
             **{
-                attribute.name: getattr(self, attribute.name)[order]
-                for attribute in fields(self)
+                attribute_field.name: getattr(self, attribute_field.name)[order]
+                for attribute_field in fields(self)
             }
         )
 
@@ -184,22 +184,22 @@ def fide_attributes_of(
     group_score = points_of_players + virtual_points(event)[player, rounds_before]
     side_difference = turns.bias[player]
     last_side, streak_length = turns.streaks
-    preferred_sides, strengths, repeated_sides = _preferences(
+    preferred_sides, preference_strengths, repeated_sides = _preferences(
         side_difference, last_side[player], streak_length[player]
     )
 
     # Rounds without a game move to the front, so that the latest games stand last.
     games_last = np.argsort(turns.side >= 0, axis=1, kind="stable")
-    latest = np.take_along_axis(turns.side, games_last, axis=1)[player]
+    latest_sides = np.take_along_axis(turns.side, games_last, axis=1)[player]
     return FideAttributes(
         score=group_score,
         number=start_numbers,
         rank=np.argsort(np.lexsort((start_numbers, -group_score))),
         difference=side_difference,
         preferred=preferred_sides,
-        strength=strengths,
+        strength=preference_strengths,
         repeated=repeated_sides,
-        latest=latest,
+        latest=latest_sides,
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
         topscorer=2 * points_of_players > int(win * event.scale * rounds_before),
@@ -213,8 +213,11 @@ def virtual_points(event: Event) -> IntArray:
     Shape (players, `event.round`), times the event's scale. Rounds for which the event
     has none are 0.
     """
-    acceleration = event.acceleration[:, : event.round]
-    return np.pad(acceleration, ((0, 0), (0, event.round - acceleration.shape[1])))
+    virtual_points_by_round = event.acceleration[:, : event.round]
+    return np.pad(
+        virtual_points_by_round,
+        ((0, 0), (0, event.round - virtual_points_by_round.shape[1])),
+    )
 
 
 def _preferences(
@@ -225,18 +228,20 @@ def _preferences(
     All have shape (n,), as the arguments. A side is -1 where there is none: the last
     value is the side of the last two games, if it was one. Source: article 1.7.
     """
-    repeated = np.where(streak > 1, last_side, -1)
+    repeated_side = np.where(streak > 1, last_side, -1)
     is_uneven, is_far_from_even = difference != 0, np.abs(difference) > 1
-    by_difference = (difference > 0).astype(np.int64)
+    side_by_difference = (difference > 0).astype(np.int64)
     opposite_side = np.where(last_side >= 0, 1 - last_side, -1)
-    preferred = np.where(
-        is_far_from_even | (is_uneven & (repeated < 0)), by_difference, opposite_side
+    preferred_side = np.where(
+        is_far_from_even | (is_uneven & (repeated_side < 0)),
+        side_by_difference,
+        opposite_side,
     )
     weaker_strength = np.where(is_uneven, STRONG, np.where(last_side >= 0, MILD, NONE))
     return (
-        preferred,
-        np.where(is_far_from_even | (repeated >= 0), ABSOLUTE, weaker_strength),
-        repeated,
+        preferred_side,
+        np.where(is_far_from_even | (repeated_side >= 0), ABSOLUTE, weaker_strength),
+        repeated_side,
     )
 
 
@@ -251,9 +256,9 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     score_before = turns.before(event.besides) + virtual_points(event)[:, :round_count]
     played_floats = np.sign(score_before - turns.of_opponent(score_before))
     event_points = event.settings.points
-    loss = 0 if event_points is None else int(event_points.loss * event.scale)
+    loss_points = 0 if event_points is None else int(event_points.loss * event.scale)
     floats_by_round = np.where(
-        turns.played, played_floats, np.where(turns.points > loss, DOWN, 0)
+        turns.played, played_floats, np.where(turns.points > loss_points, DOWN, 0)
     )
     floats_by_round[turns.status == BYE_ROW] = DOWN
     return np.hstack([np.zeros((player_count, 2), np.int64), floats_by_round])[
@@ -337,12 +342,12 @@ def initial_side_of_results(event: Event) -> int | None:
     first_number = event.start_numbers[first_round_rows.first]
     second_number = event.start_numbers[first_round_rows.second]
     top_row = int(np.argmin(np.minimum(first_number, second_number)))
-    is_first = bool(first_number[top_row] < second_number[top_row])
+    is_top_player_first = bool(first_number[top_row] < second_number[top_row])
     top_player = (
         first_round_rows.first[top_row]
-        if is_first
+        if is_top_player_first
         else first_round_rows.second[top_row]
     )
     is_odd = bool(_is_odd(event.start_numbers, has_row)[top_player])
     side_of_first = int(first_round_rows.side[top_row])
-    return side_of_first if is_odd == is_first else 1 - side_of_first
+    return side_of_first if is_odd == is_top_player_first else 1 - side_of_first

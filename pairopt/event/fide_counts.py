@@ -73,14 +73,14 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
     tests_of_classes += [
         (title, _has_title(title_of_players, title)) for title in TITLES
     ]
-    federations = [
+    federation_cells = [
         title_cell.upper() for title_cell in player_cells(event, "federation")
     ]
     return [
         _count_class(
             class_name,
             [player for player in participants if is_in_class(player)],
-            federations,
+            federation_cells,
             host.strip().upper(),
         )
         for class_name, is_in_class in tests_of_classes

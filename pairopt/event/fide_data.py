@@ -40,26 +40,28 @@ def find_fide_data_faults(
     """
     fide_columns = {}
     for fide_column in COLUMNS:
-        cells = columns.get(fide_column, ())
-        if any(cells):
-            fide_columns[fide_column] = cells
+        checked_cells = columns.get(fide_column, ())
+        if any(checked_cells):
+            fide_columns[fide_column] = checked_cells
     if not fide_columns or not _has_fide_data(fide_columns):
         return []
 
     cell_faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
     for fide_column, is_valid in CHECKS.items():
-        for player_row, cell in enumerate(fide_columns.get(fide_column, ())):
-            if cell and not is_valid(cell):
+        for player_row, checked_cell in enumerate(fide_columns.get(fide_column, ())):
+            if checked_cell and not is_valid(checked_cell):
                 cell_faults.append(
                     (
                         player_row,
                         fide_column,
-                        message(MESSAGES[fide_column], found=cell),
+                        message(MESSAGES[fide_column], found=checked_cell),
                     )
                 )
-    for player_row, rating in enumerate(ratings):
-        if rating is not None and not 0 <= rating <= MOST_RATING:
-            fault_note = message("fide_data.rating", found=rating, most=MOST_RATING)
+    for player_row, parsed_rating in enumerate(ratings):
+        if parsed_rating is not None and not 0 <= parsed_rating <= MOST_RATING:
+            fault_note = message(
+                "fide_data.rating", found=parsed_rating, most=MOST_RATING
+            )
             cell_faults.append((player_row, "rating", fault_note))
     return sorted(cell_faults, key=lambda fault: fault[0])
 
@@ -109,11 +111,11 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
     `columns` has the columns of FIDE's data that are not empty. If `federation` has
     names of countries, for example, it doesn't count. Years of birth alone say nothing.
     """
-    for column, cells in columns.items():
-        is_valid = CHECKS.get(column, _is_number)
-        filled_cells = [cell for cell in cells if cell]
+    for data_column, column_cells in columns.items():
+        is_valid = CHECKS.get(data_column, _is_number)
+        filled_cells = [filled_cell for filled_cell in column_cells if filled_cell]
         fitting_count = sum(map(is_valid, filled_cells))
-        if 2 * fitting_count >= len(filled_cells) and column != "birth":
+        if 2 * fitting_count >= len(filled_cells) and data_column != "birth":
             return True
     return False
 

@@ -51,8 +51,8 @@ def find_twins_without_numbers(
 
 def are_all_distinct(numbers: Iterable[str]) -> bool:
     """Return whether normalized FIDE numbers are all known and all different."""
-    number_list = [*numbers]
-    return all(number_list) and len({*number_list}) == len(number_list)
+    given_numbers = [*numbers]
+    return all(given_numbers) and len({*given_numbers}) == len(given_numbers)
 
 
 def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
@@ -63,14 +63,14 @@ def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
     the later players. Players without a number are skipped.
     """
     first_position: dict[str, int] = {}
-    repeats = []
+    repeated_numbers = []
     for player_position, fide_number in enumerate(event.fide_numbers):
         if not fide_number:
             continue
         earlier_position = first_position.setdefault(fide_number, player_position)
         if earlier_position != player_position:
-            repeats.append((fide_number, earlier_position, player_position))
-    return repeats
+            repeated_numbers.append((fide_number, earlier_position, player_position))
+    return repeated_numbers
 
 
 def require_distinct_numbers(old_event: Event, new_event: Event) -> None:

@@ -143,13 +143,13 @@ def _parse_condition(text: str) -> Condition:
     for a range whose first number is the larger one.
     """
     if number_match := _NUMBER_CONDITION.fullmatch(text):
-        kind_text, first_text, last_text, direction = number_match.groups()
+        kind_text, first_text, last_text, direction_word = number_match.groups()
         number_kind: NumberKind = "born" if kind_text == "born" else "rating"
         first_number = int(first_text)
         last_number = int(last_text or first_text)
-        if direction in ("later", "more"):
+        if direction_word in ("later", "more"):
             return NumberCondition(number_kind, low=first_number)
-        if direction in ("earlier", "less"):
+        if direction_word in ("earlier", "less"):
             return NumberCondition(number_kind, high=first_number)
         if first_number <= last_number:
             return NumberCondition(number_kind, first_number, last_number)

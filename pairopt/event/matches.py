@@ -255,14 +255,14 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     player has at most one row per round. Sides count only in played matches. For an
     event, `Event.turns` keeps the result.
     """
-    shape = players, rounds
+    players_by_rounds = players, rounds
     points_by_round, status_by_round = (
-        np.zeros(shape, np.int64),
-        np.zeros(shape, np.int64),
+        np.zeros(players_by_rounds, np.int64),
+        np.zeros(players_by_rounds, np.int64),
     )
     side_by_round, opponent_by_round = (
-        np.full(shape, -1, np.int64),
-        np.full(shape, -1, np.int64),
+        np.full(players_by_rounds, -1, np.int64),
+        np.full(players_by_rounds, -1, np.int64),
     )
     has_opponent = rows.second >= 0
     other_side = np.where(rows.side < 0, -1, 1 - rows.side)

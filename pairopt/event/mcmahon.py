@@ -172,7 +172,7 @@ def _corrections(event: Event) -> IntArray:
     Shape (players,). Raises UsageError for a cell that is not a whole number from -99
     to 99.
     """
-    corrections = np.zeros(len(event.players), np.int64)
+    corrections_by_player = np.zeros(len(event.players), np.int64)
     for player_position, correction_cell in enumerate(
         find_cells(event, ["correction"]) or ()
     ):
@@ -184,8 +184,8 @@ def _corrections(event: Event) -> IntArray:
                 player=event.shown[player_position],
                 found=correction_cell,
             )
-        corrections[player_position] = int(correction_cell)
-    return corrections
+        corrections_by_player[player_position] = int(correction_cell)
+    return corrections_by_player
 
 
 def handicaps_of(event: Event) -> IntArray:
@@ -266,15 +266,15 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     start_column = start_score[:, None]
     handicaps = handicaps_of(event)
     round_count = opponent_positions.shape[1]
-    sos = np.where(
+    sos_of_players = np.where(
         is_played, score_now[opponent_positions] + handicaps, start_column
     ).sum(axis=1)
-    sosos = np.where(
-        is_played, sos[opponent_positions], start_column * round_count
+    sosos_of_players = np.where(
+        is_played, sos_of_players[opponent_positions], start_column * round_count
     ).sum(axis=1)
 
-    own_before = score_before[:, :-1]
-    opponent_before = turns.of_opponent(own_before)
+    own_score_before = score_before[:, :-1]
+    opponent_score_before = turns.of_opponent(own_score_before)
     is_even_game = is_played & (handicaps == 0) & (turns.side >= 0)
     is_white = turns.side == _white_side(event)
     colour_balance = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(axis=1)
@@ -282,11 +282,11 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
         start=start_score,
         score=score_now,
         wins=half_points.sum(axis=1),
-        sos=sos,
-        sosos=sosos,
+        sos=sos_of_players,
+        sosos=sosos_of_players,
         balance=colour_balance,
-        drawn_down=(is_played & (own_before > opponent_before)).sum(axis=1),
-        drawn_up=(is_played & (own_before < opponent_before)).sum(axis=1),
+        drawn_down=(is_played & (own_score_before > opponent_score_before)).sum(axis=1),
+        drawn_up=(is_played & (own_score_before < opponent_score_before)).sum(axis=1),
     )
 
 
@@ -303,17 +303,17 @@ def mcmahon_attributes(
     so, and name. Players without a bye have the next one first, then those with low
     scores.
     """
-    all_scores = mcmahon_scores(event, rules)
+    scores_of_event = mcmahon_scores(event, rules)
     ranks_of_players = ranks_of(event)[player]
-    score_of_players = all_scores.score[player]
+    score_of_players = scores_of_event.score[player]
     name_order = _name_order(event)[player]
     rating_or_zero = event.rating[player] if rules.by_rating else np.zeros(len(player))
     best_first = np.lexsort(
         (
             name_order,
             -rating_or_zero,
-            -all_scores.sosos[player],
-            -all_scores.sos[player],
+            -scores_of_event.sosos[player],
+            -scores_of_event.sos[player],
             -score_of_players,
         )
     )
@@ -324,21 +324,21 @@ def mcmahon_attributes(
         -score_of_players[best_first], -score_of_players, side="right"
     )
 
-    swiss_weight = ranks_of_players + 20 * all_scores.wins[player]
-    bye_weight = swiss_weight if rules.is_swiss else 2 * score_of_players
-    bye_weight = bye_weight + 1000 * (byes > 0)
-    bye_sorted = np.lexsort((-name_order, bye_weight))
+    swiss_bye_weight = ranks_of_players + 20 * scores_of_event.wins[player]
+    weight_for_bye = swiss_bye_weight if rules.is_swiss else 2 * score_of_players
+    weight_for_bye = weight_for_bye + 1000 * (byes > 0)
+    positions_by_bye_weight = np.lexsort((-name_order, weight_for_bye))
     return McMahonAttributes(
-        start=all_scores.start[player],
+        start=scores_of_event.start[player],
         score=score_of_players,
-        wins=all_scores.wins[player],
+        wins=scores_of_event.wins[player],
         rank=ranks_of_players,
-        balance=all_scores.balance[player],
-        drawn_down=all_scores.drawn_down[player],
-        drawn_up=all_scores.drawn_up[player],
+        balance=scores_of_event.balance[player],
+        drawn_down=scores_of_event.drawn_down[player],
+        drawn_up=scores_of_event.drawn_up[player],
         place=np.argsort(best_first) - group_starts,
         group_size=group_ends - group_starts,
-        bye_order=np.argsort(bye_sorted),
+        bye_order=np.argsort(positions_by_bye_weight),
     )
 
 

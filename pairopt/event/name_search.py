@@ -62,14 +62,14 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
     none is found, in accents, punctuation and the order of words, too. One other letter
     makes another name.
     """
-    for simplify in (normalize_name, sorted_words_of):
-        normalized_name = simplify(typed)
+    for simplify_name in (normalize_name, sorted_words_of):
+        normalized_name = simplify_name(typed)
         if not normalized_name:
             continue
         fitting_positions = [
             name_position
             for name_position, names_of_position in enumerate(zip(*names, strict=True))
-            if normalized_name in map(simplify, names_of_position)
+            if normalized_name in map(simplify_name, names_of_position)
         ]
         if fitting_positions:
             return fitting_positions
@@ -177,22 +177,25 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
     from difflib import get_close_matches  # rarely needed
 
     known_words = {name_word for name_words in names for name_word in name_words}
-    similar_sets = []
+    similar_word_sets = []
     for typed_word in typed:
-        similar = {typed_word}
+        similar_words = {typed_word}
         if len(typed_word) >= SHORTEST:
-            similar.update(
+            similar_words.update(
                 get_close_matches(typed_word, known_words, n=5, cutoff=ALIKE)
             )
-            similar.update(
+            similar_words.update(
                 name_word for name_word in known_words if typed_word in name_word
             )
-        similar_sets.append(similar)
+        similar_word_sets.append(similar_words)
     return [
         name_position
         for name_position, name_words in enumerate(names)
         if is_one_typo_apart(typed, name_words)
-        or all(not similar.isdisjoint(name_words) for similar in similar_sets)
+        or all(
+            not similar_words.isdisjoint(name_words)
+            for similar_words in similar_word_sets
+        )
     ]
 
 

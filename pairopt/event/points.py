@@ -159,8 +159,8 @@ class Score:
             has_draws = self.games[2] > 0
             shown_games = self.games if has_draws else self.games[:2]
             return "-".join(map(str, shown_games))
-        mark = "F" if self.forfeit else ""
-        return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
+        forfeit_mark = "F" if self.forfeit else ""
+        return f"{decimal_text(self.one)}{forfeit_mark}-{decimal_text(self.two)}{forfeit_mark}"
 
 
 CHESS = Points(Fraction(1), Fraction(1, 2))

@@ -204,9 +204,9 @@ def award_prizes(
     else:
         shares_by_list = [list(prize_list.members) for prize_list in prize_lists]
 
-    awards: list[Award] = []
+    all_awards: list[Award] = []
     shares_of_lists: list[dict[int, Fraction]] = []
-    unawarded = {
+    missing_sums_by_list = {
         group_prizes.group: sum(group_prizes.amounts, ZERO)
         for group_prizes in rules.groups
         if group_prizes.group in too_small
@@ -214,19 +214,19 @@ def award_prizes(
     for prize_list, list_holders in zip(prize_lists, shares_by_list, strict=True):
         share_by_position = _divide(rules, contestants, prize_list, list_holders)
         shares_of_lists.append(share_by_position)
-        awards += _make_awards(rules, contestants, prize_list, share_by_position)
+        all_awards += _make_awards(rules, contestants, prize_list, share_by_position)
         missing_sum = sum(prize_list.amounts, ZERO) - sum(
             share_by_position.values(), ZERO
         )
         if missing_sum:
-            unawarded[prize_list.name] = missing_sum
+            missing_sums_by_list[prize_list.name] = missing_sum
 
     return PrizeAwards(
-        awards=tuple(awards),
+        awards=tuple(all_awards),
         lots=_find_lots(rules, contestants, prize_lists, shares_of_lists),
         better=_find_better(rules, contestants, prize_lists, shares_of_lists),
         too_small=too_small,
-        unawarded=unawarded,
+        unawarded=missing_sums_by_list,
     )
 
 
@@ -239,16 +239,18 @@ def round_shares(shares: Sequence[Fraction], unit: Fraction) -> list[Fraction]:
     >>> round_shares([Fraction(305, 3), Fraction(245, 3), Fraction(200, 3)], Fraction(1))
     [Fraction(102, 1), Fraction(82, 1), Fraction(66, 1)]
     """
-    floors = [exact_share // unit for exact_share in shares]
-    units_left = int(sum(shares, ZERO) / unit) - sum(floors)
-    by_remainder = sorted(
+    whole_units_of_shares = [exact_share // unit for exact_share in shares]
+    units_left = int(sum(shares, ZERO) / unit) - sum(whole_units_of_shares)
+    indices_by_remainder = sorted(
         range(len(shares)),
-        key=lambda share_index: floors[share_index] * unit - shares[share_index],
+        key=lambda share_index: (
+            whole_units_of_shares[share_index] * unit - shares[share_index]
+        ),
     )
-    rounded_up = {*by_remainder[:units_left]}
+    rounded_up_indices = {*indices_by_remainder[:units_left]}
     return [
-        (floor + (share_index in rounded_up)) * unit
-        for share_index, floor in enumerate(floors)
+        (whole_units + (share_index in rounded_up_indices)) * unit
+        for share_index, whole_units in enumerate(whole_units_of_shares)
     ]
 
 
@@ -263,8 +265,8 @@ def _prize_lists(
     Groups in `too_small` are left out. Groups share only if the rules say that all
     prizes are shared.
     """
-    everybody = tuple(range(len(contestants)))
-    prize_lists = [_PrizeList(MAIN, rules.main, everybody, rules.sharing)]
+    all_positions = tuple(range(len(contestants)))
+    prize_lists = [_PrizeList(MAIN, rules.main, all_positions, rules.sharing)]
     group_sharing: Sharing = rules.sharing if rules.shared == "all" else "none"
     for group_prizes in rules.groups:
         if group_prizes.group in too_small:
@@ -292,7 +294,7 @@ def _accept_offers(
     """
     list_of_position: dict[int, int] = {}
     while True:
-        offers = []
+        open_offers = []
         for list_index, prize_list in enumerate(lists):
             remaining_positions = [
                 contestant_position
@@ -302,14 +304,14 @@ def _accept_offers(
             share_by_position = _divide(
                 rules, contestants, prize_list, remaining_positions
             )
-            offers += [
+            open_offers += [
                 (-share, list_index, contestant_position)
                 for contestant_position, share in share_by_position.items()
                 if contestant_position not in list_of_position
             ]
-        if not offers:
+        if not open_offers:
             break
-        _, best_list, best_position = min(offers)
+        _, best_list, best_position = min(open_offers)
         list_of_position[best_position] = best_list
 
     return [
@@ -387,17 +389,17 @@ def _share_places(
 
     Equal: sum(p) / m. Hort: p_i / 2 + sum(p) / (2 m).
     """
-    padding = [ZERO] * (players - len(prizes))
-    by_place = [*prizes, *padding]
+    missing_prizes = [ZERO] * (players - len(prizes))
+    by_place = [*prizes, *missing_prizes]
     prize_sum = sum(prizes, ZERO)
     if sharing == "none":
         return by_place
 
-    for sharers in range(players, len(prizes) - 1, -1):
-        mean_prize = prize_sum / sharers
+    for sharer_count in range(players, len(prizes) - 1, -1):
+        mean_prize = prize_sum / sharer_count
         shares_of_sharers = [
             mean_prize if sharing == "equal" else HALF * (prize + mean_prize)
-            for prize in by_place[:sharers]
+            for prize in by_place[:sharer_count]
         ]
         if min(shares_of_sharers) >= rules.least_share:
             break
@@ -464,7 +466,7 @@ def _find_lots(
     Players who get less elsewhere, and could have had the prize as well, belong to
     them. There is one lot for each list and group of equal players.
     """
-    lots = []
+    prize_lots = []
     total_by_position = _totals(shares_of_lists)
     for prize_list, share_by_position in zip(lists, shares_of_lists, strict=True):
         for _, equal_run in groupby(
@@ -483,7 +485,7 @@ def _find_lots(
                 share_by_position[equal_position]
                 for equal_position in positions_with_prize
             )
-            rivals = [
+            rival_positions = [
                 equal_position
                 for equal_position in equal_positions
                 if equal_position not in share_by_position
@@ -493,18 +495,18 @@ def _find_lots(
             amounts_to_draw = [
                 share_by_position[equal_position]
                 for equal_position in positions_with_prize
-            ] + [ZERO] * len(rivals)
+            ] + [ZERO] * len(rival_positions)
             if len({*amounts_to_draw}) > 1:
                 player_names = [
                     contestants[equal_position].player
-                    for equal_position in positions_with_prize + rivals
+                    for equal_position in positions_with_prize + rival_positions
                 ]
-                lots.append(
+                prize_lots.append(
                     PrizeLot(
                         prize_list.name, tuple(player_names), tuple(amounts_to_draw)
                     )
                 )
-    return tuple(lots)
+    return tuple(prize_lots)
 
 
 def _find_better(
@@ -562,10 +564,14 @@ def _share_when_joining(
     """
     rank_of_player = contestants[position].rank
     holders_ahead = [
-        holder for holder in shares if contestants[holder].rank <= rank_of_player
+        holder_position
+        for holder_position in shares
+        if contestants[holder_position].rank <= rank_of_player
     ]
     holders_behind = [
-        holder for holder in shares if contestants[holder].rank > rank_of_player
+        holder_position
+        for holder_position in shares
+        if contestants[holder_position].rank > rank_of_player
     ]
     new_shares = _divide(
         rules, contestants, prize_list, [*holders_ahead, position, *holders_behind]

@@ -81,11 +81,11 @@ def expected_score(
     Fraction(23, 25)
     """
     rating_difference = rating - opponent
-    is_limited = kind != "standard" or rating < UNLIMITED_FROM
-    distance = abs(rating_difference)
-    if is_limited:
-        distance = min(distance, Fraction(FARTHEST_COUNTED))
-    percent_above_half = bisect_left(LARGEST, distance)
+    is_difference_limited = kind != "standard" or rating < UNLIMITED_FROM
+    counted_difference = abs(rating_difference)
+    if is_difference_limited:
+        counted_difference = min(counted_difference, Fraction(FARTHEST_COUNTED))
+    percent_above_half = bisect_left(LARGEST, counted_difference)
     expected_percent = 50 + (
         percent_above_half if rating_difference >= 0 else -percent_above_half
     )
@@ -129,8 +129,10 @@ def initial_rating(games: Sequence[RatedGame]) -> int | None:
         rating_sum + HYPOTHETICAL_GAMES * HYPOTHETICAL_RATING
     ) / game_count
     score_share = (total_score + HYPOTHETICAL_GAMES * DRAW) / game_count
-    rating = _round_half_up(opponents_mean + performance_difference(score_share))
-    return min(rating, HIGHEST_INITIAL)
+    rounded_rating = _round_half_up(
+        opponents_mean + performance_difference(score_share)
+    )
+    return min(rounded_rating, HIGHEST_INITIAL)
 
 
 def usual_coefficient(rating: Fraction, age_in_year: int | None) -> int:
@@ -168,17 +170,17 @@ def rating_change(
     is limited by the number of games; `kind` tells how differences above 400 count. It
     is 0 without games.
     """
-    differences = [
+    score_differences = [
         rated_game.score - expected_score(rating, rated_game.opponent, kind)
         for rated_game in games
     ]
-    return limit_coefficient(coefficient, len(games)) * sum(differences, LOSS)
+    return limit_coefficient(coefficient, len(games)) * sum(score_differences, LOSS)
 
 
 def round_change(change: Fraction) -> int:
     """Round a rating change to a whole number; 0.5 is rounded away from 0 (8.3.4)."""
-    magnitude = floor(abs(change) + Fraction(1, 2))
-    return magnitude if change >= 0 else -magnitude
+    absolute_change = floor(abs(change) + Fraction(1, 2))
+    return absolute_change if change >= 0 else -absolute_change
 
 
 def expected_ratings(event: Event) -> list[ExpectedRating]:
@@ -199,7 +201,7 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
         Fraction(scaled_rating, event.rating_scale) if scaled_rating > 0 else None
         for scaled_rating in event.rating.tolist()
     ]
-    coefficients = [
+    coefficient_cells = [
         parse_digits(coefficient_cell, _LARGEST_K) or None
         for coefficient_cell in player_cells(event, K_COLUMN)
     ]
@@ -233,12 +235,12 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
 
         birth_year = birth_year_by_player[player_position]
         is_age_known = birth_year is not None and event_year is not None
-        age = event_year - birth_year if is_age_known else None  # type: ignore[operator]
-        listed_coefficient = coefficients[player_position]
-        coefficient = (
+        player_age = event_year - birth_year if is_age_known else None  # type: ignore[operator]
+        listed_coefficient = coefficient_cells[player_position]
+        used_coefficient = (
             listed_coefficient
             if listed_coefficient is not None
-            else usual_coefficient(rating, age)
+            else usual_coefficient(rating, player_age)
         )
         expected_changes.append(
             ExpectedRating(
@@ -253,9 +255,11 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
                     ),
                     LOSS,
                 ),
-                k=limit_coefficient(coefficient, len(rated_games)),
+                k=limit_coefficient(used_coefficient, len(rated_games)),
                 is_k_assumed=listed_coefficient is None,
-                change=rating_change(rating, rated_games, coefficient, rating_kind),
+                change=rating_change(
+                    rating, rated_games, used_coefficient, rating_kind
+                ),
                 opponents_mean=opponents_mean,
                 performance=performance_rating(rated_games),
             )

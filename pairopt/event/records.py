@@ -32,14 +32,16 @@ def records_of(event: Event) -> Records:
     has_opponent = turns.opponent >= 0
     is_win = has_opponent & (turns.points > opponent_points)
     is_loss = has_opponent & (turns.points < opponent_points)
-    wins = (is_win | (turns.status == BYE_ROW)).sum(axis=1)
+    win_counts = (is_win | (turns.status == BYE_ROW)).sum(axis=1)
     loss_counts = is_loss.sum(axis=1)
-    win_balance = wins - loss_counts
-    difficulty = np.where(has_opponent, win_balance[turns.opponent], 0).sum(axis=1)
+    win_balance = win_counts - loss_counts
+    opponent_balance_sums = np.where(has_opponent, win_balance[turns.opponent], 0).sum(
+        axis=1
+    )
     return Records(
-        np.asarray(wins, np.int64),
+        np.asarray(win_counts, np.int64),
         np.asarray(loss_counts, np.int64),
-        np.asarray(difficulty, np.int64),
+        np.asarray(opponent_balance_sums, np.int64),
     )
 
 

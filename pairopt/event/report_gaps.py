@@ -50,7 +50,7 @@ def _find_missing_settings(event: Event) -> Iterator[Message]:
 
     The message has an example of a value.
     """
-    for setting_key, (record_number, example) in RECORDS.items():
+    for setting_key, (record_number, setting_example) in RECORDS.items():
         if not getattr(event.settings, setting_key):
             setting_label = SETTINGS[setting_key].label.lower()
             yield message(
@@ -58,7 +58,7 @@ def _find_missing_settings(event: Event) -> Iterator[Message]:
                 label=setting_label,
                 key=setting_key,
                 record=record_number,
-                example=example,
+                example=setting_example,
             )
 
 
@@ -106,14 +106,14 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
         "chief_arbiter": (event_settings.chief_arbiter,),
         "deputies": event_settings.deputies,
     }
-    for setting_key, persons in persons_by_key.items():
+    for setting_key, named_persons in persons_by_key.items():
         persons_without_number = [
-            person for person in persons if person and not _has_number(person)
+            person for person in named_persons if person and not _has_number(person)
         ]
         if persons_without_number:
             numbered_texts = (
                 person if _has_number(person) else f"{person} (NUMBER)"
-                for person in persons
+                for person in named_persons
             )
             yield message(
                 "report.no_number",

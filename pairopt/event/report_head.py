@@ -64,10 +64,10 @@ def parse_federation(value: object) -> str:
     Raises InvalidValueError unless it is a text of three letters. Whether a federation
     has this code is not checked.
     """
-    federation = str(value).strip()
-    if not isinstance(value, str) or not FEDERATION.fullmatch(federation):
+    federation_code = str(value).strip()
+    if not isinstance(value, str) or not FEDERATION.fullmatch(federation_code):
         raise InvalidValueError("report.no_federation")
-    return federation.upper()
+    return federation_code.upper()
 
 
 def parse_person(value: object) -> str:
@@ -142,14 +142,14 @@ def _seconds_of_60_moves(periods: str) -> int:
     all periods are added. Seconds per move count for all 60 moves; they are those of
     the first period.
     """
-    seconds = 0
-    increment = 0
-    for period_index, period in enumerate(filter(None, periods.split(":"))):
-        base_text, _, increment_text = period.rpartition("/")[2].partition("+")
-        seconds += int(base_text)
+    base_seconds = 0
+    seconds_per_move = 0
+    for period_index, period_text in enumerate(filter(None, periods.split(":"))):
+        base_text, _, increment_text = period_text.rpartition("/")[2].partition("+")
+        base_seconds += int(base_text)
         if period_index == 0:
-            increment = int(increment_text or 0)
-    return seconds + MOVES_OF_A_GAME * increment
+            seconds_per_move = int(increment_text or 0)
+    return base_seconds + MOVES_OF_A_GAME * seconds_per_move
 
 
 def are_days_in_order(days: Sequence[date]) -> bool:

@@ -58,9 +58,11 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     players.
     """
     game_rows = event.matches.take(event.matches.second >= 0)
-    participants = np.unique(np.concatenate([game_rows.first, game_rows.second]))
-    players_by_number = participants[
-        np.argsort(event.start_numbers[participants])
+    participant_positions = np.unique(
+        np.concatenate([game_rows.first, game_rows.second])
+    )
+    players_by_number = participant_positions[
+        np.argsort(event.start_numbers[participant_positions])
     ].tolist()
     if not FEWEST <= len(players_by_number) <= MOST:
         raise UsageError(
@@ -93,14 +95,14 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         white_by_round_and_pair.setdefault(round_number, {})[
             frozenset(start_number_pair)
         ] = white
-    cycles = event.settings.cycles or 1
+    cycle_count = event.settings.cycles or 1
     white_by_round_and_pair.setdefault(
-        cycles * (len(players_by_number) - 1 + len(players_by_number) % 2), {}
+        cycle_count * (len(players_by_number) - 1 + len(players_by_number) % 2), {}
     )
     berger_comparison = compare_with_berger_table(
         white_by_round_and_pair,
         len(players_by_number),
-        cycles,
+        cycle_count,
         bool(event.settings.reversed),
     )
 

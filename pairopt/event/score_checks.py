@@ -33,9 +33,9 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     rows_before = event.before
     is_played = rows_before.status == PLAYED
     score1, score2 = rows_before.score1[is_played], rows_before.score2[is_played]
-    higher, lower = np.maximum(score1, score2), np.minimum(score1, score2)
+    higher_scores, lower_scores = np.maximum(score1, score2), np.minimum(score1, score2)
     counts_of_scaled_results = Counter(
-        zip(higher.tolist(), lower.tolist(), strict=True)
+        zip(higher_scores.tolist(), lower_scores.tolist(), strict=True)
     )
     count_by_result = {
         (
@@ -110,7 +110,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
         match_rows.scored,
         match_rows.row,
     )
-    faults = []
+    score_faults = []
     for score1, score2, row_status, is_scored, source_row in zip(
         *(match_column.tolist() for match_column in match_columns), strict=True
     ):
@@ -124,8 +124,8 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
             two=Fraction(score2, event.scale),
             points=points_text,
         )
-        faults.append(event.origin.fault(fault_message, source_row, "score1"))
-    return faults
+        score_faults.append(event.origin.fault(fault_message, source_row, "score1"))
+    return score_faults
 
 
 def points_notes(event: Event, games: int) -> list[Note]:

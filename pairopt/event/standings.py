@@ -357,8 +357,10 @@ def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 
     Raises UsageError for an unknown tie-break.
     """
-    headings = (tie_break.heading for tie_break in kinds.tie_breaks_named(tie_breaks))
-    return ("Rank", "Name", "Points", *headings, "Side Bias", "Status")
+    column_headings = (
+        tie_break.heading for tie_break in kinds.tie_breaks_named(tie_breaks)
+    )
+    return ("Rank", "Name", "Points", *column_headings, "Side Bias", "Status")
 
 
 def standings_cells(event: Event, line: Standing) -> list[object]:
@@ -391,15 +393,15 @@ def _split(
     Each returned group has equal values, and lies inside one of the given groups, whose
     order stays.
     """
-    _, numerators = to_common_denominator(values)
+    _, value_numerators = to_common_denominator(values)
     sorted_groups = (
-        sorted(tied_group, key=lambda player_row: -numerators[player_row])
+        sorted(tied_group, key=lambda player_row: -value_numerators[player_row])
         for tied_group in groups
     )
     return [
         [*equal_players]
         for tied_group in sorted_groups
-        for _, equal_players in groupby(tied_group, numerators.__getitem__)
+        for _, equal_players in groupby(tied_group, value_numerators.__getitem__)
     ]
 
 

@@ -103,23 +103,27 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
     now, nothing is compared, and `apart` says why. It also says why if only points
     could be compared. `counted` says whether points were.
     """
-    stated = event.origin.stated
-    if stated is None:
+    stated_standings = event.origin.stated
+    if stated_standings is None:
         return None
-    has_points = any(points_or_none is not None for points_or_none in stated.points)
-    if not has_points and not any(stated.ranks):
+    has_points = any(
+        points_or_none is not None for points_or_none in stated_standings.points
+    )
+    if not has_points and not any(stated_standings.ranks):
         return None
     reason_not_compared = _reason_for_other_time(event)
     if reason_not_compared is not None:
         return StandingsComparison(apart=reason_not_compared, counted=False)
 
     wrong_points, are_of_results = find_wrong_points(event)
-    reason_not_compared = _reason_not_compared(event, stated, are_of_results)
+    reason_not_compared = _reason_not_compared(event, stated_standings, are_of_results)
     if reason_not_compared is not None:
         return StandingsComparison(
             wrong_points, apart=reason_not_compared, counted=has_points
         )
-    return replace(_compare_ranks(event, stated, wrong_points), counted=has_points)
+    return replace(
+        _compare_ranks(event, stated_standings, wrong_points), counted=has_points
+    )
 
 
 def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
@@ -130,22 +134,24 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     players or for none: the additions under which the fewest players are wrong are
     taken. Nothing is wrong if the file states no points, or those of another time.
     """
-    stated = event.origin.stated
-    if stated is None or _reason_for_other_time(event):
+    stated_standings = event.origin.stated
+    if stated_standings is None or _reason_for_other_time(event):
         return (), True
 
     result_points = points_of(event)
-    additions = np.zeros(len(result_points), np.int64)
-    wrong_players = _differing_players(event, stated, result_points)
+    point_additions = np.zeros(len(result_points), np.int64)
+    wrong_players = _differing_players(event, stated_standings, result_points)
     if wrong_players:
         wrong_and_additions = [
             (
-                _differing_players(event, stated, result_points + additions),
-                additions,
+                _differing_players(
+                    event, stated_standings, result_points + point_additions
+                ),
+                point_additions,
             )
-            for additions in _possible_additions(event)
+            for point_additions in _possible_additions(event)
         ]
-        wrong_players, additions = min(
+        wrong_players, point_additions = min(
             wrong_and_additions, key=lambda candidate: len(candidate[0])
         )
 
@@ -153,13 +159,13 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
         message(
             "stated.points_of",
             player=event.shown[player_row],
-            place=str(stated.places[player_row][0]),
-            stated=stated.points[player_row] or NO_POINTS,
+            place=str(stated_standings.places[player_row][0]),
+            stated=stated_standings.points[player_row] or NO_POINTS,
             given=Fraction(int(result_points[player_row]), event.scale),
         )
         for player_row in wrong_players
     ]
-    return tuple(wrong_points_messages), not additions.any()
+    return tuple(wrong_points_messages), not point_additions.any()
 
 
 def _reason_for_other_time(event: Event) -> Message | None:
@@ -223,14 +229,15 @@ def _differing_players(
     exact_points = [
         Fraction(scaled_points, event.scale) for scaled_points in points.tolist()
     ]
-    tolerance = [
+    tolerance_by_player = [
         TENTH / 2 if scaled_points * 10 % 1 else 0 for scaled_points in exact_points
     ]
     return [
         player_row
         for player_row, stated_points in enumerate(stated.points)
         if stated_points is not None
-        and abs(exact_points[player_row] - stated_points) > tolerance[player_row]
+        and abs(exact_points[player_row] - stated_points)
+        > tolerance_by_player[player_row]
     ]
 
 
@@ -255,8 +262,8 @@ def _reason_not_compared(
     return next(
         (
             message(message_kind)
-            for message_kind, applies in applies_by_message.items()
-            if applies
+            for message_kind, is_reason in applies_by_message.items()
+            if is_reason
         ),
         None,
     )

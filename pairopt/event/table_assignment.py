@@ -30,10 +30,12 @@ def assign_tables(
     higher score is named first. A row has None for an empty cell.
     """
     event, player_names = state.event, state.names
-    state_scores, event_positions = state.score.tolist(), state.player.tolist()
+    score_of_seat, event_position_of_seat = state.score.tolist(), state.player.tolist()
     fide_attributes = state.fide if ranked else None
-    sort_points = fide_attributes.score.tolist() if fide_attributes else state_scores
-    tie_order = fide_attributes.rank.tolist() if fide_attributes else event_positions
+    sort_points = fide_attributes.score.tolist() if fide_attributes else score_of_seat
+    tie_order = (
+        fide_attributes.rank.tolist() if fide_attributes else event_position_of_seat
+    )
 
     def table_key(seated_pair: tuple[int, int]) -> tuple[int, int, int]:
         """Return the key that sorts a match, by its two positions, into the tables."""
@@ -47,7 +49,9 @@ def assign_tables(
 
     seated_pairs = [seated_pair for seated_pair in arcs.pairs if seated_pair[1] != BYE]
     if not state.sided:
-        rank_by_position = np.argsort(np.lexsort((event_positions, -state.score)))
+        rank_by_position = np.argsort(
+            np.lexsort((event_position_of_seat, -state.score))
+        )
         seated_pairs = [
             seated_pair
             if rank_by_position[seated_pair[0]] < rank_by_position[seated_pair[1]]
@@ -59,7 +63,7 @@ def assign_tables(
     first_table = event.settings.first_table or 1
     table_numbers: Sequence[int] = range(first_table, first_table + len(seated_pairs))
     if np.count_nonzero(event.fixed_table):
-        fixed_tables = event.fixed_table[event_positions].tolist()
+        fixed_tables = event.fixed_table[event_position_of_seat].tolist()
         table_numbers = _table_numbers(fixed_tables, seated_pairs, first_table)
         pairs_by_table = sorted(
             zip(table_numbers, seated_pairs, strict=True), key=itemgetter(0)
@@ -82,7 +86,7 @@ def assign_tables(
     ]
     bye_players = arcs.first[arcs.bye].tolist()
     table_rows += [
-        _bye_row(state, event_positions[player], "bye") for player in bye_players
+        _bye_row(state, event_position_of_seat[player], "bye") for player in bye_players
     ]
     table_rows += [_bye_row(state, player, "requested") for player in event.requested]
 
@@ -143,10 +147,10 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
     without a list of matches yet gets all columns, with those of names if names differ
     from identifiers.
     """
-    layout = event.origin.layout
-    if not layout.columns:
+    column_layout = event.origin.layout
+    if not column_layout.columns:
         has_names = event.names != event.players
-        return layout.with_columns(COLUMNS + NAMES if has_names else COLUMNS)
+        return column_layout.with_columns(COLUMNS + NAMES if has_names else COLUMNS)
 
     rows = list(rows)
     needed_columns = []
@@ -154,7 +158,7 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
         needed_columns.append("side1")
     if any(row["status"] == "requested" for row in rows):
         needed_columns.append("status")
-    return layout.with_columns(needed_columns)
+    return column_layout.with_columns(needed_columns)
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:

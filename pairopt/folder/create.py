@@ -660,8 +660,8 @@ def _resolve_settings(
         conflict_fields = asdict(separation_rule)
         conflict_entries.append(
             {
-                k: field_value
-                for k, field_value in conflict_fields.items()
+                conflict_key: field_value
+                for conflict_key, field_value in conflict_fields.items()
                 if field_value is not None
             }
         )
@@ -795,17 +795,20 @@ def _decide_mode(
     if requested and unfit_keys:
         raise UsageError("mode.unfit", keys=unfit_keys)
     # Clubs of other games have round robins, too.
-    is_usual = not unfit_keys and (chess or not is_round_robin)
-    fide = is_usual if requested is None else requested
+    is_usually_in_fide_mode = not unfit_keys and (chess or not is_round_robin)
+    is_in_fide_mode = is_usually_in_fide_mode if requested is None else requested
 
     import_breaches = []
     # A report is a round robin only if its rounds are those of the Berger table.
-    if fide and event.round > 1 and not is_round_robin:
+    if is_in_fide_mode and event.round > 1 and not is_round_robin:
         import_breaches = compare_imported_rounds(event)
     has_fide_system = "model" not in unfit_keys and not is_round_robin
-    if fide or chess or requested is not None or has_fide_system:
-        files = {**files, EVENT: with_fide_mode(files[EVENT], fide, import_breaches)}
-        message_kind = "new.fide" if fide else "new.no_fide"
+    if is_in_fide_mode or chess or requested is not None or has_fide_system:
+        files = {
+            **files,
+            EVENT: with_fide_mode(files[EVENT], is_in_fide_mode, import_breaches),
+        }
+        message_kind = "new.fide" if is_in_fide_mode else "new.no_fide"
         notes.append(message(message_kind, keys=unfit_keys or ["fide"]))
         notes += [breach.said for breach in import_breaches]
     return build_event_from_files(files, path), files
@@ -1013,11 +1016,11 @@ def require_empty_folder(path: Path, model: str | None = None) -> None:
     A killed `new` leaves the journal's files and the file of the `model`. A folder that
     is not there counts as empty; a file at this path does not.
     """
-    leftovers = {HOME, model or "", f".{model}.new"}
+    leftover_names = {HOME, model or "", f".{model}.new"}
     if not path.exists():
         return
     if not path.is_dir() or any(
-        folder_entry.name not in leftovers for folder_entry in path.iterdir()
+        folder_entry.name not in leftover_names for folder_entry in path.iterdir()
     ):
         raise UsageError("new.not_empty", path=path)
 

@@ -105,12 +105,12 @@ class FideModeState:
 
         The last of the breaches that mark its beginning or its end decides.
         """
-        begin_kind = "mode.by_hand"
-        mark_kinds = (begin_kind, "mode.as_due", "mode.mpa")
+        kind_of_beginning = "mode.by_hand"
+        mark_kinds = (kind_of_beginning, "mode.as_due", "mode.mpa")
         mark_kinds_so_far = [
             breach.kind for breach in self.breaches if breach.kind in mark_kinds
         ]
-        return bool(mark_kinds_so_far) and mark_kinds_so_far[-1] == begin_kind
+        return bool(mark_kinds_so_far) and mark_kinds_so_far[-1] == kind_of_beginning
 
 
 def read_mode(files: Files) -> FideModeState:
@@ -454,11 +454,12 @@ def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
 
     A win is worth 1 if the settings do not say it.
     """
-    win = state.worth.get("win", 1)
+    win_points = state.worth.get("win", 1)
     return {
         (round_number, match_row.get("player1", ""))
         for round_number, match_row, is_requested_bye in state.rows
-        if is_requested_bye and (parse_points(match_row.get("score1", "")) or 0) >= win
+        if is_requested_bye
+        and (parse_points(match_row.get("score1", "")) or 0) >= win_points
     }
 
 

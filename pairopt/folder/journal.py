@@ -265,12 +265,12 @@ class Journal:
         """
         files_before = self.files()
         last_step = self._record_outside_edits(files_before)
-        every_step = self.steps()
-        if last_step is not None and last_step not in every_step:
+        all_steps = self.steps()
+        if last_step is not None and last_step not in all_steps:
             # A dry run writes no step for the edits by hand.
-            every_step.append(last_step)
+            all_steps.append(last_step)
 
-        current_trail = trace_steps(every_step)
+        current_trail = trace_steps(all_steps)
         if to is None and len(current_trail) <= steps:
             can_undo = len(current_trail) > 1
             error_kind = "step.few_to_undo" if can_undo else "step.nothing_to_undo"
@@ -278,10 +278,10 @@ class Journal:
                 error_kind, folder=self.folder, steps=len(current_trail) - 1
             )
         target_number = current_trail[steps].number if to is None else to
-        if target_number not in {step.number for step in every_step}:
+        if target_number not in {step.number for step in all_steps}:
             raise UsageError("step.unknown", number=target_number)
 
-        target_trail = trace_steps(every_step, target_number)
+        target_trail = trace_steps(all_steps, target_number)
         undone_steps = [step for step in current_trail if step not in target_trail]
         redone_steps = [
             step for step in target_trail[::-1] if step not in current_trail
@@ -298,7 +298,7 @@ class Journal:
         undone_numbers = " ".join(str(step.number) for step in undone_steps)
         step_message = message("step.undo", value=target_number, before=undone_numbers)
         files_number = next(
-            step.at for step in every_step if step.number == target_number
+            step.at for step in all_steps if step.number == target_number
         )
         current_proofs = self._read_trail_proofs(current_trail)
         target_proofs = self._read_trail_proofs(target_trail)
@@ -433,11 +433,11 @@ class Journal:
             if step.verb in ("pair", "repair") and step.did.fields.get("round") == round
         ]
 
-        pairings = []
+        steps_and_files = []
         for step in reversed(pairing_steps):
             with suppress(InputError, OSError):
-                pairings.append((step, self._read_state(step.number)))
-        return pairings
+                steps_and_files.append((step, self._read_state(step.number)))
+        return steps_and_files
 
     def _trace_intact_steps(self) -> list[Step]:
         """Return the intact steps that the current files come from, latest first.
@@ -458,12 +458,12 @@ class Journal:
 
         A deleted proof is b"".
         """
-        proofs: dict[str, bytes] = {}
+        proofs_of_trail: dict[str, bytes] = {}
         for trail_step in reversed(trail):
             # A step of a dry run has no file.
             with suppress(OSError):
-                proofs |= read_proofs(self.path(trail_step.number))
-        return proofs
+                proofs_of_trail |= read_proofs(self.path(trail_step.number))
+        return proofs_of_trail
 
     def _make_step(
         self,
@@ -1004,8 +1004,8 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
     except Timeout:
         raise
     except OSError as error:
-        obstructions = FileExistsError | IsADirectoryError | NotADirectoryError
-        is_obstructed = isinstance(error, obstructions)
+        path_obstructions = FileExistsError | IsADirectoryError | NotADirectoryError
+        is_obstructed = isinstance(error, path_obstructions)
         error_kind = "folder.in_the_way" if is_obstructed else "folder.unwritable"
         shell_path = quote_for_shell(str(folder))
         usage_error = UsageError(
@@ -1160,9 +1160,9 @@ def _delete_temporary_files(waiting: Iterable[Path]) -> None:
 
     Files that are gone already, or cannot be deleted, raise no error.
     """
-    for temporary in waiting:
+    for temporary_path in waiting:
         with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            temporary_path.unlink(missing_ok=True)
 
 
 def _restore_old_files(contents: Mapping[Path, bytes | None]) -> None:

@@ -162,26 +162,27 @@ def find_listed_player(
     UsageError if several persons of the searched list have the number.
     """
     searched_list = selection.stored
-    persons = searched_list.find(fide_number)
-    if len(persons) > 1:
+    persons_with_number = searched_list.find(fide_number)
+    if len(persons_with_number) > 1:
         raise UsageError(
             "rating_list.several_with_number",
             number=fide_number,
             title=searched_list.title,
-            names=[person.name for person in persons],
+            names=[listed_person.name for listed_person in persons_with_number],
         )
-    if not persons:
+    if not persons_with_number:
         return None
 
-    person = persons[0]
+    listed_person = persons_with_number[0]
     for other_list in selection.others:
         persons_of_other = other_list.find(fide_number)
         if len(persons_of_other) != 1:
             continue
         return ListedPlayer(
-            _merge_persons(person, persons_of_other[0]), (searched_list, other_list)
+            _merge_persons(listed_person, persons_of_other[0]),
+            (searched_list, other_list),
         )
-    return ListedPlayer(person, (searched_list,))
+    return ListedPlayer(listed_person, (searched_list,))
 
 
 def _merge_persons(first: ListedPerson, second: ListedPerson) -> ListedPerson:

@@ -237,8 +237,8 @@ def _prove_by_hand_round(
     one is better, and TimeUpError if the budget ends first.
     """
     require_proof(event, **options)
-    seconds = budget.seconds_left()
-    time_limit = None if seconds is None else max(seconds, 0.001)
+    seconds_left = budget.seconds_left()
+    time_limit = None if seconds_left is None else max(seconds_left, 0.001)
     optimal_result = solve(event, **{**options, "time_limit": time_limit})
     if not optimal_result.proven:
         raise TimeUpError
@@ -357,8 +357,8 @@ def describe_pairing_step(
     """
     message_kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
     step_text = f"{result.model}, seed {result.seed}"
-    if set_aside := describe_rules_set_aside(event, result, options):
-        step_text += f", {set_aside}"
+    if set_aside_text := describe_rules_set_aside(event, result, options):
+        step_text += f", {set_aside_text}"
     return message(message_kind, round=event.round, value=step_text)
 
 
@@ -688,14 +688,14 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
 
         match_table = desk.matches
         for seat_number, seat_row, player_position in changed_seats:
-            newcomer_position = (
+            newcomer_row = (
                 position_pair[1]
                 if player_position == position_pair[0]
                 else position_pair[0]
             )
             seat_cells = {
-                f"player{seat_number}": event.players[newcomer_position],
-                f"name{seat_number}": event.names[newcomer_position],
+                f"player{seat_number}": event.players[newcomer_row],
+                f"name{seat_number}": event.names[newcomer_row],
             }
             present_cells = {
                 typed_name: seat_cell
@@ -713,10 +713,10 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
         ]
         if doubtful_violations and not sure:
             raise ConfirmationError(*doubtful_violations)
-        identifiers = [
+        swapped_identifiers = [
             event.players[player_position] for player_position in position_pair
         ]
-        message_fields = desk.build_player_fields(*identifiers)
+        message_fields = desk.build_player_fields(*swapped_identifiers)
         step_message = message("step.exchange", round=round_number, **message_fields)
         return changed_desk.committed(
             "repair", step_message, [step_message, *doubtful_violations]
@@ -753,7 +753,7 @@ def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
     The latest round may follow the rules of the last round if the file does not say how
     many rounds there are.
     """
-    breaches = []
+    import_breaches = []
     events_and_options = list_rounds(event, {})
     latest_round = events_and_options[-1][1]["round"]
     for event_before, round_options in events_and_options:
@@ -763,8 +763,8 @@ def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
         )
         breach = _build_breach(event, round_number, round_check)
         if breach is not None:
-            breaches.append(replace(breach, kind="mode.import"))
-    return breaches
+            import_breaches.append(replace(breach, kind="mode.import"))
+    return import_breaches
 
 
 def find_rule_breach(event: Event, number: int) -> FideModeBreach | None:

@@ -81,21 +81,23 @@ def with_new_players(
     ]
     count_before = len(desk.players.rows)
     changed_desk = desk.changed({PLAYERS: desk.players.appended(unnumbered_rows)})
-    row_order = _order_with_new_players(changed_desk, count_before, wanted_numbers)
+    rows_by_start_number = _order_with_new_players(
+        changed_desk, count_before, wanted_numbers
+    )
     player_table = changed_desk.players
     cells_by_column = {}
     if "start" in player_table.columns:
         start_numbers = sorted(changed_desk.event.start_numbers.tolist())
-        number_by_row = dict(zip(row_order, start_numbers, strict=True))
+        number_by_row = dict(zip(rows_by_start_number, start_numbers, strict=True))
         cells_by_column["start"] = [
-            str(number_by_row[row]) for row in range(len(row_order))
+            str(number_by_row[row]) for row in range(len(rows_by_start_number))
         ]
     if "virtual" in player_table.columns:
         virtual_cells = [*player_table.cells["virtual"]]
-        for upper_row, lower_row in reversed([*pairwise(row_order)]):
-            if upper_row >= count_before:
-                virtual_cells[upper_row] = (
-                    virtual_cells[upper_row] or virtual_cells[lower_row]
+        for row_above, row_below in reversed([*pairwise(rows_by_start_number)]):
+            if row_above >= count_before:
+                virtual_cells[row_above] = (
+                    virtual_cells[row_above] or virtual_cells[row_below]
                 )
         cells_by_column["virtual"] = virtual_cells
     if not cells_by_column:
@@ -113,24 +115,28 @@ def _order_with_new_players(
     """
     start_numbers = desk.event.start_numbers
     strength_rank = np.argsort(desk.event.by_strength)
-    row_order: list[int] = np.argsort(start_numbers[:count_before]).tolist()
+    rows_by_start_number: list[int] = np.argsort(start_numbers[:count_before]).tolist()
     new_rows = range(count_before, len(start_numbers))
-    for row in sorted(new_rows, key=lambda row: strength_rank[row]):
-        wanted_number = wanted_numbers[row - count_before]
+    for new_row in sorted(new_rows, key=lambda new_row: strength_rank[new_row]):
+        wanted_number = wanted_numbers[new_row - count_before]
         if wanted_number:
             is_below_by_row = [
-                start_numbers[other_row] >= wanted_number for other_row in row_order
+                start_numbers[other_row] >= wanted_number
+                for other_row in rows_by_start_number
             ]
         else:
-            rank_of_row = strength_rank[row]
+            rank_of_row = strength_rank[new_row]
             is_below_by_row = [
-                rank_of_row < strength_rank[other_row] for other_row in row_order
+                rank_of_row < strength_rank[other_row]
+                for other_row in rows_by_start_number
             ]
         insert_position = (
-            is_below_by_row.index(True) if any(is_below_by_row) else len(row_order)
+            is_below_by_row.index(True)
+            if any(is_below_by_row)
+            else len(rows_by_start_number)
         )
-        row_order.insert(insert_position, row)
-    return row_order
+        rows_by_start_number.insert(insert_position, new_row)
+    return rows_by_start_number
 
 
 def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
@@ -163,10 +169,10 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
         )
         if is_accelerated
     }
-    row_order = np.argsort(event.start_numbers).tolist()
-    first_rows = row_order[: sum(has_virtual_points)]
-    is_baku = virtual_cells == {points_text} and all(
-        has_virtual_points[player_row] for player_row in first_rows
+    rows_by_start_number = np.argsort(event.start_numbers).tolist()
+    rows_of_first_players = rows_by_start_number[: sum(has_virtual_points)]
+    has_baku_points = virtual_cells == {points_text} and all(
+        has_virtual_points[player_row] for player_row in rows_of_first_players
     )
     in_first_half = [
         bool(is_player_in_half)
@@ -174,7 +180,11 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
             event.start_numbers, event.active
         )
     ]
-    if points_text is None or in_first_half == has_virtual_points or not is_baku:
+    if (
+        points_text is None
+        or in_first_half == has_virtual_points
+        or not has_baku_points
+    ):
         return desk, []
 
     new_cells = {
@@ -184,8 +194,8 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
         ]
     }
     changed_desk = desk.changed({PLAYERS: desk.players.with_columns(new_cells)})
-    last_name = event.shown[row_order[sum(in_first_half) - 1]]
-    return changed_desk, [message("player.virtual_points", last=last_name)]
+    name_of_last_player = event.shown[rows_by_start_number[sum(in_first_half) - 1]]
+    return changed_desk, [message("player.virtual_points", last=name_of_last_player)]
 
 
 def format_baku_points(rounds: int, points: Points) -> str | None:
@@ -258,10 +268,10 @@ def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
     renumbered_rounds = []
     for round_number in range(1, min(event.round, FROZEN_FROM_ROUND)):
         with suppress(OSError, PairoptError):
-            pairings = journal.find_pairing_steps(round_number)
-            if not pairings:
+            pairing_steps = journal.find_pairing_steps(round_number)
+            if not pairing_steps:
                 continue
-            _, files_after_pairing = pairings[-1]
+            _, files_after_pairing = pairing_steps[-1]
             paired_event = build_event_with_hint(files_after_pairing, folder)
             paired_numbers = zip(
                 paired_event.players, paired_event.start_numbers.tolist(), strict=True

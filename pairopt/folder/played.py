@@ -77,10 +77,10 @@ def with_opponent(
 
     is_in_round = (match_rows.round == table_fields["round"]) & (match_rows.second >= 0)
     is_in_round &= match_rows.table > 0
-    has_player = (match_rows.first == player_position) | (
+    has_player_in_row = (match_rows.first == player_position) | (
         match_rows.second == player_position
     )
-    matches_of_player = np.flatnonzero(is_in_round & has_player)
+    matches_of_player = np.flatnonzero(is_in_round & has_player_in_row)
     if len(matches_of_player) != 1:
         raise UsageError("played.no_match", player=player_name, **table_fields)
     other_row = int(matches_of_player[0])

@@ -162,10 +162,10 @@ def read_stored_options(
     Options are left out if event.toml has the same, or `event`, which is an older
     content of it. The result is empty if the round has no readable proof.
     """
-    proof = read_stored_proof(desk, number) or b""
+    stored_proof = read_stored_proof(desk, number) or b""
     event_toml = event or desk.files[EVENT]
     with suppress(ValueError, PairoptError):
-        return read_proof_options(proof, desk.journal.folder, event_toml)
+        return read_proof_options(stored_proof, desk.journal.folder, event_toml)
     return {}
 
 
@@ -403,14 +403,18 @@ def _check_stored_proof(
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
             VERIFIED[cache_key] = proof_verdict.faults, proof_verdict.open
-        faults, open_levels = VERIFIED[cache_key]
+        proof_faults, open_levels = VERIFIED[cache_key]
         options_text = describe_options(problem.event, round_options)
         if "model" in round_proof.paired_with:
             options_text = f" under {problem.model.name}{options_text}"
     except PairoptError as error:
         return replace(round_proof, faults=error.said)
-    faults = faults or tuple(_find_other_matches(event, round_proof.round, content))
-    return replace(round_proof, faults=faults, open=open_levels, asked=options_text)
+    proof_faults = proof_faults or tuple(
+        _find_other_matches(event, round_proof.round, content)
+    )
+    return replace(
+        round_proof, faults=proof_faults, open=open_levels, asked=options_text
+    )
 
 
 def _find_other_matches(event: Event, number: int, content: bytes) -> list[Message]:

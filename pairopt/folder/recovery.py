@@ -150,9 +150,13 @@ def mend(folder: str | Path) -> Done:
         nothing.
     """
     folder_path = require_event_folder(folder)
-    obstructions = _find_obstructions(folder_path)
+    found_obstructions = _find_obstructions(folder_path)
     has_pending = (folder_path / PENDING).exists()
-    if not obstructions and not has_pending and not _find_damage(folder_path).said:
+    if (
+        not found_obstructions
+        and not has_pending
+        and not _find_damage(folder_path).said
+    ):
         intact_notes = (
             NOTHING_TO_RECOVER,
             *read_folder_state(folder_path).outside_changes,
@@ -160,12 +164,12 @@ def mend(folder: str | Path) -> Done:
         return Done("mend", intact_notes, None)
 
     obstruction_notes: list[Note] = [
-        message("mend.in_the_way", file=obstruction.relative_to(folder_path))
-        for obstruction in obstructions
+        message("mend.in_the_way", file=found_obstruction.relative_to(folder_path))
+        for found_obstruction in found_obstructions
     ]
     with journals.explain_disk_errors(folder_path):
-        for obstruction in obstructions:
-            obstruction.replace(_choose_damaged_name(obstruction))
+        for found_obstruction in found_obstructions:
+            found_obstruction.replace(_choose_damaged_name(found_obstruction))
     with journals.lock_journal(folder_path) as journal:
         if _can_finish(journal):
             journal.finish()
@@ -238,8 +242,8 @@ def preview_mend(folder: str | Path) -> Done:
                 error.args = (error.source, error.faults, error.hint)
             raise
     renamed_notes = tuple(
-        _with_replaced_names(error_note, path_replacements)
-        for error_note in mend_answer.said
+        _with_replaced_names(answer_note, path_replacements)
+        for answer_note in mend_answer.said
     )
     return replace(mend_answer, said=renamed_notes, step=None, event=None)
 
@@ -615,7 +619,7 @@ def _has_other_log(folder: Path, steps: _Steps) -> bool:
 
     It is judged by the times of its lines, see `journals.has_other_log`.
     """
-    own_steps = [intact_own.step for intact_own in steps.own.values()]
+    own_steps = [own_intact_step.step for own_intact_step in steps.own.values()]
     return journals.has_other_log(folder, own_steps)
 
 
@@ -635,15 +639,15 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
     time_by_step = {own_line.step: own_line.time for own_line in own_lines}
     own_contents = {own_line[1:] for own_line in own_lines}
     candidate_lines = [
-        own_line
-        for own_line in journals.read_log_lines(folder)
-        if own_line.step in time_by_step
-        or own_line[1:] not in own_contents
-        or _fits_between_steps(own_line, own_lines)
+        log_line
+        for log_line in journals.read_log_lines(folder)
+        if log_line.step in time_by_step
+        or log_line[1:] not in own_contents
+        or _fits_between_steps(log_line, own_lines)
     ]
     has_foreign_line = any(
-        time_by_step.get(own_line.step, own_line.time) != own_line.time
-        for own_line in candidate_lines
+        time_by_step.get(log_line.step, log_line.time) != log_line.time
+        for log_line in candidate_lines
     )
     return [] if has_foreign_line else candidate_lines
 
@@ -725,13 +729,14 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
     """
     last_step = max(steps.own.values(), key=_get_step_number, default=None)
     last_number = 0 if last_step is None else last_step.step.number
-    unconfirmed = compare_with_log(
+    unconfirmed_results = compare_with_log(
         _list_log_lines(folder, steps), last_number, read_facts(files)
     )
-    if unconfirmed.contradicted:
+    if unconfirmed_results.contradicted:
         player_rows = read_player_rows(files)
         name_by_player = {
-            player: row.get("name") or player for player, row in player_rows.items()
+            player: player_row.get("name") or player
+            for player, player_row in player_rows.items()
         }
         result_notes = [
             message(
@@ -741,7 +746,7 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
                 logged=logged_result.to_value(name_by_player),
                 score=format_score(file_result, logged_result.players),
             )
-            for logged_result, file_result in unconfirmed.contradicted
+            for logged_result, file_result in unconfirmed_results.contradicted
         ]
         heading_note = message("mend.against_log", log=LOG)
         raise InputError(str(folder), with_heading(heading_note, *result_notes))
@@ -749,7 +754,7 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
     known_players = read_player_rows(files).keys()
     missing_results = [
         missing_result
-        for missing_result in unconfirmed.missing
+        for missing_result in unconfirmed_results.missing
         if known_players >= {*missing_result.players}
     ]
     if not missing_results:
@@ -770,10 +775,10 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
     known_players = read_player_rows(files).keys()
 
     foreign_steps = sorted(steps.foreign.values(), key=_get_step_number)
-    last_by_event = {
+    last_step_by_event = {
         foreign_step.step.event: foreign_step for foreign_step in foreign_steps
     }
-    for event, last_step in last_by_event.items():
+    for event, last_step in last_step_by_event.items():
         foreign_results = _read_results(last_step.files)
         lost_results = [*(foreign_results - results_after)]
         if event != logged_id:

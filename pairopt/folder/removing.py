@@ -54,7 +54,7 @@ def remove(folder: Folder, player: str) -> Done:
         _require_never_paired(desk, player_position)
 
         is_of_player = desk.rows.first == player_position
-        is_other = np.arange(len(desk.event.players)) != player_position
+        is_other_player = np.arange(len(desk.event.players)) != player_position
         names_of_player = {player, desk.event.names[player_position]}
         # The name may be the identifier of another player, who is then meant by it.
         names_of_player -= desk.event.index.keys() - {player}
@@ -71,7 +71,7 @@ def remove(folder: Folder, player: str) -> Done:
             start_numbers = _close_number_gap(desk, player_position)
             player_table = player_table.with_columns({"start": start_numbers})
         changed_desk = changed_desk.changed(
-            {PLAYERS: player_table.select_rows(is_other)}
+            {PLAYERS: player_table.select_rows(is_other_player)}
         )
         build_changed_event(changed_desk)
 

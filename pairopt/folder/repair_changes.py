@@ -99,11 +99,11 @@ class RepairChanges:
         their players were to meet, and the tables that are empty now.
         """
         new_tables = self.new
-        tables_after = {present_place.table for present_place in self.now}
+        tables_after = {table_place.table for table_place in self.now}
         emptied_tables = [
-            present_place
-            for present_place in _select_matches(self.published)
-            if present_place.table not in tables_after
+            table_place
+            for table_place in _select_matches(self.published)
+            if table_place.table not in tables_after
         ]
         if self.changed:
             message_kind = "change.tables"
@@ -114,11 +114,11 @@ class RepairChanges:
         staying_count = self.kept + self.fixed
         return [
             message(message_kind, changed=self.changed, stay=staying_count),
-            *(self._describe_table(present_place) for present_place in new_tables),
+            *(self._describe_table(table_place) for table_place in new_tables),
             *(
-                message("change.empty", table=present_place.table)
-                for present_place in emptied_tables
-                if present_place.table
+                message("change.empty", table=table_place.table)
+                for table_place in emptied_tables
+                if table_place.table
             ),
         ]
 

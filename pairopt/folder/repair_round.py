@@ -289,9 +289,9 @@ class _OpenRound:
             *find_tables_to_open(self.event, openable=openable_pairs, **repair_options)
         }
         table_notes = [
-            self._describe_table(place_index)
-            for place_index, published_place in enumerate(self.published)
-            if self.stay[place_index] and published_place.players in pairs_to_open
+            self._describe_table(published_index)
+            for published_index, published_place in enumerate(self.published)
+            if self.stay[published_index] and published_place.players in pairs_to_open
         ]
         if not table_notes:
             return repaired_result
@@ -370,9 +370,9 @@ class _OpenRound:
             if published_place not in unchanged_places
         )
         changed_places = tuple(
-            published_place
-            for published_place in places_after
-            if published_place not in unchanged_places
+            table_place
+            for table_place in places_after
+            if table_place not in unchanged_places
         )
         return RepairChanges(
             self.event, changeable_places, changed_places, len(unchanged_places)
@@ -386,17 +386,17 @@ class _OpenRound:
         without sides, pairs that meet again have the players in the published order.
         Byes stay last.
         """
-        arcs = result.arcs
+        repaired_arcs = result.arcs
         event = self.event
-        assert arcs is not None
+        assert repaired_arcs is not None
         pair_by_position = {
             arc_index: frozenset(players_of_match)
             for arc_index, players_of_match in enumerate(result.pairs)
             if len(players_of_match) == 2
         }
         table_by_pair = self._assign_tables(pair_by_position)
-        match_order = sorted(
-            range(len(arcs)),
+        positions_by_table = sorted(
+            range(len(repaired_arcs)),
             key=lambda arc_index: (
                 arc_index not in table_by_pair,
                 table_by_pair.get(arc_index, arc_index),
@@ -404,7 +404,7 @@ class _OpenRound:
         )
         paired_rows: list[PairedRow] = [
             {**result.matches[arc_index], "table": table_by_pair.get(arc_index) or None}
-            for arc_index in match_order
+            for arc_index in positions_by_table
         ]
 
         # Without sides the players of a match stay in the order that the file has.
@@ -419,10 +419,10 @@ class _OpenRound:
                 )
                 if (second_player, first_player) in published_players:
                     paired_row |= {"player1": second_player, "player2": first_player}
-        other_rows = result.matches[len(arcs) :]
+        other_rows = result.matches[len(repaired_arcs) :]
         return replace(
             result,
-            arcs=arcs.take(np.array(match_order)),
+            arcs=repaired_arcs.take(np.array(positions_by_table)),
             matches=(*paired_rows, *other_rows),
         )
 
@@ -435,9 +435,12 @@ class _OpenRound:
         """
         event = self.event
         published_tables = {
-            frozenset(place.players): place.table for place in self.published
+            frozenset(table_place.players): table_place.table
+            for table_place in self.published
         }
-        kept_pairs = {frozenset(place.players) for place in self.kept_places}
+        kept_pairs = {
+            frozenset(table_place.players) for table_place in self.kept_places
+        }
         fixed_tables = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
         former_table_by_pair = {
             match_position: published_tables.get(players_of_match, 0)
@@ -485,12 +488,12 @@ class _OpenRound:
         Rows of others are replaced, and rows for missed rounds are added.
         """
         place_position_by_pair = {
-            published_place.players: place_index
-            for place_index, published_place in enumerate(self.published)
+            published_place.players: published_index
+            for published_index, published_place in enumerate(self.published)
         }
-        for place_index, published_place in enumerate(self.published):
-            if self.has_no_sides[place_index]:
-                place_position_by_pair[published_place.players[::-1]] = place_index
+        for published_index, published_place in enumerate(self.published):
+            if self.has_no_sides[published_index]:
+                place_position_by_pair[published_place.players[::-1]] = published_index
 
         match_table = self.desk.matches
         is_kept = np.ones(len(match_table.rows), np.bool_)
@@ -505,10 +508,10 @@ class _OpenRound:
             if seated_pair not in place_position_by_pair:
                 new_rows.append(result_row)
                 continue
-            place_index = place_position_by_pair[seated_pair]
-            kept_row = int(self.rows[place_index])
+            published_index = place_position_by_pair[seated_pair]
+            kept_row = int(self.rows[published_index])
             is_kept[kept_row] = True
-            if (result_row["table"] or 0) != self.published[place_index].table:
+            if (result_row["table"] or 0) != self.published[published_index].table:
                 match_table = match_table.changed(
                     kept_row, {"table": str(result_row["table"])}
                 )
@@ -546,10 +549,10 @@ def _read_open_round(
 
     is_match = is_in_round & (match_rows.second >= 0)
     is_kept = is_match & (np.isin(match_rows.table, keep) | match_rows.scored)
-    unpaired = desk.changed({MATCHES: desk.matches.select_rows(~is_in_round)})
-    require_frozen_numbers(unpaired)
+    unpaired_desk = desk.changed({MATCHES: desk.matches.select_rows(~is_in_round)})
+    require_frozen_numbers(unpaired_desk)
     is_seated = match_rows.take(is_kept).player_mask(len(desk.event.players))
-    event = with_missed_rounds(unpaired).event
+    event = with_missed_rounds(unpaired_desk).event
     if not (event.active & ~is_seated).any():
         raise UsageError("round.nobody_left", round=round_number)
     event = replace(event, active=event.active | is_seated)
@@ -565,7 +568,7 @@ def _read_open_round(
     rows_of_round = np.flatnonzero(is_in_round)
     return _OpenRound(
         desk,
-        unpaired,
+        unpaired_desk,
         event,
         round_number,
         rows_of_round,
@@ -613,7 +616,7 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
     `rows` are matches and byes of the event. A bye is a table with one player.
     """
     column_arrays = (rows.table, rows.first, rows.second, rows.side)
-    assignments = []
+    table_assignments = []
     for table_number, first_position, second_position, side_of_first in zip(
         *(column_array.tolist() for column_array in column_arrays), strict=True
     ):
@@ -627,8 +630,8 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
         seated_players = tuple(
             event.players[player_position] for player_position in seat_positions
         )
-        assignments.append(TableAssignment(table_number, seated_players))
-    return assignments
+        table_assignments.append(TableAssignment(table_number, seated_players))
+    return table_assignments
 
 
 def _list_pairs(places: Iterable[TableAssignment]) -> list[Pair]:

@@ -259,10 +259,10 @@ def drop(folder: Folder, player: str) -> Done:
         leaving_notes = [message("player.leaves", name=player_name, round=next_round)]
         match_rows = desk.rows
         player_position = desk.event.index[player]
-        is_first = match_rows.first == player_position
-        is_cancelled_bye = is_first & (match_rows.round >= next_round)
+        is_first_player = match_rows.first == player_position
+        is_cancelled_bye = is_first_player & (match_rows.round >= next_round)
         is_open_match = match_rows.open & (
-            is_first | (match_rows.second == player_position)
+            is_first_player | (match_rows.second == player_position)
         )
         for affected_row in np.flatnonzero(is_cancelled_bye | is_open_match):
             message_kind = (
@@ -642,8 +642,8 @@ def _commit_entry(
     unless `sure`.
     """
     desk = desk.changed({PLAYERS: _with_active_column(desk)})
-    active_rows = [{**new_row, "active": "true"} for new_row in rows]
-    changed_desk = with_new_players(desk, active_rows)
+    rows_with_activity = [{**new_row, "active": "true"} for new_row in rows]
+    changed_desk = with_new_players(desk, rows_with_activity)
     require_fide_data(desk.event, changed_desk.event, sure)
     notes = [*notes, *_note_open_round(desk), *last_notes]
     return _commit_with_groups(changed_desk, "enter", did, notes)
@@ -750,8 +750,10 @@ def forbid(
         position_pair = {
             desk.event.index[pair_identifier] for pair_identifier in identifier_pair
         }
-        has_first = np.isin(match_rows.first, [*position_pair])
-        is_match_of_pair = has_first & np.isin(match_rows.second, [*position_pair])
+        is_with_first_player = np.isin(match_rows.first, [*position_pair])
+        is_match_of_pair = is_with_first_player & np.isin(
+            match_rows.second, [*position_pair]
+        )
         played_rounds = match_rows.round[is_match_of_pair & ~match_rows.open]
         last_played = int(played_rounds.max(initial=0))
         if last_played and not off and forbidden_rounds is None:
@@ -768,15 +770,15 @@ def forbid(
         ]
         pair_name = pair_text(*shown_names)
         rounds_phrase = when_text(forbidden_rounds)
-        message_position = 1 if rounds_phrase else 0
+        rounds_position = 1 if rounds_phrase else 0
         if off:
-            message_position = 2
+            rounds_position = 2
         rounds_after = [] if off else [forbidden_rounds]
         if [
             forbidden_meetings[entry_position].rounds
             for entry_position in entry_positions
         ] == rounds_after:
-            message_kind = FORBID_ALREADY_MESSAGES[message_position]
+            message_kind = FORBID_ALREADY_MESSAGES[rounds_position]
             unchanged_note = message(message_kind, pair=pair_name, rounds=rounds_phrase)
             return desk.unchanged("forbid", unchanged_note)
 
@@ -790,7 +792,7 @@ def forbid(
         changed_desk = desk.with_event_toml(edit_event_toml)
         forbidding_notes = [
             message(
-                FORBID_MESSAGES[message_position], pair=pair_name, rounds=rounds_phrase
+                FORBID_MESSAGES[rounds_position], pair=pair_name, rounds=rounds_phrase
             )
         ]
         if not off:
@@ -809,7 +811,7 @@ def forbid(
                 )
                 forbidding_notes.append(stays_note)
         step_message = message(
-            FORBID_STEP_MESSAGES[message_position],
+            FORBID_STEP_MESSAGES[rounds_position],
             **desk.build_player_fields(*identifier_pair),
             value=rounds_text(forbidden_rounds) if forbidden_rounds else "",
         )

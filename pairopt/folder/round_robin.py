@@ -197,11 +197,11 @@ def _build_start_cells(event: Event, ordered_positions: Sequence[int]) -> list[s
     `ordered_positions` are the players by start number, from 1; those who take no part
     come after them.
     """
-    participants = set(ordered_positions)
+    participant_positions = set(ordered_positions)
     absent_positions = [
         player_position
         for player_position in range(len(event.players))
-        if player_position not in participants
+        if player_position not in participant_positions
     ]
     number_by_position = {
         player_position: start_number
@@ -229,8 +229,8 @@ def _build_rows(
     side_label = event.sides[0] if event.sides else None
     first_table = event.settings.first_table or 1
     paired_rows: list[PairedRow] = []
-    for round_number, boards in enumerate(rounds, 1):
-        for table_number, board_numbers in enumerate(boards, first_table):
+    for round_number, boards_of_round in enumerate(rounds, 1):
+        for table_number, board_numbers in enumerate(boards_of_round, first_table):
             first_player, second_player = (
                 event.players[ordered_positions[start_number - 1]]
                 for start_number in board_numbers
@@ -244,7 +244,7 @@ def _build_rows(
                     side1=side_label,
                 )
             )
-        bye_number = find_bye(boards, len(ordered_positions))
+        bye_number = find_bye(boards_of_round, len(ordered_positions))
         if bye_number is not None:
             bye_player = event.players[ordered_positions[bye_number - 1]]
             paired_rows.append(
@@ -280,8 +280,8 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     event = desk.event
     match_rows = desk.rows
     player_position = event.index[player]
-    is_first = match_rows.first == player_position
-    is_game = (is_first | (match_rows.second == player_position)) & (
+    is_first_player = match_rows.first == player_position
+    is_game = (is_first_player | (match_rows.second == player_position)) & (
         match_rows.second >= 0
     )
     game_count = int(is_game.sum())
@@ -294,12 +294,12 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     for open_row in open_rows:
         opponent_position = int(
             match_rows.second[open_row]
-            if is_first[open_row]
+            if is_first_player[open_row]
             else match_rows.first[open_row]
         )
         opponent_text = win_text if event.present[opponent_position] else "0"
         forfeit_scores = (
-            ("0", opponent_text) if is_first[open_row] else (opponent_text, "0")
+            ("0", opponent_text) if is_first_player[open_row] else (opponent_text, "0")
         )
         forfeit_cells = {
             "score1": forfeit_scores[0],
@@ -308,9 +308,9 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
         }
         match_table = match_table.changed(open_row, forfeit_cells)
 
-    is_early = 2 * played_count < game_count
+    is_before_half = 2 * played_count < game_count
     withdrawal_message = message(
-        "round_robin.withdrew_early" if is_early else "round_robin.withdrew_late",
+        "round_robin.withdrew_early" if is_before_half else "round_robin.withdrew_late",
         name=event.called[player],
         played=played_count,
         games=game_count,

@@ -93,8 +93,8 @@ def read_options_by_round(path: str | Path) -> dict[int, dict[str, Any]]:
         with suppress(OSError, ValueError, PairoptError):
             round_number = int(proof_path.stem.removeprefix("round-"))
             event_toml = (folder / EVENT).read_bytes()
-            proof = proof_path.read_bytes()
+            stored_proof = proof_path.read_bytes()
             options_by_round[round_number] = read_proof_options(
-                proof, folder, event_toml
+                stored_proof, folder, event_toml
             )
     return options_by_round

@@ -180,12 +180,14 @@ def check_paired(
     Returns the check, and a message about that or None, as `check_either_way` does.
     """
 
-    def check_as(is_last: bool) -> Check:
+    def check_as(is_last_round: bool) -> Check:
         """Check the round by the rules of the last round, or of an earlier one."""
-        return check_played(before, solve=solve, **{**options, "last_round": is_last})
+        return check_played(
+            before, solve=solve, **{**options, "last_round": is_last_round}
+        )
 
-    is_last = bool(options.get("last_round"))
-    return check_either_way(check_as, is_last=is_last, is_latest=latest)
+    is_last_round = bool(options.get("last_round"))
+    return check_either_way(check_as, is_last=is_last_round, is_latest=latest)
 
 
 def select_new_notes(
@@ -227,7 +229,7 @@ def list_rounds(
     for round_number in round_numbers:
         is_paired = match_rows.paired_rows(round_number).player_mask(len(event.players))
         round_event = replace(event, declared_active=is_paired, notes=())
-        is_last = has_last_round and round_number == round_numbers[-1]
-        round_options = {**options, "round": round_number, "last_round": is_last}
+        is_last_round = has_last_round and round_number == round_numbers[-1]
+        round_options = {**options, "round": round_number, "last_round": is_last_round}
         rounds_with_options.append((round_event, round_options))
     return rounds_with_options

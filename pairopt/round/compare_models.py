@@ -214,7 +214,7 @@ def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
     Each criterion comes once, in the order in which the models first have it. None of
     them has constraints or weights.
     """
-    criteria = tuple(
+    distinct_criteria = tuple(
         dict.fromkeys(
             criterion
             for compared_model in models
@@ -224,7 +224,7 @@ def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
     criteria_yardstick = replace(
         models[0],
         constraints=(),
-        criteria=criteria,
+        criteria=distinct_criteria,
         weights=None,
         objective="lexicographic",
         engine=None,

@@ -185,8 +185,8 @@ class Program:
         solution = make_solution(problem, built_model.columns, objective_values, budget)
         if is_changed:
             program_result = self._make_program_result(solution, engine_options)
-            is_one_sum = problem.weights(engine_options.objective) is not None
-            if solution.status != "infeasible" and not is_one_sum:
+            has_weighted_sum = problem.weights(engine_options.objective) is not None
+            if solution.status != "infeasible" and not has_weighted_sum:
                 level_values = self._list_level_values(
                     all_levels, model_indices, objective_values, program_result
                 )
@@ -219,8 +219,8 @@ class Program:
                 )
             hinted_arcs.add(arc_key if arc_key in self.arcs else reversed_ends)
         model.clear_hints()  # type: ignore[no-untyped-call]
-        for arc_key, variable in self.arcs.items():
-            model.add_hint(variable, arc_key in hinted_arcs)
+        for arc_key, hinted_variable in self.arcs.items():
+            model.add_hint(hinted_variable, arc_key in hinted_arcs)
 
     def _has_built_constraints(self) -> bool:
         """Return whether all constraints and variables are still there as they were built.
@@ -228,9 +228,9 @@ class Program:
         Then each solution is a pairing, however many constraints were added.
         """
         built_proto, current_proto = self._built_model.proto, self.model.proto
-        for rows_name in ("variables", "constraints"):
-            built_rows = getattr(built_proto, rows_name)
-            current_rows = getattr(current_proto, rows_name)
+        for proto_field in ("variables", "constraints"):
+            built_rows = getattr(built_proto, proto_field)
+            current_rows = getattr(current_proto, proto_field)
             if len(current_rows) < len(built_rows) or any(
                 str(current_row) != str(built_row)
                 for current_row, built_row in zip(
@@ -363,10 +363,10 @@ def _evaluate(expression: "LinearExprT", assignment: Sequence[int]) -> int:
     """
     scratch_model = CpModel()
     scratch_model.minimize(expression)
-    objective = scratch_model.proto.objective
-    expression_value = round(objective.offset)
-    for variable_index, coefficient in zip(
-        objective.vars, objective.coeffs, strict=True
+    scratch_objective = scratch_model.proto.objective
+    expression_value = round(scratch_objective.offset)
+    for variable_index, variable_coefficient in zip(
+        scratch_objective.vars, scratch_objective.coeffs, strict=True
     ):
         # a negative index is the negation of a Boolean
         variable_value = (
@@ -374,7 +374,7 @@ def _evaluate(expression: "LinearExprT", assignment: Sequence[int]) -> int:
             if variable_index >= 0
             else 1 - assignment[-variable_index - 1]
         )
-        expression_value += coefficient * variable_value
+        expression_value += variable_coefficient * variable_value
     return expression_value
 
 
@@ -407,19 +407,19 @@ def _objective(model: CpModel) -> list[ProgramLevel]:
     """
     if not model.has_objective():
         return []
-    objective = model.proto.objective
-    variables = [
+    user_objective = model.proto.objective
+    summed_variables = [
         model.get_int_var_from_proto_index(variable_index)
-        for variable_index in objective.vars
+        for variable_index in user_objective.vars
     ]
-    objective_sum = LinearExpr.weighted_sum(variables, [*objective.coeffs])
-    objective_sum = objective_sum + round(objective.offset)
+    objective_sum = LinearExpr.weighted_sum(summed_variables, [*user_objective.coeffs])
+    objective_sum = objective_sum + round(user_objective.offset)
     rebuilt_model = CpModel()
-    if objective.scaling_factor > 0:
+    if user_objective.scaling_factor > 0:
         rebuilt_model.minimize(objective_sum)
     else:
         rebuilt_model.maximize(-objective_sum)
-    if str(rebuilt_model.proto.objective) != str(objective):
+    if str(rebuilt_model.proto.objective) != str(user_objective):
         raise UsageError("program.no_sum")
     return [("objective", 1, objective_sum)]
 

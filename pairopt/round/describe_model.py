@@ -48,7 +48,7 @@ def describe_model(model: Model) -> ModelDescription:
             message("rules.eliminate", losses=model.eliminate_losses)
         )
     criterion_messages = [
-        _describe_rule(model_constraint) for model_constraint in model.criteria
+        _describe_rule(model_criterion) for model_criterion in model.criteria
     ]
     criterion_sentences: list[Message | str] = [*criterion_messages]
     comparison_sentence = message(
@@ -65,26 +65,28 @@ def describe_model(model: Model) -> ModelDescription:
             Message(
                 "rules.weighted",
                 {
-                    **model_constraint.fields,
-                    "rule": str(model_constraint),
+                    **criterion_message.fields,
+                    "rule": str(criterion_message),
                     "weight": str(criterion_weight),
                 },
             )
-            for model_constraint, criterion_weight in zip(
+            for criterion_message, criterion_weight in zip(
                 criterion_messages, model.weights, strict=True
             )
         ]
-    last_round = None
+    last_round_description = None
     if model.last_round is not None:
-        last_round = describe_model(model.last_round)
-        if last_round.order == tuple(criterion_sentences):
-            same_order = message("rules.same_order")
-            last_round = replace(last_round, how=same_order, order=())
+        last_round_description = describe_model(model.last_round)
+        if last_round_description.order == tuple(criterion_sentences):
+            same_order_sentence = message("rules.same_order")
+            last_round_description = replace(
+                last_round_description, how=same_order_sentence, order=()
+            )
     return ModelDescription(
         tuple(constraint_sentences),
         comparison_sentence,
         tuple(criterion_sentences),
-        last_round,
+        last_round_description,
     )
 
 

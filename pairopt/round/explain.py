@@ -173,7 +173,9 @@ class Explanation:
             "reasons": [
                 self._reason_to_dict(level_reason) for level_reason in self.reasons
             ],
-            "conflicts": [str(bracket_note) for bracket_note in self.result.conflicts],
+            "conflicts": [
+                str(conflict_note) for conflict_note in self.result.conflicts
+            ],
         }
 
     def _reason_to_dict(self, reason: LevelReason) -> dict[str, Any]:
@@ -320,12 +322,16 @@ def explain_result(
         result.arcs,
         result.problem.state,
     )
-    brackets: tuple[str, ...] = ()
+    bracket_descriptions: tuple[str, ...] = ()
     if pairing_system is not None and arcs is not None:
-        brackets = tuple(pairing_system.brackets(state, arcs))
+        bracket_descriptions = tuple(pairing_system.brackets(state, arcs))
     explained_matches = explain_matches(result, level_reasons)
     return Explanation(
-        result, explained_matches, tuple(question_answers), brackets, level_reasons
+        result,
+        explained_matches,
+        tuple(question_answers),
+        bracket_descriptions,
+        level_reasons,
     )
 
 
@@ -490,10 +496,10 @@ class CounterfactualSolver:
                     message("question.impossible_so"),
                     *map(as_note, other_result.conflicts),
                 )
-            passage = with_heading(
+            answer_passage = with_heading(
                 question, impossible_note, name="question.impossible"
             )
-            return Alternative(passage, "impossible")
+            return Alternative(answer_passage, "impossible")
 
         def join(answer: Note, kind: str, kind_with_fact: str) -> Passage:
             """Join the question, the fact if there is one, and the answer.
@@ -506,8 +512,10 @@ class CounterfactualSolver:
 
         if not (result.proven and other_result.proven):
             unknown_note = message("question.unknown")
-            passage = join(unknown_note, unknown_note.kind, "question.unknown_besides")
-            return Alternative(passage, "unknown")
+            answer_passage = join(
+                unknown_note, unknown_note.kind, "question.unknown_besides"
+            )
+            return Alternative(answer_passage, "unknown")
 
         assert other_result.arcs is not None
         assert result.arcs is not None
@@ -528,10 +536,10 @@ class CounterfactualSolver:
             free_notes: list[Note] = [message("question.free")]
             if alternative_matches is not None:
                 free_notes.insert(0, alternative_matches)
-            passage = join(
+            answer_passage = join(
                 join_notes(free_notes), "question.free", "question.free_besides"
             )
-            return Alternative(passage, "free")
+            return Alternative(answer_passage, "free")
 
         worse_note = deviation.worse(self.problem, result.arcs)
         examples = describe_worse_match(
@@ -599,8 +607,10 @@ def describe_alternative(
     name_fields["three"], name_fields["four"] = (
         shown_names[seat_of_player] for seat_of_player in further_matches[0]
     )
-    is_all = change_count <= MOST_NAMED
-    return message("reason.pairs_two" if is_all else "reason.pairs_many", **name_fields)
+    are_all_named = change_count <= MOST_NAMED
+    return message(
+        "reason.pairs_two" if are_all_named else "reason.pairs_many", **name_fields
+    )
 
 
 def _has_match(worse_note: Note, instead: Message) -> bool:
@@ -673,18 +683,18 @@ def describe_worse_match(
     worse_notes = [
         message("reason.with_side", one=first_value, two=second_value, side=side_label)
     ]
-    for clause in _describe_sides(state, first_player, second_player):
+    for side_clause in _describe_sides(state, first_player, second_player):
         is_example = {
-            "side_difference": clause.fields["more"] == worse_level.label,
-            "side_streak": clause.fields["times"] == worse_level.label,
-            "same_side": clause.kind != "match.side_uneven",
+            "side_difference": side_clause.fields["more"] == worse_level.label,
+            "side_streak": side_clause.fields["times"] == worse_level.label,
+            "same_side": side_clause.kind != "match.side_uneven",
         }
         if not is_example[worse_level.criterion]:
             continue
         clause_kind = "reason.side_again"
         if worse_level.criterion == "side_difference":
             clause_kind = "reason.side_uneven"
-        worse_notes.append(Message(clause_kind, clause.fields))
+        worse_notes.append(Message(clause_kind, side_clause.fields))
     return worse_notes
 
 
@@ -1114,13 +1124,15 @@ def _explain_float(
             _points_of(state, seat_of_player),
         )
         if has_met.all():
-            met_all = message("match.up_met", name=player_name, points=group_points)
-            return [with_heading(heading_note, met_all, mark=BECAUSE)]
+            has_met_group = message(
+                "match.up_met", name=player_name, points=group_points
+            )
+            return [with_heading(heading_note, has_met_group, mark=BECAUSE)]
         if not find_legal_opponents(problem, seat_of_player, group_mates).any():
-            nobody_else = message(
+            has_nobody_else = message(
                 "match.up_apart", name=player_name, points=group_points
             )
-            return [with_heading(heading_note, nobody_else, mark=BECAUSE)]
+            return [with_heading(heading_note, has_nobody_else, mark=BECAUSE)]
 
     if reasons_of_match:
         return [with_heading(heading_note, reasons_of_match[0], mark=REASON)]

@@ -97,8 +97,8 @@ class Exported(RoundAnalysis):
         """
         engine = engine_of(self.problem, self.problem.asked)
         require_provable(self.problem, engine)
-        objective = self.problem.model.objective
-        engine_options = EngineOptions(objective, budget=self._budget)
+        model_objective = self.problem.model.objective
+        engine_options = EngineOptions(model_objective, budget=self._budget)
         solved_result = pair(self.problem, engine, engine_options)
         if solved_result.status not in ("optimal", "infeasible"):
             raise TimeUpError
@@ -284,19 +284,27 @@ class Exported(RoundAnalysis):
             )
             booleans_of_pair.setdefault(vertex_pair, []).append(boolean_index)
 
-        for (round_index, vertex), booleans in booleans_of.items():
+        for (round_index, vertex), match_booleans in booleans_of.items():
             round_prefix = f"in{round_index}" if round_index else "now"
-            unit_coefficients = [1] * len(booleans)
+            unit_coefficients = [1] * len(match_booleans)
             yield LinearConstraint(
-                f"{round_prefix}_{vertex_names[vertex]}", booleans, unit_coefficients, 1
+                f"{round_prefix}_{vertex_names[vertex]}",
+                match_booleans,
+                unit_coefficients,
+                1,
             )
         if lookahead:
-            for (first_vertex, second_vertex), booleans in booleans_of_pair.items():
+            for (
+                first_vertex,
+                second_vertex,
+            ), match_booleans in booleans_of_pair.items():
                 row_name = (
                     f"once_{vertex_names[first_vertex]}_{vertex_names[second_vertex]}"
                 )
-                minus_ones = [-1] * len(booleans)
-                yield LinearConstraint(row_name, booleans, minus_ones, -1, exact=False)
+                minus_ones = [-1] * len(match_booleans)
+                yield LinearConstraint(
+                    row_name, match_booleans, minus_ones, -1, exact=False
+                )
         if self.stage:
             for level_number, (_, level_costs, _) in enumerate(self.levels[:-1], 1):
                 true_booleans = [
@@ -361,14 +369,14 @@ class Exported(RoundAnalysis):
         because of a lookahead there is only an engine's word.
         """
         try:
-            contradiction = self._find_contradiction()
+            found_contradiction = self._find_contradiction()
         except NotOptimalError:
             if not self.problem.lookahead:
                 raise
-            contradiction = None
-        if contradiction is None:
+            found_contradiction = None
+        if found_contradiction is None:
             raise UsageError("program.no_proof")
-        return format_refutation(self.program, contradiction, veripb)
+        return format_refutation(self.program, found_contradiction, veripb)
 
     def _find_contradiction(self) -> VeripbContradiction | None:
         """Find what proves the optimum: duals of the total, or a Tutte set.
@@ -425,8 +433,8 @@ class Exported(RoundAnalysis):
         for row_index, (_, _, level_weight) in enumerate(fixed_levels, first_level_row):
             row_multiples[row_index] = -2 * level_weight
         odd_sets = [
-            (sorted(set_vertices), int(2 * vertex_dual))
-            for set_vertices, (vertex_dual,) in dual_certificate.odd_sets
+            (sorted(set_vertices), int(2 * set_dual))
+            for set_vertices, (set_dual,) in dual_certificate.odd_sets
         ]
         return VeripbContradiction(row_multiples, odd_sets, {*self._on})
 
@@ -478,10 +486,10 @@ def export(
     )
     if len(problem) > MOST_PLAYERS:
         raise UsageError("program.too_many", most=MOST_PLAYERS)
-    exported = Exported(problem, stage, budget)
+    exported_program = Exported(problem, stage, budget)
     # raises UsageError if there is no such stage
-    assert exported.levels is not None
-    return exported
+    assert exported_program.levels is not None
+    return exported_program
 
 
 @show_keywords(RoundOptions)
@@ -525,8 +533,8 @@ def read_solution(
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
     )
-    exported, state = Exported(problem, None, budget), problem.state
-    true_booleans = parse_solution(read_source(answer), exported.names)
+    exported_program, state = Exported(problem, None, budget), problem.state
+    true_booleans = parse_solution(read_source(answer), exported_program.names)
     side_names = problem.event.sides or [""]
     names_and_bye = [
         *(state.names[seat_in_order] for seat_in_order in order_players(problem)),
@@ -534,7 +542,7 @@ def read_solution(
     ]
     match_rows = []
     for boolean_index, (round_index, first_vertex, second_vertex) in enumerate(
-        exported.matches
+        exported_program.matches
     ):
         if boolean_index not in true_booleans or round_index:
             continue

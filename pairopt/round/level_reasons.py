@@ -56,12 +56,12 @@ def list_reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
     none for a system, for a proof that there is no pairing, and for one that leaves
     levels open. Raises EngineError if the duals prove nothing.
     """
-    proof_claim, witness = proof.content["claim"], proof.content["witness"]
+    proof_claim, proof_witness = proof.content["claim"], proof.content["witness"]
     if proof_claim["pairing"] is None or proof_claim["system"] is not None:
         return ()
-    if not 0 < witness["shown"] == len(problem.levels):
+    if not 0 < proof_witness["shown"] == len(problem.levels):
         return ()
-    level_reasons = ProofDuals.of(problem, proof_claim, witness).reasons()
+    level_reasons = ProofDuals.of(problem, proof_claim, proof_witness).reasons()
     return tuple(
         sorted(level_reasons, key=lambda reason: (reason.level, len(reason.players)))
     )
@@ -93,12 +93,12 @@ class ProofDuals:
 
         Raises EngineError if they are malformed or do not add up to the levels' values.
         """
-        claim = read_claim(stated)
+        proof_claim = read_claim(stated)
         level_count = len(stated["levels"])
-        vertex_count = len(claim.table) + 1
+        vertex_count = len(proof_claim.table) + 1
         level_totals = [
             stated_value - level_offset
-            for *_, stated_value, level_offset, _ in claim.levels
+            for *_, stated_value, level_offset, _ in proof_claim.levels
         ]
         try:
             step_duals = read_duals(witness, vertex_count, level_totals)
@@ -110,7 +110,11 @@ class ProofDuals:
         # an entry of the table is the kind plus 2, 1 for no match
         arc_kind = (
             np.array(
-                [table_code for table_row in claim.table for table_code in table_row],
+                [
+                    table_code
+                    for table_row in proof_claim.table
+                    for table_code in table_row
+                ],
                 np.int64,
             )
             - 2
@@ -121,9 +125,9 @@ class ProofDuals:
         ]
         kind_costs = [
             min(kind_of_arc for kind_of_arc in arc_kind if kind_of_arc is not None)
-            for arc_kind in claim.kinds
+            for arc_kind in proof_claim.kinds
         ]
-        duals = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
+        duals_by_class = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
         set_rows = [
             [class_mask >> set_index & 1 for class_mask in step_duals.sets_of]
             for set_index in range(len(step_duals.sets))
@@ -135,7 +139,7 @@ class ProofDuals:
             level_totals,
             legal_arcs,
             2 * np.array(kind_costs, np.int64).reshape(-1, level_count),
-            duals[step_duals.class_of],
+            duals_by_class[step_duals.class_of],
             set_masks[:, step_duals.class_of],
             np.array(step_duals.sets, np.int64).reshape(-1, level_count),
         )

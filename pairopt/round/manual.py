@@ -159,9 +159,9 @@ def swap_players(
     If one of them is in no match, that player takes the other's place, and the other is
     left out. Without either the matches stay.
     """
-    substitutes = {first_player: second_player, second_player: first_player}
+    substitute_by_player = {first_player: second_player, second_player: first_player}
     return tuple(
-        tuple(substitutes.get(player, player) for player in original_match)
+        tuple(substitute_by_player.get(player, player) for player in original_match)
         for original_match in matches
     )
 
@@ -188,5 +188,5 @@ def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     match_ends = [(*match_of_players, BYE)[:2] for match_of_players in match_seats]
     first_seats, second_seats = np.array(match_ends, np.int64).reshape(-1, 2).T
     arcs = arcs_of(first_seats, second_seats)
-    weights = problem.weights(problem.model.objective)
-    return choose_better_sides(problem, arcs, arcs.match, weights)
+    objective_weights = problem.weights(problem.model.objective)
+    return choose_better_sides(problem, arcs, arcs.match, objective_weights)

@@ -152,14 +152,19 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
     state, points_of = problem.state, grouping_points(problem)
     points_of_player = Fraction(int(points_of[player]), state.scale)
     players_with_points = np.flatnonzero(points_of == points_of[player])
-    mates = np.setdiff1d(players_with_points, [player])
-    if not len(mates):
+    possible_mates = np.setdiff1d(players_with_points, [player])
+    if not len(possible_mates):
         return message("fact.alone", points=points_of_player)
-    if find_legal_opponents(problem, player, mates).any():
+    if find_legal_opponents(problem, player, possible_mates).any():
         return None
-    if len(mates) > FEW:
-        return message("fact.none_of_many", others=len(mates), points=points_of_player)
-    mate_notes = [_explain_mate(problem, player, mate) for mate in mates.tolist()]
+    if len(possible_mates) > FEW:
+        return message(
+            "fact.none_of_many", others=len(possible_mates), points=points_of_player
+        )
+    mate_notes = [
+        _explain_mate(problem, player, possible_mate)
+        for possible_mate in possible_mates.tolist()
+    ]
     return with_heading(
         message("fact.none_of_few", points=points_of_player), *mate_notes
     )

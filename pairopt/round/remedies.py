@@ -221,19 +221,21 @@ def find_remedies(
         return solve(**{**options, **PLAIN, **more_options, **extended_options})
 
     try:
-        graphs = build_rule_graphs(problem, budget)
-        has_pairing = memoize_feasibility(graphs.has_pairing)
-        if has_pairing(graphs.rules):
+        rule_graphs = build_rule_graphs(problem, budget)
+        has_pairing = memoize_feasibility(rule_graphs.has_pairing)
+        if has_pairing(rule_graphs.rules):
             return tuple(_reduce_lookahead(problem, solve_again, {}))
 
         # requests are never set aside
         requested_rules = [
             active_rule
-            for active_rule in graphs.active
+            for active_rule in rule_graphs.active
             if active_rule.option is not None
         ]
         model_rules = [
-            active_rule for active_rule in graphs.active if active_rule.option is None
+            active_rule
+            for active_rule in rule_graphs.active
+            if active_rule.option is None
         ]
         rule_sets = find_helpful_sets(
             model_rules, lambda rule_set: has_pairing([*rule_set, *requested_rules])
@@ -266,16 +268,24 @@ def _allow_fewest(
     legal_flags = ConstraintBreaches(tuple(rules)).keeps_rules(
         problem.state, fewest_result.arcs
     )
-    breaches = [
-        breach
-        for breach, is_legal in zip(fewest_result.pairs, legal_flags, strict=True)
+    breaking_matches = [
+        breaking_match
+        for breaking_match, is_legal in zip(
+            fewest_result.pairs, legal_flags, strict=True
+        )
         if not is_legal
     ]
     allowing_options = {
         "allow": tuple(
-            (breach[0], breach[1]) for breach in breaches if len(breach) == 2
+            (breaking_match[0], breaking_match[1])
+            for breaking_match in breaking_matches
+            if len(breaking_match) == 2
         ),
-        "allow_bye": tuple(breach[0] for breach in breaches if len(breach) == 1),
+        "allow_bye": tuple(
+            breaking_match[0]
+            for breaking_match in breaking_matches
+            if len(breaking_match) == 1
+        ),
     }
     rule_kinds = tuple(dict.fromkeys(allowed_rule.kind for allowed_rule in rules))
     allowed_result = solve_again(allowing_options)
@@ -307,14 +317,18 @@ def _minimize_breaches(problem: Problem, rules: Sequence[Constraint]) -> Problem
     matches and byes that break the constraints; weighted criteria become one level
     after it.
     """
-    criteria: tuple[Criterion, ...] = problem.criteria
+    minimized_criteria: tuple[Criterion, ...] = problem.criteria
     if problem.model.weights is not None:
-        criteria = (WeightedSum(problem.model.criteria, problem.model.weights),)
-    with_breaches = problem.with_criteria((ConstraintBreaches(tuple(rules)), *criteria))
-    constraints = tuple(
+        minimized_criteria = (
+            WeightedSum(problem.model.criteria, problem.model.weights),
+        )
+    with_breaches = problem.with_criteria(
+        (ConstraintBreaches(tuple(rules)), *minimized_criteria)
+    )
+    other_constraints = tuple(
         kept_rule for kept_rule in problem.constraints if kept_rule not in rules
     )
     model_without_lookahead = replace(with_breaches.model, lookahead=0)
     return replace(
-        with_breaches, model=model_without_lookahead, constraints=constraints
+        with_breaches, model=model_without_lookahead, constraints=other_constraints
     )

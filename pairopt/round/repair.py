@@ -68,18 +68,18 @@ def repair(
     --------
     >>> repair(event, published=[("Ada", "Bo")], drop=["Bo"])  # doctest: +SKIP
     """
-    published = [*options.get("published", ())]
+    published_pairs = [*options.get("published", ())]
     solve_options: dict[str, Any] = {**options, "published": ()}
     problem, budget = build_problem_with_budget(
         event, model, SolveOptions, solve_options, "repair"
     )
     if problem.system is not None:
         return _repair_by_system(
-            problem, event, published, model, solve_options, budget
+            problem, event, published_pairs, model, solve_options, budget
         )
     if not abilities_of(engine_of(problem, problem.asked)).exact:
         solve_options["engine"] = DEFAULT
-    return solve(event, model, **{**solve_options, "published": published})
+    return solve(event, model, **{**solve_options, "published": published_pairs})
 
 
 def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,9 +93,9 @@ def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, 
         return solve_options
     new_matches = {frozenset(result_pair) for result_pair in result.pairs}
     kept_pairs = [
-        result_pair
-        for result_pair in options.get("published", ())
-        if frozenset(result_pair) in new_matches
+        published_pair
+        for published_pair in options.get("published", ())
+        if frozenset(published_pair) in new_matches
     ]
     fixed_pairs = [*options.get("fixed", ()), *kept_pairs]
     return {**solve_options, "fixed": fixed_pairs, "published": ()}
@@ -185,10 +185,10 @@ def _repair_by_system(
         fewest_result.proven
         and comb(len(keepable_tables), len(kept_tables)) <= MOST_SETS
     ):
-        subsets = _iterate_feasible_subsets(
+        feasible_subsets = _iterate_feasible_subsets(
             fewest_changes, table_positions, keepable_tables, len(kept_tables)
         )
-        first_subsets = list(islice(subsets, MOST_WAYS + 1))
+        first_subsets = list(islice(feasible_subsets, MOST_WAYS + 1))
         if len(first_subsets) <= MOST_WAYS:
             table_sets = first_subsets
             is_order_proven = True

@@ -410,17 +410,19 @@ class Result(RoundAnalysis):
         The draw, and the engines that proved the result, are left out if there are
         none.
         """
-        sentences: list[str | Note] = [self.verdict]
+        conclusion_sentences: list[str | Note] = [self.verdict]
         if self.choice:
-            sentences += self.choice.words()
+            conclusion_sentences += self.choice.words()
         if len(self.proven_by) == 2:
             engine, second_engine = self.proven_by
-            sentences.append(
+            conclusion_sentences.append(
                 message("solving.settled_twice", engine=engine, other=second_engine)
             )
         elif self.proven_by:
-            sentences.append(message("solving.settled_once", engine=self.proven_by[0]))
-        return sentences
+            conclusion_sentences.append(
+                message("solving.settled_once", engine=self.proven_by[0])
+            )
+        return conclusion_sentences
 
     @property
     def levels(self) -> pd.DataFrame:

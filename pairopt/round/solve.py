@@ -198,12 +198,18 @@ def pair_all(
             require_choosable(problem)
 
     problem_results = []
-    solutions = solve_all(engine, prepared)
-    for (problem, options), engine_solution in zip(prepared, solutions, strict=True):
+    engine_solutions = solve_all(engine, prepared)
+    for (problem, options), engine_solution in zip(
+        prepared, engine_solutions, strict=True
+    ):
         solution = _fallback_solution(problem, options, engine, engine_solution)
         optimal_choice = None
-        is_optimal = solution.status == "optimal"
-        if (is_uniform_draw or count) and is_optimal and solution.arcs is not None:
+        is_solution_optimal = solution.status == "optimal"
+        if (
+            (is_uniform_draw or count)
+            and is_solution_optimal
+            and solution.arcs is not None
+        ):
             chosen_arcs, optimal_choice = choose_among(
                 problem,
                 solution.arcs,
@@ -386,14 +392,14 @@ def _make_progress(problem: Problem, report: Report) -> Progress:
 
     `report` gets the level, its value, its number from 1, and the number of levels.
     """
-    levels = problem.levels
+    problem_levels = problem.levels
 
     def report_level(index: int, value: int) -> None:
         """Report a solved level, counted from 1, with its offset added.
 
         `index` is the level's in the problem, and `value` the engine's value.
         """
-        level = levels[index]
-        report(level, value + level.offset, index + 1, len(levels))
+        level = problem_levels[index]
+        report(level, value + level.offset, index + 1, len(problem_levels))
 
     return report_level

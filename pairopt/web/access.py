@@ -108,8 +108,10 @@ class RequestGuard:
             await send(message)
 
         status_and_reason = self._find_refusal(scope)
-        app = self.app if status_and_reason is None else self.refuse(*status_and_reason)
-        await app(scope, receive, send_with_headers)
+        answering_app = (
+            self.app if status_and_reason is None else self.refuse(*status_and_reason)
+        )
+        await answering_app(scope, receive, send_with_headers)
 
     def _find_refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Return the status and the reason to refuse a request, or None if it is safe.
@@ -299,8 +301,10 @@ class PageAccess:
 
         Which of them depends on whether the request is from the organiser.
         """
-        app = self.organiser if self._is_from_organiser(scope) else self.phones
-        await app(scope, receive, send)
+        answering_app = (
+            self.organiser if self._is_from_organiser(scope) else self.phones
+        )
+        await answering_app(scope, receive, send)
 
     def _is_from_organiser(self, scope: Scope) -> bool:
         """Return whether a request has the secret, or came to the organiser's own port.

@@ -188,18 +188,18 @@ def _build_organiser_app(
         Route(ADD_PATH, partial(_post_list, site), methods=["POST"]),
         Route(ADD_PATH, partial(_redirect_to_view, site, LISTS)),
     ]
-    for view in known_views():
-        view_path = f"/{view.path}"
-        routes.append(Route(view_path, partial(_get_view, site, view)))
-        for change_name in view.changes:
-            post_change = partial(_post_change, site, view, change_name)
+    for known_view in known_views():
+        view_path = f"/{known_view.path}"
+        routes.append(Route(view_path, partial(_get_view, site, known_view)))
+        for change_name in known_view.changes:
+            post_change = partial(_post_change, site, known_view, change_name)
             routes.append(
                 Route(f"{view_path}/{change_name}", post_change, methods=["POST"])
             )
             routes.append(
                 Route(
                     f"{view_path}/{change_name}",
-                    partial(_redirect_to_view, site, view),
+                    partial(_redirect_to_view, site, known_view),
                 )
             )
 

@@ -63,16 +63,16 @@ class LimitedConnection(H11Protocol):
         self.last_cycle = self.cycle
         # Otherwise each answer on a kept connection waits 40 ms for an acknowledgement.
         with suppress(OSError):
-            sock = transport.get_extra_info("socket")
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            client_socket = transport.get_extra_info("socket")
+            client_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-        connections = cast(set[LimitedConnection], self.connections)
+        all_connections = cast(set[LimitedConnection], self.connections)
         connection_limit = self.limit_concurrency
-        if connection_limit is None or len(connections) < connection_limit:
+        if connection_limit is None or len(all_connections) < connection_limit:
             return
-        make_room(connections, self)
-        if len(connections) >= connection_limit:
-            close(connections, self)
+        make_room(all_connections, self)
+        if len(all_connections) >= connection_limit:
+            close(all_connections, self)
 
     def data_received(self, data: bytes) -> None:
         """Read a part of a request, as uvicorn does.

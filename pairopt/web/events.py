@@ -144,10 +144,12 @@ def _enter_share_link(share: NetworkShare, request: Request) -> Response:
 
     With a wrong secret there is no cookie, and so the phones' pages follow.
     """
-    redirect = RedirectResponse("/", SEE_OTHER)
+    redirect_response = RedirectResponse("/", SEE_OTHER)
     if share.is_secret(request.path_params["secret"]):
-        redirect.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
-    return redirect
+        redirect_response.set_cookie(
+            share.cookie, share.secret, samesite="lax", httponly=True
+        )
+    return redirect_response
 
 
 def _redirect_to_event(group: EventGroup, path: str, _: Request) -> Response:
@@ -191,22 +193,22 @@ def _render_league(site: EventSite, request: Request) -> Response:
     out, and the page says so. The address can ask to drop each player's lowest scores.
     """
     event_titles: list[str] = []
-    events: list[Event] = []
+    league_events: list[Event] = []
     unreadable_events: list[tuple[str, PairoptError]] = []
     for event_site in site.group.sites:
         if not event_site.has_event:
             continue
         try:
-            events.append(event_site.desk().event)
+            league_events.append(event_site.desk().event)
             event_titles.append(event_site.title)
         except PairoptError as error:
             unreadable_events.append((event_site.title, error))
 
-    most_dropped = max(len(events) - 1, 0)
+    most_dropped = max(len(league_events) - 1, 0)
     dropped_scores = _read_drop(request, most_dropped)
     table_rows = []
     for league_rank, player_name, points_in_all, *points_by_event in rank_league(
-        events, dropped_scores
+        league_events, dropped_scores
     ):
         event_points = [
             "" if event_part is None else decimal_text(event_part)
@@ -223,7 +225,7 @@ def _render_league(site: EventSite, request: Request) -> Response:
         titles=event_titles,
         unread=unreadable_events,
         lines=table_rows,
-        notes=league_notes(events, event_titles),
+        notes=league_notes(league_events, event_titles),
         drop=dropped_scores,
         most=most_dropped,
     )

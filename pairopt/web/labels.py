@@ -78,10 +78,10 @@ def tie_break_slots(text: str) -> list[TieBreakSlot]:
     """
     chosen_names = split_words(text)
     slot_count = max(FEWEST_SLOTS, len(chosen_names) + 1)
-    padding = [""] * (slot_count - len(chosen_names))
+    empty_slots = [""] * (slot_count - len(chosen_names))
     return [
         TieBreakSlot(chosen_name, _build_options(chosen_name))
-        for chosen_name in (*chosen_names, *padding)
+        for chosen_name in (*chosen_names, *empty_slots)
     ]
 
 

@@ -139,12 +139,12 @@ class RejectedForm:
         it is small enough to be useful.
         """
         conflicting_steps: tuple[Step, ...] = ()
-        status = UNPROCESSABLE
+        http_status = UNPROCESSABLE
         if isinstance(error, StaleStateError):
             conflicting_steps = error.since
-            status = CONFLICT
+            http_status = CONFLICT
         elif isinstance(error, ConfirmationError):
-            status = 200
+            http_status = 200
 
         form_path = request.url.path.removeprefix(request.scope["root_path"])
         return RejectedForm(
@@ -152,7 +152,7 @@ class RejectedForm:
             since=conflicting_steps,
             action=with_query(request, form_path),
             fields=tuple(_list_fields_to_repeat(error, form)),
-            status=status,
+            status=http_status,
             error=error,
         )
 
@@ -299,9 +299,11 @@ def render_view(
         view_values = {**view.context(page_request), "token": state_input}
         default_template = f"{view.path.replace('/', '_')}.html"
         template_name = str(view_values.get("template", default_template))
-        status = 200
+        http_status = 200
     except PairoptError as error:
-        status = NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
+        http_status = (
+            NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
+        )
         view_values = {"faults": error.format_with(PAGE).split("\n")}
         template_name = "faults.html"
     if outcome is not None and outcome.said:
@@ -327,7 +329,7 @@ def render_view(
         site,
         request,
         template_name,
-        refused.status if refused else status,
+        refused.status if refused else http_status,
         **template_values,
     )
     if "template" in view_values:

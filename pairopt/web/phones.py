@@ -456,20 +456,20 @@ def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
     """
     desk = snapshot.desk
     last_round = snapshot.current
-    is_open = last_round is not None and any(
+    has_open_matches = last_round is not None and any(
         match_line.open for match_line in last_round.lines
     )
 
     requested_kind = query.get("by", "table")
-    content_kind = requested_kind
-    if last_round is not None and not is_open:
-        content_kind = "standings"
+    shown_content = requested_kind
+    if last_round is not None and not has_open_matches:
+        shown_content = "standings"
     if snapshot.bracket and requested_kind != "standings":
-        content_kind = "bracket"
+        shown_content = "bracket"
     elif last_round is None:
-        content_kind = "nothing"
+        shown_content = "nothing"
     return {
-        "by": content_kind,
+        "by": shown_content,
         "number": snapshot.number,
         "paired": last_round,
         "bracket": snapshot.bracket,
@@ -479,7 +479,7 @@ def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
             (standing, decimal_text(standing.points))
             for standing in desk.standing.values()
         ],
-        "open": is_open,
+        "open": has_open_matches,
     }
 
 
@@ -489,18 +489,18 @@ def sections_context(snapshot: EventSnapshot, _: Query) -> Context:
     Events in a round show their tables; if there are none, all show their standings. A
     clock or a message that differs between events is shown with each event.
     """
-    screens: list[dict[str, object]] = []
+    screens_of_events: list[dict[str, object]] = []
     for event_site, desk in snapshot.site.group.readable_events():
         # The files of one event may have faults.
         with suppress(PairoptError):
             screen_values = screen_context(EventSnapshot(desk, event_site), {})
             venue_state = read_hall(event_site.folder)
-            screens.append(
+            screens_of_events.append(
                 {**screen_values, "title": event_site.title, "hall": venue_state}
             )
-    venue_states = {screen_values["hall"] for screen_values in screens}
+    venue_states = {screen_values["hall"] for screen_values in screens_of_events}
     return {
-        "parts": screens,
+        "parts": screens_of_events,
         "hall": venue_states.pop() if len(venue_states) == 1 else VenueState(),
     }
 
@@ -565,7 +565,7 @@ def _render_page(
     """
     event_title = ""
     template_name = "phone_nothing.html"
-    status = 200
+    http_status = 200
     menu_links: list[tuple[str, str]] = []
     page_context: Context = {}
     if snapshot is not None:
@@ -580,7 +580,7 @@ def _render_page(
             page_context = make_context(snapshot, query)
             template_name = page_template
         except PairoptError:
-            status = NOT_FOUND
+            http_status = NOT_FOUND
 
     template_values = {
         "event_title": event_title,
@@ -590,7 +590,7 @@ def _render_page(
         "founded": snapshot is not None,
         "hall": pages.hall,
         "share": pages.site.share,
-        "status": status,
+        "status": http_status,
         "sections": pages.site.group.links(pages.site),
         **page_context,
     }
@@ -605,5 +605,5 @@ def _render_page(
     # The first such place is the attribute, because names have their quotes escaped.
     tagged_html = page_html.replace('data-tag=""', f"data-tag='{page_tag}'", 1)
     return PhonePage(
-        template_values, page_tag, tagged_html.encode(), live_html.encode(), status
+        template_values, page_tag, tagged_html.encode(), live_html.encode(), http_status
     )

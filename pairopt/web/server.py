@@ -187,7 +187,7 @@ def _build_server(
     """
     # A connection that is accepted or closed still counts during the next turns of the loop.
     connections_at_once = max(1, descriptors // 16)
-    config = uvicorn.Config(
+    server_config = uvicorn.Config(
         ignore_disconnects(app),
         http=LimitedConnection,
         limit_concurrency=descriptors - 4 * connections_at_once,
@@ -199,7 +199,7 @@ def _build_server(
         lifespan="off",
         ws="none",
     )
-    return _Server(config, say)
+    return _Server(server_config, say)
 
 
 def _open_socket(

@@ -190,16 +190,20 @@ class EventGroup:
             for subfolder_path in first_folder.glob("*")
             if is_folder(subfolder_path)
         )
-        is_single = len(folders) == 1
-        is_parent = (
-            is_single
+        is_single_folder = len(folders) == 1
+        is_parent_folder = (
+            is_single_folder
             and not is_folder(first_folder)
             and (bool(subfolders) or first_folder == Path())
         )
-        new_events_folder = first_folder if is_parent else first_folder.resolve().parent
+        new_events_folder = (
+            first_folder if is_parent_folder else first_folder.resolve().parent
+        )
         event_group = EventGroup(new_events_folder, share, address)
-        for folder in subfolders if is_parent else folders:
-            event_group.add_site(folder, alone=is_single and not is_parent)
+        for folder in subfolders if is_parent_folder else folders:
+            event_group.add_site(
+                folder, alone=is_single_folder and not is_parent_folder
+            )
         return event_group
 
     def add_site(self, folder: Path, alone: bool = False) -> EventSite:
@@ -321,16 +325,16 @@ class EventGroup:
         Folders without an event are skipped, except that of `site`. The list is empty
         if there is only one event.
         """
-        sites = [
+        linked_sites = [
             group_site
             for group_site in self.sites
             if group_site.has_event or group_site is site
         ]
-        if len(sites) < 2:
+        if len(linked_sites) < 2:
             return []
         return [
             (group_site.title, f"{group_site.root}/", group_site is site)
-            for group_site in sites
+            for group_site in linked_sites
         ]
 
     def readable_events(

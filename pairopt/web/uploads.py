@@ -331,8 +331,8 @@ def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> D
     with the faults by fields, if the event cannot be made.
     """
     try:
-        with TemporaryDirectory() as temporary:
-            return new(Path(temporary, "event"), event, sure=True, **options)
+        with TemporaryDirectory() as temporary_folder:
+            return new(Path(temporary_folder, "event"), event, sure=True, **options)
     except InputError as error:
         raise FormError(_group_faults_by_field(error, list_name)) from None
     except UsageError as error:
@@ -419,9 +419,9 @@ def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
     Otherwise raise PageConfirmationError, or FormError if the zip cannot be restored.
     """
     try:
-        with TemporaryDirectory() as temporary:
+        with TemporaryDirectory() as temporary_folder:
             rehearsal = restore_from_zip(
-                Path(temporary, "event"), upload.raw, upload.name
+                Path(temporary_folder, "event"), upload.raw, upload.name
             )
     except PairoptError as error:
         raise FormError({PASTED: error.said}) from None
@@ -430,7 +430,7 @@ def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
     expected_confirmation = sha256(upload.raw).hexdigest()
     if read_text(form, SURE) != expected_confirmation:
         event = rehearsal.event
-        question = message(
+        restore_question = message(
             "sure.restore",
             name=upload.name,
             title=event.settings.title or upload.name,
@@ -438,7 +438,7 @@ def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
             rounds=event.round - 1,
         )
         raise PageConfirmationError(
-            question, again=upload.fields_again(), yes=expected_confirmation
+            restore_question, again=upload.fields_again(), yes=expected_confirmation
         )
     return restore_from_zip(folder, upload.raw, upload.name)
 

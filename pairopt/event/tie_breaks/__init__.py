@@ -45,17 +45,23 @@ def tie_break_of(name: str) -> TieBreak:
     if code_kind is None:
         raise UsageError("tie_break.unknown", name=name, known=[*NAMES, *TIE_BREAKS])
     tie_break_class = TIE_BREAKS[code_kind]
-    modifiers = modifiers_of(modifier_texts, tie_break_class.takes)
-    if modifiers is None:
-        examples = [
+    parsed_modifiers = modifiers_of(modifier_texts, tie_break_class.takes)
+    if parsed_modifiers is None:
+        modifier_examples = [
             EXAMPLES.get(modifier_letter, modifier_letter)
             for modifier_letter in tie_break_class.takes
         ]
-        kind_of_error = "tie_break.modifiers" if examples else "tie_break.no_modifiers"
-        raise UsageError(kind_of_error, name=name, kind=code_kind, takes=examples)
+        kind_of_error = (
+            "tie_break.modifiers" if modifier_examples else "tie_break.no_modifiers"
+        )
+        raise UsageError(
+            kind_of_error, name=name, kind=code_kind, takes=modifier_examples
+        )
     full_code = "/".join([code_kind, *modifier_texts])
     return tie_break_class(
-        name.lower() if name.lower() in NAMES else full_code, full_code, modifiers
+        name.lower() if name.lower() in NAMES else full_code,
+        full_code,
+        parsed_modifiers,
     )
 
 

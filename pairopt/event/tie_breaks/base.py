@@ -111,22 +111,22 @@ class History:
         as met in played matches; with `forfeits` those of forfeits count, too. A player
         without opponents gets the value `without_opponents`.
         """
-        denominator, numerators = to_common_denominator(of_each)
-        means = []
+        common_denominator, value_numerators = to_common_denominator(of_each)
+        mean_by_player = []
         for player_turns in self.turns:
             opponent_values = [
-                numerators[turn.opponent]
+                value_numerators[turn.opponent]
                 for turn in player_turns
                 if turn.played or (forfeits and turn.opponent >= 0)
             ]
             if opponent_values:
                 opponent_count = len(opponent_values)
-                means.append(
-                    Fraction(sum(opponent_values), denominator * opponent_count)
+                mean_by_player.append(
+                    Fraction(sum(opponent_values), common_denominator * opponent_count)
                 )
             else:
-                means.append(without_opponents)
-        return means
+                mean_by_player.append(without_opponents)
+        return mean_by_player
 
 
 def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
@@ -134,10 +134,10 @@ def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[i
 
     Sums and comparisons of these integers are fast. Without values it is 1.
     """
-    denominator = lcm(*{fraction.denominator for fraction in values})
-    return denominator, [
-        fraction.numerator * (denominator // fraction.denominator)
-        for fraction in values
+    common_denominator = lcm(*{value_fraction.denominator for value_fraction in values})
+    return common_denominator, [
+        value_fraction.numerator * (common_denominator // value_fraction.denominator)
+        for value_fraction in values
     ]
 
 

@@ -133,11 +133,13 @@ def with_last_round_drawn(history: History) -> History:
     for player, player_turns in enumerate(history.turns):
         has_last_turn = len(player_turns) == last_round and last_round > 0
         if has_last_turn:
-            opponent = player_turns[-1].opponent
+            last_opponent = player_turns[-1].opponent
         else:
-            opponent = waiting_opponents.get(player, -1)
-        if opponent >= 0 and last_round:
-            drawn_round = PlayerRound(PLAYED, history.draw, opponent, history.draw, -1)
+            last_opponent = waiting_opponents.get(player, -1)
+        if last_opponent >= 0 and last_round:
+            drawn_round = PlayerRound(
+                PLAYED, history.draw, last_opponent, history.draw, -1
+            )
             all_turns.append((*player_turns[: last_round - 1], drawn_round))
         else:
             all_turns.append(player_turns)
@@ -161,15 +163,15 @@ class StrengthOfSchedule(TieBreak):
         It is 0 without opponents. Rounds that an opponent was absent from do not count.
         """
         points_scale = history.event.scale
-        strengths = []
+        strength_by_player = []
         for player_points, turns in zip(history.score, history.turns, strict=True):
             round_count = sum(turn.status != ABSENT for turn in turns)
-            strengths.append(
+            strength_by_player.append(
                 Fraction(player_points, points_scale * round_count)
                 if round_count
                 else Fraction(0)
             )
-        return history.means(strengths)
+        return history.means(strength_by_player)
 
 
 class ExtendedStrengthOfSchedule(TieBreak):

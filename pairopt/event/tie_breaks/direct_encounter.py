@@ -86,23 +86,23 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
         for player in group
     }
     if any(missing_matches.values()):
-        leaders, undecided_players = _certain_leaders(
+        certain_leaders, undecided_players = _certain_leaders(
             list(group), least_points, most_points
         )
-        if not leaders:
+        if not certain_leaders:
             return [undecided_players]
-        ranks = [[player] for player in leaders]
-        return ranks + _rank_group(history, undecided_players)
+        groups_by_rank = [[player] for player in certain_leaders]
+        return groups_by_rank + _rank_group(history, undecided_players)
 
     players_by_points = defaultdict(list)
     for player in group:
         players_by_points[least_points[player]].append(player)
     if len(players_by_points) == 1:
         return [list(group)]
-    ranks = []
+    groups_by_rank = []
     for group_points in sorted(players_by_points, reverse=True):
-        ranks += _rank_group(history, players_by_points[group_points])
-    return ranks
+        groups_by_rank += _rank_group(history, players_by_points[group_points])
+    return groups_by_rank
 
 
 def _certain_leaders(

@@ -67,12 +67,12 @@ class RatingTieBreak(TieBreak):
                 for value_or_none in player_values
             ]
 
-        means = []
+        mean_by_player = []
         for turns in history.turns:
             opponent_values = (
                 player_values[turn.opponent] for turn in turns if turn.played
             )
-            means.append(
+            mean_by_player.append(
                 _rounded_mean(
                     [
                         value_or_none
@@ -81,7 +81,7 @@ class RatingTieBreak(TieBreak):
                     ]
                 )
             )
-        return means
+        return mean_by_player
 
     def ratings(self, history: History) -> list[Fraction | None]:
         """Return each player's rating in points, in the event's order.
@@ -106,9 +106,11 @@ class RatingTieBreak(TieBreak):
             opponent_ratings: list[Fraction] = []
             rated_rounds: list[PlayerRound] = []
             for turn in player_turns:
-                rating = rating_by_player[turn.opponent] if turn.played else None
-                if rating is not None:
-                    opponent_ratings.append(rating)
+                opponent_rating = (
+                    rating_by_player[turn.opponent] if turn.played else None
+                )
+                if opponent_rating is not None:
+                    opponent_ratings.append(opponent_rating)
                     rated_rounds.append(turn)
             value_by_player.append(
                 self.of(history, opponent_ratings, rated_rounds)
@@ -128,7 +130,7 @@ class Rating(RatingTieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's rating, or that of modifier U; 0 without either."""
-        return [rating or Fraction(0) for rating in self.ratings(history)]
+        return [player_rating or Fraction(0) for player_rating in self.ratings(history)]
 
 
 class AverageRating(RatingTieBreak):

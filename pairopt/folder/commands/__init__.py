@@ -134,7 +134,7 @@ def list_command_names() -> list[str]:
 
     Others are modules that were added to this package. No module is imported.
     """
-    module_names = [module.name for module in iter_modules(__path__)]
+    module_names = [command_module.name for command_module in iter_modules(__path__)]
     added_names = [
         module_name for module_name in module_names if module_name not in SHIPPED
     ]

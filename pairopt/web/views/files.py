@@ -73,7 +73,7 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
     formulas are escaped.
     """
     file_stem = _find_stem(desk)
-    downloads = {
+    download_by_format = {
         "folder": EventDownload(
             "the folder as it is", {f"{file_stem}.zip": _zip_folder(desk)}
         )
@@ -85,24 +85,26 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
         if event_format.name == H9 and not has_go_ranks(desk.event):
             continue
         try:
-            converted = convert_event(event_format, desk.event)
+            converted_event = convert_event(event_format, desk.event)
         except PairoptError as error:
             refusal_reason = error.format_with(PAGE).split("\n")[0]
-            downloads[event_format.name] = EventDownload(
+            download_by_format[event_format.name] = EventDownload(
                 event_format.expected, {}, why=refusal_reason
             )
             continue
 
         format_suffix = event_format.suffixes[0]
-        text_by_file = {f"{file_stem}{format_suffix}": converted.text}
+        text_by_file = {f"{file_stem}{format_suffix}": converted_event.text}
         current_round = desk.event.current_round
         if event_format.name == PGN and current_round:
             round_text = pgn_text(desk.event, current_round)
             text_by_file[f"{file_stem}-round-{current_round}{format_suffix}"] = (
                 round_text
             )
-        if converted.players is not None:
-            text_by_file[f"{file_stem}-players{format_suffix}"] = converted.players
+        if converted_event.players is not None:
+            text_by_file[f"{file_stem}-players{format_suffix}"] = (
+                converted_event.players
+            )
         if event_format.name == SPREADSHEET:
             text_by_file = {
                 file_name: escape_formulas(file_text)
@@ -112,11 +114,14 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
             file_name: file_text.encode()
             for file_name, file_text in text_by_file.items()
         }
-        warnings = tuple(loss_warnings(converted.lost))
-        downloads[event_format.name] = EventDownload(
-            event_format.expected, content_by_file, warnings, missing=converted.missing
+        loss_texts = tuple(loss_warnings(converted_event.lost))
+        download_by_format[event_format.name] = EventDownload(
+            event_format.expected,
+            content_by_file,
+            loss_texts,
+            missing=converted_event.missing,
         )
-    return downloads
+    return download_by_format
 
 
 def _find_stem(desk: OpenFolder) -> str:
@@ -141,12 +146,12 @@ def _zip_folder(desk: OpenFolder) -> bytes:
     """
     folder = desk.journal.folder
     extra_paths = (folder / LOG, Path(desk.event.settings.model or ""))
-    extra_files = {
+    content_by_extra_name = {
         extra_path.name: extra_path.read_bytes()
         for extra_path in extra_paths
         if extra_path.parent == folder and extra_path.is_file()
     }
-    return zip_files({**desk.files, **extra_files})
+    return zip_files({**desk.files, **content_by_extra_name})
 
 
 def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
@@ -223,10 +228,10 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
     proof_statement = (
         (proof_download.words, proof_download.now) if proof_download else ("", False)
     )
-    drawing = draw_picture(
+    round_drawing = draw_picture(
         paired_round.result, round_view(desk.event, round_number), proof_statement, PAGE
     )
-    picture = render_picture(drawing, name)
+    picture = render_picture(round_drawing, name)
     return picture.encode() if isinstance(picture, str) else picture
 
 

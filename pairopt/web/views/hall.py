@@ -67,8 +67,8 @@ class RoundClock:
 
         If the clock has reached zero already, they count from the moment.
         """
-        clock = self.at(moment)
-        return replace(clock, left=max(clock.left, 0.0) + 60 * minutes)
+        longer_clock = self.at(moment)
+        return replace(longer_clock, left=max(longer_clock.left, 0.0) + 60 * minutes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,16 @@ def read_hall(folder: Path) -> VenueState:
     """
     with suppress(OSError, ValueError, TypeError, KeyError):
         stored_values = json.loads((folder / FILE).read_bytes())
-        clock = None
+        stored_clock = None
         if stored_values["clock"] is not None:
-            clock = RoundClock(**stored_values["clock"])
-            seconds_sum = abs(float(clock.left)) + abs(float(clock.since or 0))
+            stored_clock = RoundClock(**stored_values["clock"])
+            seconds_sum = abs(float(stored_clock.left)) + abs(
+                float(stored_clock.since or 0)
+            )
             # This is also so for NaN, which is not below anything.
             if not seconds_sum < LATEST:
                 return VenueState()
-        return VenueState(str(stored_values["message"])[:LONGEST], clock)
+        return VenueState(str(stored_values["message"])[:LONGEST], stored_clock)
     return VenueState()
 
 
@@ -193,12 +195,12 @@ def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     The second value is a sentence for the page. An old clock is replaced. Raises
     UsageError for an impossible number of minutes.
     """
-    minutes = parse_number(read_text(form, "minutes") or "", "minutes")
-    clock = RoundClock(60.0 * minutes, time.time())
+    typed_minutes = parse_number(read_text(form, "minutes") or "", "minutes")
+    running_clock = RoundClock(60.0 * typed_minutes, time.time())
     clock_sentence = (
-        f"The clock is running: {count_noun(minutes, 'minute', 'minutes')}."
+        f"The clock is running: {count_noun(typed_minutes, 'minute', 'minutes')}."
     )
-    return replace(hall, clock=clock), clock_sentence
+    return replace(hall, clock=running_clock), clock_sentence
 
 
 def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
@@ -207,10 +209,10 @@ def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     The second value is a sentence for the page. Raises UsageError without a clock, and
     for an impossible number of minutes.
     """
-    minutes = parse_number(read_text(form, "minutes") or "", "minutes")
-    clock = _require_clock(hall).with_more_minutes(minutes, time.time())
-    clock_sentence = f"{count_noun(minutes, 'minute', 'minutes')} added."
-    return replace(hall, clock=clock), clock_sentence
+    typed_minutes = parse_number(read_text(form, "minutes") or "", "minutes")
+    changed_clock = _require_clock(hall).with_more_minutes(typed_minutes, time.time())
+    clock_sentence = f"{count_noun(typed_minutes, 'minute', 'minutes')} added."
+    return replace(hall, clock=changed_clock), clock_sentence
 
 
 def pause_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
@@ -218,8 +220,8 @@ def pause_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
 
     Raises UsageError without a clock.
     """
-    clock = _require_clock(hall).paused(time.time())
-    return replace(hall, clock=clock), "The clock is paused."
+    paused_clock = _require_clock(hall).paused(time.time())
+    return replace(hall, clock=paused_clock), "The clock is paused."
 
 
 def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
@@ -227,8 +229,8 @@ def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
 
     A running clock goes on. Raises UsageError without a clock.
     """
-    clock = _require_clock(hall).at(time.time(), goes=True)
-    return replace(hall, clock=clock), "The clock is running again."
+    running_clock = _require_clock(hall).at(time.time(), goes=True)
+    return replace(hall, clock=running_clock), "The clock is running again."
 
 
 def remove_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:

@@ -35,7 +35,7 @@ def context(request: PageRequest) -> Context:
     )
     return {
         "parts": [
-            (part_name, [*part_steps]) for part_name, part_steps in steps_by_part
+            (titled_part, [*part_steps]) for titled_part, part_steps in steps_by_part
         ],
         "made": {effective_step.number for effective_step in effective_steps},
         "now": effective_steps[0].number if effective_steps else None,

@@ -49,10 +49,10 @@ def context(request: PageRequest) -> Context:
         except PairoptError as error:
             refusal_lines = tuple(error.format_with(PAGE).split("\n"))
 
-    verdicts: list[tuple[str, str, list[str]]] = []
+    model_verdicts: list[tuple[str, str, list[str]]] = []
     levels_view = None
     if model_comparison is not None:
-        verdicts = [*_compare_pairings(desk.event, model_comparison)]
+        model_verdicts = [*_compare_pairings(desk.event, model_comparison)]
         levels_view = compared_levels(model_comparison, model_comparison.models)
     return {
         "questions": QUESTIONS,
@@ -65,7 +65,7 @@ def context(request: PageRequest) -> Context:
         "chosen": compared_names,
         "round": round_number,
         "refusal": refusal_lines,
-        "others": verdicts,
+        "others": model_verdicts,
         "levels": levels_view,
     }
 

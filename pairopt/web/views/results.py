@@ -185,7 +185,7 @@ def _get_result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
 
         It lists the matches, and the results that each of them can have.
         """
-        is_swiss = round is not None
+        is_paired_round = round is not None
         if round is None:
             matches_view = _build_bracket_view(desk)
         else:
@@ -193,13 +193,13 @@ def _get_result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
         event_points = desk.points()
         best_of = desk.event.settings.best_of
         has_decisions = desk.event.chess or bool(event_points and event_points.game)
-        endings = list_outcomes(
-            event_points, is_swiss, is_swiss and has_decisions, best_of
+        possible_endings = list_outcomes(
+            event_points, is_paired_round, is_paired_round and has_decisions, best_of
         )
         return ResultSheet(
             matches_view.sides,
             matches_view.matches,
-            tuple(endings),
+            tuple(possible_endings),
             desk.rounds(),
             BRACKET in desk.files,
         )
@@ -394,7 +394,7 @@ def _list_scores_by_points(
     )
     has_letters = len(point_pairs) == len(LETTERS)
     result_letters = LETTERS if has_letters else [""] * len(point_pairs)
-    has_rare = len(point_pairs) > len(LETTERS)
+    has_rare_scores = len(point_pairs) > len(LETTERS)
     highest_total = max(map(sum, point_pairs))
     scores_with_keys = []
     for choice_number, (point_pair, result_letter) in enumerate(
@@ -402,7 +402,7 @@ def _list_scores_by_points(
     ):
         # Without draws, the key of the draw stays free.
         if draws or point_pair[0] != point_pair[1]:
-            is_rare = has_rare and sum(point_pair) < highest_total
+            is_rare = has_rare_scores and sum(point_pair) < highest_total
             scores_with_keys.append(
                 (
                     Score(*point_pair),
@@ -424,12 +424,12 @@ def _list_forfeits(points: Points, draws: bool) -> list[ResultChoice]:
     """
     win_points = points.win
     zero_points = points.win * 0
-    forfeits = [
+    forfeit_outcomes = [
         ("wins by forfeit", "f", win_points, zero_points),
         ("loses by forfeit", "g", zero_points, win_points),
     ]
     if draws:
-        forfeits.append(("both lose by forfeit", "x", zero_points, zero_points))
+        forfeit_outcomes.append(("both lose by forfeit", "x", zero_points, zero_points))
     return [
         ResultChoice(
             str(Score(first_points, second_points, forfeit=True)),
@@ -437,7 +437,7 @@ def _list_forfeits(points: Points, draws: bool) -> list[ResultChoice]:
             forfeit_key,
             True,
         )
-        for forfeit_words, forfeit_key, first_points, second_points in forfeits
+        for forfeit_words, forfeit_key, first_points, second_points in forfeit_outcomes
     ]
 
 
@@ -497,10 +497,10 @@ def _list_scores_by_games(
     ]
     scores_with_keys = []
     for choice_number, games_of_match in enumerate(possible_games, 1):
-        is_finished = games_of_match in finished_games
-        number_key = str(choice_number) if is_finished else ""
+        is_match_finished = games_of_match in finished_games
+        number_key = str(choice_number) if is_match_finished else ""
         scores_with_keys.append(
-            (points.of_games(games_of_match), number_key, not is_finished)
+            (points.of_games(games_of_match), number_key, not is_match_finished)
         )
     return scores_with_keys
 

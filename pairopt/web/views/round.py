@@ -276,15 +276,15 @@ class PairingDraft:
             if {*swapped_match} & swapped_players
         )
         kept_pins = tuple(
-            swapped_match
-            for swapped_match in self.pinned
-            if not {*swapped_match} & swapped_players
+            pinned_match
+            for pinned_match in self.pinned
+            if not {*pinned_match} & swapped_players
         )
-        changed_sets = [{*swapped_match} for swapped_match in changed_matches]
+        changed_sets = [{*changed_match} for changed_match in changed_matches]
         kept_bars = tuple(
-            swapped_match
-            for swapped_match in self.barred
-            if {*swapped_match} not in changed_sets
+            barred_match
+            for barred_match in self.barred
+            if {*barred_match} not in changed_sets
         )
         return replace(
             self,
@@ -556,7 +556,7 @@ def _build_preview_rows(
         for explained_match in explained_matches
     ]
     match_lines = paired_round(draft_preview.result, explanations).lines
-    comparisons = compare_with_best(draft_preview, explained_matches)
+    comparisons_with_best = compare_with_best(draft_preview, explained_matches)
     pinned_sets = [{*explained_match} for explained_match in draft.pinned]
     return [
         PreviewRow(
@@ -567,7 +567,7 @@ def _build_preview_rows(
             worse_levels,
         )
         for match_line, (is_moved, worse_levels) in zip(
-            match_lines, comparisons, strict=False
+            match_lines, comparisons_with_best, strict=False
         )
     ]
 
