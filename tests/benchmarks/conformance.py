@@ -227,6 +227,20 @@ def opens(folder: Path) -> Tally:
     return tally(compare())
 
 
+def lichess_rounds(folder: Path) -> Tally:
+    """Rounds of a Swiss tournament on Lichess, with colours and byes."""
+    import own_rules
+
+    from pairopt import check
+
+    if not list((folder / "trf").glob("lichess_swiss_*.trf")):
+        return Tally(0, 0)
+    return tally(
+        check(each.event, each.rows, each.model).agrees
+        for each in own_rules.lichess(folder)
+    )
+
+
 def disputes(folder: Path) -> Tally:
     """Positions in which programs or rules of different years disagree."""
     place = folder / "dutch_disputes"
@@ -386,6 +400,15 @@ SOURCES = (
         "benchmarks/fixtures/chess_results, nine rounds of each open",
         opens,
         "In one round 1, a late player met the player who had the bye",
+    ),
+    Source(
+        "dutch-lichess",
+        "rounds of a Swiss tournament on Lichess",
+        "gbtami/swisspairing (193ad99), MIT",
+        "benchmarks/fixtures/lichess, one tournament of 14 rounds",
+        lichess_rounds,
+        "In four rounds, one wrong fact in the file explains the difference "
+        "(a pairing number, or a bye of 0 points); in one round a match has other colours",
     ),
     Source(
         "dutch-own-tests",

@@ -55,6 +55,11 @@ def texts(picture: str) -> list[str]:
     return ["".join(each.itertext()).strip() for each in root.iter(f"{XMLNS}text")]
 
 
+def words(picture: str) -> list[str]:
+    """What a figure says without numbers, such as those of ticks."""
+    return [text for text in texts(picture) if re.search("[A-Za-z]", text)]
+
+
 def places(picture: str) -> np.ndarray:
     """All numbers of a figure in points, but those of names and of embedded pictures."""
     drawn = re.findall(r' (?:d|x|y|points|transform)="([^"]*)"', picture)
@@ -83,12 +88,14 @@ def test_what_is_stored_is_what_comes_out(path: Path) -> None:
     stored = nbformat.read(path, as_version=4)
     for old, new in zip(cells(stored), cells(run(path)), strict=True):
         assert said(old) == said(new), "run `python tests/make/make_notebooks.py`"
+        has_times = "times" in old.metadata.get("tags", ())
         for one, other in zip(pictures(old), pictures(new), strict=True):
+            if has_times:  # an axis of times has other ticks on another machine
+                assert words(one) == words(other)
+                continue
             assert texts(one) == texts(other)
-            if "times" not in old.metadata.get(
-                "tags", ()
-            ):  # fonts may differ by some points
-                assert np.allclose(places(one), places(other), atol=6)
+            # fonts may differ by some points
+            assert np.allclose(places(one), places(other), atol=6)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
