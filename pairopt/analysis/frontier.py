@@ -578,7 +578,7 @@ def _compute_points(
     arc_choices = build_arc_choices(problem, axes, held_levels)
     arc_columns = arc_choices.columns
     axis_columns = replace(arc_columns, costs=arc_columns.costs[:, held_levels:])
-    points_found = []
+    found_points = []
     try:
         any_use = OptimalUse(np.ones(len(arc_columns), np.bool_))
         held_costs = arc_columns.costs[:, :held_levels]
@@ -596,18 +596,18 @@ def _compute_points(
                 return None
             return _verify_point(problem, arc_choices, optimum, held_values)
 
-        for next_point in nondominated_points(least, len(axes)):
-            points_found.append(next_point)  # noqa: PERF402  those before the deadline are kept
+        for found_point in nondominated_points(least, len(axes)):
+            found_points.append(found_point)  # noqa: PERF402  those before the deadline are kept
     except TimeUpError:
-        return tuple(points_found), "feasible", own_totals
+        return tuple(found_points), "feasible", own_totals
 
     if not any(
-        all(map(le, next_point.totals, own_totals)) for next_point in points_found
+        all(map(le, found_point.totals, own_totals)) for found_point in found_points
     ):
         raise EngineError(
-            "frontier.misses_own", points=str(points_found), own=str(own_totals)
+            "frontier.misses_own", points=str(found_points), own=str(own_totals)
         )
-    return tuple(points_found), "optimal", own_totals
+    return tuple(found_points), "optimal", own_totals
 
 
 def _verify_point(
