@@ -21,6 +21,7 @@ from pairopt.engines.base import (
     UnsupportedError,
     pairing_system,
 )
+from pairopt.engines.ortools import has_ortools
 from pairopt.errors import InputError, UsageError
 from pairopt.messages import Note, message, with_heading
 from pairopt.registry import ExtensionRegistry
@@ -237,12 +238,15 @@ def bracket_engine(name: str) -> BracketEngine:
     return cast("BracketEngine", _import_engine(name))
 
 
-def preload_default_engine() -> None:
-    """Import the default engine now, so that the first pairing does not wait for it.
+def preload_engines() -> None:
+    """Import the engines that pair and cross-check a round, so that no pairing waits.
 
-    It takes time only at the first call.
+    Without OR-Tools it is the default engine alone.
     """
     _import_engine(DEFAULT)
+    if has_ortools():
+        # The import takes longer than pairing a round.
+        from pairopt.engines.cpsat import pair_model_engine  # noqa: F401
 
 
 def find_lookahead_rounds(

@@ -112,7 +112,7 @@ def serve(
         )
     if browser:
         _start_thread(webbrowser.open, event_group.address)
-    _start_thread(engines.preload_default_engine)
+    _start_thread(engines.preload_engines)
     _run(app, say, *sockets)
 
 
@@ -127,7 +127,7 @@ def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
     listening_socket = _open_socket(port)
     open_port = listening_socket.getsockname()[1]
     say(f"requests are answered at http://{LOCAL[0]}:{open_port}{PATH} (Ctrl-C ends)")
-    engines.preload_default_engine()
+    engines.preload_engines()
     _run(
         build_api({f"{host_name}:{open_port}" for host_name in LOCAL}),
         say,

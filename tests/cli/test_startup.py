@@ -119,6 +119,29 @@ def test_help_and_the_package_do_without_almost_all() -> None:
 
 
 @pytest.mark.long
+def test_a_server_has_the_engines_before_the_first_pairing() -> None:
+    code = (
+        "import sys\n"
+        "from pairopt import engines, read_event, solve\n"
+        "engines.preload_engines()\n"
+        "before = {*sys.modules}\n"
+        "matches, players = sys.argv[1:]\n"
+        "solve(read_event(matches, players), verify=True)\n"
+        "print(*{*sys.modules} - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, WEEKLY[0], WEEKLY[2]],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    later = [name.split(".")[:2] for name in done.stdout.split()]
+    assert ["pairopt", "rules"] in later
+    assert ["pairopt", "engines"] not in later
+    assert "ortools" not in {package for package, *_ in later}
+
+
+@pytest.mark.long
 def test_an_engine_call_does_without(tmp_path: Path) -> None:
     code = (
         "import sys\n"
