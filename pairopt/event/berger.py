@@ -126,10 +126,11 @@ def compare_with_berger_table(
 ) -> BergerComparison:
     """Build a Berger table, and list how paired rounds differ from it.
 
-    `played` has each round's pairs by number, and who of each pair had White, 0 if
-    nobody knows. Rounds after its last one do not differ. A round that the table does
-    not have differs. Other colours do not make a round differ: such boards are listed
-    in `exchanged`.
+    The table is for `player_count` players who meet `cycles` times, with all colours
+    exchanged if it `is_reversed`. `played` has each round's pairs by number, and who of
+    each pair had White, 0 if nobody knows. Rounds after its last one do not differ. A
+    round that the table does not have differs. Other colours do not make a round
+    differ: such boards are listed in `exchanged`.
     """
     table_rounds = build_berger_table(
         player_count, cycles=cycles, is_reversed=is_reversed

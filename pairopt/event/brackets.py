@@ -127,9 +127,10 @@ class _BracketPlan:
     ) -> tuple[list[BracketSlot | None], list[BracketSlot | None]]:
         """Add a round in which neighbours meet; return the slots of winners and losers.
 
-        `seats` are an even number of slots; the new matches are appended to `fixtures`.
-        Each returned list has one slot for two neighbours. If one of them is None, the
-        other has a bye, no match is added, and the loser's slot is None.
+        `part` is the part of the bracket that the round belongs to. `seats` are an even
+        number of slots; the new matches are appended to `fixtures`. Each returned list
+        has one slot for two neighbours. If one of them is None, the other has a bye, no
+        match is added, and the loser's slot is None.
         """
         earlier_rounds = [
             fixture.round for fixture in self.fixtures if fixture.part == part

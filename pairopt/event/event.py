@@ -1046,7 +1046,7 @@ def _conclude_next_round(
     active: BoolArray,
     is_new: BoolArray,
 ) -> Note:
-    """Return a note on who is taken to play a round that the file already has.
+    """Return a note on who is taken to play round `number`, which the file has already.
 
     `played` says whether the round has results; `paired`, `active` and `is_new`, shape
     (players,), mark players with a row in it, those who will be paired, and those

@@ -225,8 +225,10 @@ def _preferences(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return each player's preferred side, its strength, and the side played twice.
 
-    All have shape (n,), as the arguments. A side is -1 where there is none: the last
-    value is the side of the last two games, if it was one. Source: article 1.7.
+    All have shape (n,), as the arguments: games with the first side less those with the
+    second, and the side and the number of the latest games on one side. A side is -1
+    where there is none: the last value is the side of the last two games, if it was
+    one. Source: article 1.7.
     """
     repeated_side = np.where(streak > 1, last_side, -1)
     is_uneven, is_far_from_even = difference != 0, np.abs(difference) > 1

@@ -23,9 +23,10 @@ class ForbiddenMeeting:
 def pairs_forbidden_in(
     meetings: Iterable[ForbiddenMeeting], number: int
 ) -> tuple[tuple[int, int], ...]:
-    """Return the pairs, by position, that may not meet in round `number`, each once.
+    """Return the pairs, by position, that may not meet in round `number`.
 
-    They are in the order of the meetings; `one` comes first in each.
+    They keep the order of the given meetings, some of which are forbidden in certain
+    rounds only.
     """
     forbidden_pairs = []
     for meeting in meetings:

@@ -73,9 +73,10 @@ class ExpectedRating:
 def expected_score(
     rating: Fraction, opponent: Fraction, kind: RatingKind = "standard"
 ) -> Fraction:
-    """Return the expected score of a game by the difference in rating (table 8.1.2).
+    """Return a player's expected score of a game by the ratings (table 8.1.2).
 
-    A difference above 400 counts as 400, in standard chess only for players below 2650.
+    It is between 0 and 1. A difference above 400 counts as 400; where `kind` is
+    standard chess, only for players below 2650.
 
     >>> expected_score(Fraction(2102), Fraction(1655))
     Fraction(23, 25)

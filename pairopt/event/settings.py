@@ -132,8 +132,9 @@ LIST_COLUMNS = (
 def setting(*declared: SettingDeclaration, default: Any = None) -> Any:
     """Declare a field of `EventSettings` with the settings of its keys.
 
-    The schema of event.toml, `new` and `set` with their options, the page's forms and the tables of
-    the docs follow from it.
+    `default` is the field's value if event.toml does not say it. The schema of
+    event.toml, `new` and `set` with their options, the page's forms and the tables of
+    the docs follow from the declarations.
     """
     return field(default=default, metadata={"settings": declared})
 

@@ -267,7 +267,8 @@ def _with_possible_format(
 
     These are model, lookahead, forbidden pairs and columns that keep players apart. A
     Swiss event is unchanged. Raise UsageError if such a setting is requested for a
-    round robin, or the event has rounds that are not those of a Berger table.
+    round robin, or Baku Acceleration (`baku`), or if the event has rounds that are not
+    those of a Berger table.
     """
     if not _is_round_robin(event, requested):
         return event

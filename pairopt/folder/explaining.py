@@ -228,8 +228,9 @@ class PairedRound:
     ) -> Note | None:
         """Say why a player does not meet another one; None for the same player.
 
-        The solver is only asked if `other` is in the round but at no kept table, and
-        the round is optimal. Otherwise the facts of the round are the reason.
+        The solver, with `options`, is only asked if `other` is in the round but at no
+        kept table, and the round is optimal. Otherwise the facts of the round are the
+        reason.
         """
         if other == player:
             return None

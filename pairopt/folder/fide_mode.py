@@ -386,9 +386,9 @@ def _find_points_correction(
 ) -> Iterator[FideModeBreach]:
     """Yield a breach if a record of what was played changes points of players.
 
-    `changes` are those of round `number`, and `mode` is the state before the step. The
-    one breach names all players whose points differ. Nothing is yielded if all players
-    keep their points.
+    `changes` are those of round `number`, `mode` is the state before the step, and
+    `before` and `after` are the files. The one breach names all players whose points
+    differ. Nothing is yielded if all players keep their points.
     """
     points_before = points_by_player(result_change.before for result_change in changes)
     points_after = points_by_player(result_change.after for result_change in changes)
@@ -425,9 +425,10 @@ def _find_round_breaches(
 ) -> Iterator[FideModeBreach]:
     """Yield breaches by byes with the points of a win, and by changed pairings.
 
-    Only new byes count, and only pairings of the last paired round or a new one; in a
-    round robin, pairings of all rounds. Rounds in `recorded` may have other pairs, and
-    so may a round that is being changed by hand.
+    `before` and `after` are the states before and after a step, and `files_after` the
+    files after it. Only new byes count, and only pairings of the last paired round or a
+    new one; in a round robin, pairings of all rounds. Rounds in `recorded` may have
+    other pairs, and so may a round that is being changed by hand.
     """
     new_byes = _find_full_point_byes(after) - _find_full_point_byes(before)
     for round_number, player in sorted(new_byes):

@@ -188,9 +188,9 @@ def commit_pairing(
 ) -> Done:
     """Append a pairing of the next round to the matches, as one step.
 
-    `prepared` is the desk of `prepare_round`, and `prove` builds the proof within a
-    budget. Start numbers, the proof, and a record of how the round breaks FIDE mode are
-    written in the same step.
+    `prepared` is the desk of `prepare_round`, `prove` builds the proof within a budget,
+    and `storage` says whether to store it. Start numbers, the proof, and a record of
+    how the round breaks FIDE mode are written in the same step.
     """
     event = prepared.event
     match_table = prepared.matches.appended(_build_advance_bye_rows(event))
@@ -352,8 +352,8 @@ def describe_pairing_step(
 ) -> Message:
     """Return the message of a step that paired a round.
 
-    `verb` is "pair" or "repair". The message names the model, the seed, and which rules
-    were set aside for whom.
+    `verb` is "pair" or "repair", and `options` are those of the pairing. The message
+    names the model, the seed, and which rules were set aside for whom.
     """
     message_kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
     step_text = f"{result.model}, seed {result.seed}"

@@ -257,7 +257,8 @@ def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
 
     `event` is the event in the folder. Numbers change when all players are numbered
     again, or when somebody enters above others. Only rounds before numbers are frozen
-    are read; rounds whose step is lost are left out.
+    are read; rounds whose step is lost are left out. There are none if the event does
+    not rank by start numbers.
     """
     if not is_ranked_by_start_number(event):
         return []

@@ -459,8 +459,9 @@ def check_played(
 ) -> Check:
     """Check the matches that the event itself has for its next round.
 
-    `options` are those of a round, by keyword. With `solve` they are compared with an
-    optimal pairing. Raises InputError if these are not a pairing of the active players.
+    `model` and `options` are those of a round. With `solve` the matches are compared
+    with an optimal pairing. Raises InputError if these are not a pairing of the active
+    players.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
@@ -528,7 +529,7 @@ def _build_arcs(
 
     In an event with sides only forfeits may lack them; in one without sides the mask is
     False everywhere. Raises one InputError with all faults: players who are unknown or
-    not active, and missing sides.
+    not active, and missing sides. It calls the source of the rows `name`.
     """
     event, side_names = problem.event, problem.event.sides
     row_faults: list[Fault] = []
@@ -543,7 +544,7 @@ def _build_arcs(
         """Return the position in the state of a player.
 
         For a player who is unknown or not active, add a fault and return a negative
-        number. `place` and `column` say where the name stands.
+        number. `row_place` and `column` say where the name stands.
         """
         try:
             seat_in_state = int(problem.state.seats[event.position(player)])

@@ -177,7 +177,8 @@ def check_paired(
 
     `before` has the round's matches, and `options` its model and options. If it is the
     `latest` round, and nobody knows whether it is the last one, it is checked as both.
-    Returns the check, and a message about that or None, as `check_either_way` does.
+    With `solve` it is compared with an optimal pairing. Returns the check, and a
+    message about that or None, as `check_either_way` does.
     """
 
     def check_as(is_last_round: bool) -> Check:

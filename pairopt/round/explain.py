@@ -972,8 +972,10 @@ def _describe_match(
     """Describe a match or a bye in plain sentences.
 
     `arc` is one arc, and `bye_players` are the players with a bye, as positions in the
-    state. `remarks` are what a system says about the match; they replace the clauses on
-    floats and sides. None means that there is no system.
+    state. The `status` of the result decides how sure reasons are, and
+    `reasons_of_match` are those that a proof gives. `remarks` are what a system says
+    about the match; they replace the clauses on floats and sides. None means that there
+    is no system.
     """
     state = problem.state
     first_player, second_player = int(arc.first[0]), int(arc.second[0])
@@ -1051,8 +1053,8 @@ def _explain_bye(problem: Problem, p: int, status: Status) -> list[Message]:
     """Return one or two clauses on why a player has the bye.
 
     A clause says if it is not the first bye. Then follows that nobody who may have the
-    bye has fewer points, or otherwise how sure it is that no pairing is better. `p` is
-    a position in the state.
+    bye has fewer points, or otherwise, by the `status` of the result, how sure it is
+    that no pairing is better. `p` is a position in the state.
     """
     state = problem.state
     all_seats = np.arange(len(state))

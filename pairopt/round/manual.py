@@ -73,10 +73,10 @@ def list_broken_rules(
 ) -> tuple[str | Note, ...]:
     """Return messages that say which rules a pairing breaks, and for whom.
 
-    Rules count even if an option has set them aside. `given` are the options that the
-    round was paired with. Only those that change who is paired and by which rules are
-    used; of `relax` only "history". Raises UsageError for an unknown or inactive
-    player.
+    `matches` are the pairing, and rules are those of the model. They count even if an
+    option has set them aside. `given` are the options that the round was paired with.
+    Only those that change who is paired and by which rules are used; of `relax` only
+    "history". Raises UsageError for an unknown or inactive player.
     """
     option_names = ("round", "last_round", "request_bye", "drop", "sides", "points")
     used_options = {

@@ -155,8 +155,9 @@ def _repair_by_system(
 ) -> Result:
     """Re-pair by a system: return its first pairing that changes the fewest tables.
 
-    A note says how many change, and whether that, and the choice, are proven. If there
-    is no pairing with tables kept, the round is paired without keeping any.
+    `published` are the tables that may change. A note says how many change, and whether
+    that, and the choice, are proven; the `budget` may end before. If there is no
+    pairing with tables kept, the round is paired without keeping any.
     """
     table_positions = tuple(
         (event.position(player1), event.position(player2))

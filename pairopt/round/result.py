@@ -394,7 +394,8 @@ class Result(RoundAnalysis):
     def verdict(self) -> Message:
         """Sentence on what the result is worth, such as that no pairing is better.
 
-        It follows from the status, or from who made the pairing.
+        It follows from the status, or from who made the pairing. If options limit the
+        pairings among which a result is proven to be the best, the sentence names them.
         """
         if self.status == "unknown" and self.problem.lookahead:
             return message("verdict.unknown_ahead", rounds=self.problem.lookahead)

@@ -123,8 +123,8 @@ def solve_round(
 ) -> Result:
     """Pair the event's next round, like `solve`, with its options in one value.
 
-    The result has the cross-check, if `options` ask for one, and the notes for the
-    organiser. Raises what `solve` does.
+    `progress` is called as in `solve`. The result has the cross-check, if `options` ask
+    for one, and the notes for the organiser. Raises what `solve` does.
     """
     start_time = time.monotonic()
     problem = build_problem(event, model, options)
@@ -353,10 +353,11 @@ def _find_any_with_room(
 def _list_proving_engines(
     engine: str, solution: Solution, levels: tuple[LevelValue, ...]
 ) -> tuple[str, ...]:
-    """Return the engine that solved all levels to optimality by itself, in a tuple.
+    """Return the engine that proved the result, in a tuple.
 
-    The tuple is empty if the status is neither optimal nor infeasible, or if a level is
-    not proven.
+    It is the one that solved all levels, or else `engine`, if several had a part. The
+    tuple is empty if no engine was called, if the status is neither optimal nor
+    infeasible, or if a level is not proven.
     """
     is_solved_by_engine = solution.called and solution.status in (
         "optimal",

@@ -280,7 +280,8 @@ async def _post_change(
 ) -> Response:
     """Make a change and redirect to the next page, or show on the form's page why not.
 
-    A page that asks only for its new parts gets them in this response.
+    The change is the one of this `name` among those of the `view`. A page that asks
+    only for its new parts gets them in this response.
     """
 
     def make_change(form: FormData) -> Done:

@@ -109,9 +109,10 @@ def build_front(
 def build_phone_entrance(
     group: EventGroup, static: BaseRoute, share: NetworkShare
 ) -> Starlette:
-    """Return the phones' application of a group.
+    """Return the phones' application of a group, for the addresses of no event.
 
-    It redirects to the first event, which finds the players of all events.
+    It redirects to the first event, which finds the players of all events. The
+    organiser's secret link (`share`) is answered here, too.
     """
     link_route = Route(
         f"/{ORGANISER}/{{secret}}", partial(_enter_share_link, share), methods=["GET"]

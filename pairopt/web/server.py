@@ -151,7 +151,8 @@ def _run(
 ) -> None:
     """Serve the organiser's socket, and that of the network if given; never return.
 
-    Each server has its own limit of connections.
+    Each server has its own limit of connections. `say` is called with what the user
+    should read, such as that the server ends.
     """
     all_connections = raise_descriptor_limit() - FILES
     organiser_limit = organiser_share(all_connections)
@@ -233,10 +234,10 @@ class _Server(LimitedServer):
         self.say = say
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Say that the server ends, and end the process at once.
+        """Say that the server ends, and end the process at once; called for a signal.
 
-        It is called for a signal. This is so also during pairing, whose threads would
-        not end by themselves. The exit code is 143 for SIGTERM.
+        This is so also during pairing, whose threads would not end by themselves. The
+        exit code is 143 for SIGTERM.
         """
         self.say(INTERRUPTED)
         sys.stdout.flush()

@@ -182,7 +182,8 @@ class EventGroup:
         """Return the group of some event folders, in their order.
 
         A single folder that is no event stands for the event folders in it. The current
-        directory can be such a folder although it has no event yet.
+        directory can be such a folder although it has no event yet. `share` is the port
+        for phones, if any, and `address` that of the pages.
         """
         first_folder = folders[0]
         subfolders = sorted(
@@ -379,7 +380,9 @@ class EventSite:
     """An event folder with the caches of its pages, and messages for the next page.
 
     All else is read from the files at each request, so that nothing is lost with the
-    process. `group` has the other events at this address. The addresses of its pages
+    process. `answers` are what pages have computed, `drafts` forms that wait for a
+    confirmation, and `notices` messages. `reading` is held while a file is found for a
+    download. `group` has the other events at this address. The addresses of its pages
     begin with `root`. Templates write it before them; addresses in Python are without
     it.
     """

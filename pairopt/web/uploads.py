@@ -328,7 +328,8 @@ def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> D
     """Make a new event in a temporary folder, and return what was done.
 
     The result has the event and its messages; the folder is gone. Raises FormError,
-    with the faults by fields, if the event cannot be made.
+    with the faults by fields, if the event cannot be made. Faults of the list are
+    called by `list_name`.
     """
     try:
         with TemporaryDirectory() as temporary_folder:
@@ -471,9 +472,10 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     detected_events: list[DetectedEvent] = []
 
     def read_list() -> None:
-        """Read the form's list, and append it to `uploads` and `detected_events`.
+        """Read the form's list, and append it to `form_uploads` and `detected_events`.
 
-        A form with only a name is an event without players.
+        A form with only a name is an event without players. Raises UsageError without
+        either, and what reading the list raises.
         """
         if not Upload.is_in(form):
             if read_text(form, "title") is None:
