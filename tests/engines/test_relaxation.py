@@ -539,6 +539,69 @@ def test_duals_are_made_feasible_by_lowering_them() -> None:
     assert feasible.bound < duals.bound
 
 
+def test_only_fixed_sets_keep_a_negative_dual() -> None:
+    graph = two_triangles()
+    sets = np.array([[False] * 3 + [True] * 3])
+    duals = ExactDuals(np.zeros(6, np.int64), sets, np.array([-3]))
+    assert duals.made_feasible(graph).set_duals.tolist() == [0]
+    fixed = replace(duals, fixed_count=1).made_feasible(graph)
+    assert fixed.set_duals.tolist() == [-3]
+
+
+def proven(
+    graph: CostGraph, edges: list[int], vertex_duals: list[int], fixed: Any = None
+) -> ProvenMatching | None:
+    """Let a matching be proven by duals of vertices, in whole costs."""
+    no_sets = np.zeros((0, graph.vertices), np.bool_)
+    duals = ExactDuals(DUAL_UNIT * np.array(vertex_duals), no_sets, NO_EDGES)
+    fixed_sets = no_sets if fixed is None else np.array([fixed])
+    return cutting_planes._prove(graph, fixed_sets, np.array(edges, np.int64), duals)
+
+
+def test_a_proof_needs_a_perfect_matching_and_a_bound_at_its_cost() -> None:
+    square = graph_of(4, (0, 1, 1), (2, 3, 1), (0, 2, 1), (1, 3, 2))
+    best = proven(square, [0, 1], [1, 0, 0, 1])
+    assert best is not None
+    assert best.slack == 0
+    assert best.reduced_costs.tolist() == [0, 0, 0, DUAL_UNIT]
+    # a matching that costs 1 more, and duals that prove too little or too much
+    assert proven(square, [2, 3], [1, 0, 0, 1]) is None
+    assert proven(square, [0, 1], [0, 0, 0, 1]) is None
+    assert proven(square, [0, 1], [2, 0, 0, 1]) is not None
+    assert proven(square, [2, 3], [2, 0, 0, 1]) is None
+
+    free = graph_of(4, (0, 1, 0), (2, 3, 0), (0, 2, 0), (1, 3, 0))
+    assert proven(free, [0, 1], [0] * 4) is not None
+    # no, one and three edges, or two at the same vertex
+    for edges in ([], [0], [0, 1, 2], [0, 2]):
+        assert proven(free, edges, [0] * 4) is None
+
+
+def test_a_proof_needs_one_crossing_of_each_fixed_set() -> None:
+    free = graph_of(
+        6,
+        *((one, two, 0) for one in (0, 1, 2) for two in (3, 4, 5)),
+        (0, 1, 0),
+        (3, 4, 0),
+    )
+    half = [True] * 3 + [False] * 3
+    assert proven(free, [0, 4, 8], [0] * 6) is not None
+    assert proven(free, [0, 4, 8], [0] * 6, half) is None
+    assert proven(free, [8, 9, 10], [0] * 6, half) is not None
+
+
+def test_the_slack_decides_what_is_still_possible() -> None:
+    sets = np.array([[False] * 3 + [True] * 3] * 3)
+    duals = ExactDuals(np.zeros(6, np.int64), sets, np.array([0, 2, 3]))
+    reduced_costs = np.array([0, 4, 5])
+    slack = ProvenMatching(NO_EDGES, duals, reduced_costs, 4)
+    assert slack.is_possible.tolist() == [True, True, False]
+    assert len(slack.single_crossings) == 1
+    exact = replace(slack, slack=0)
+    assert exact.is_possible.tolist() == [True, False, False]
+    assert len(exact.single_crossings) == 2
+
+
 def test_the_cheapest_edges_of_each_vertex() -> None:
     graph = graph_of(4, (0, 1, 3), (0, 2, 1), (0, 3, 2), (1, 2, 5), (1, 3, 4))
     assert sorted({*cheapest_edges(graph, 1).tolist()}) == [0, 1, 2]

@@ -65,13 +65,15 @@ class ExactDuals:
     """Duals of vertices and of sets of vertices, as integers in units of 1 / DUAL_UNIT.
 
     `vertex_duals` has shape (vertices,), and `set_duals`, shape (sets,), belongs to the
-    rows of `sets`. If no reduced cost is negative, and no dual of a set that may be
-    crossed more than once is, no perfect matching costs less than `bound`.
+    rows of `sets`. The first `fixed_count` sets are crossed exactly once. If no reduced
+    cost and no dual of another set is negative, no perfect matching costs less than
+    `bound`.
     """
 
     vertex_duals: IntArray
     sets: VertexSets
     set_duals: IntArray
+    fixed_count: int = 0
 
     @property
     def bound(self) -> int:
@@ -93,13 +95,17 @@ class ExactDuals:
         return reduced
 
     def made_feasible(self, graph: CostGraph) -> ExactDuals:
-        """Return duals under which no edge has a negative reduced cost.
+        """Return duals under which `bound` is a lower bound.
 
-        The dual of an edge's first end is lowered by what the edge lacks.
+        Negative duals of sets that are not fixed become 0. Then the dual of an edge's
+        first end is lowered by what the edge lacks.
         """
+        set_duals = self.set_duals.copy()
+        set_duals[self.fixed_count :] = np.maximum(set_duals[self.fixed_count :], 0)
+        duals = replace(self, set_duals=set_duals)
         shortage = np.zeros(graph.vertices, np.int64)
-        np.maximum.at(shortage, graph.first, -self.reduced_costs(graph))
-        return replace(self, vertex_duals=self.vertex_duals - shortage)
+        np.maximum.at(shortage, graph.first, -duals.reduced_costs(graph))
+        return replace(duals, vertex_duals=self.vertex_duals - shortage)
 
 
 @dataclass(frozen=True)
@@ -125,7 +131,7 @@ class RelaxedSolution:
     def is_integral(self) -> bool:
         """True if each edge has the value 0 or 1."""
         rounding_errors = np.abs(self.values - np.round(self.values))
-        return self.is_complete and bool((rounding_errors <= TOLERANCE).all())
+        return bool((rounding_errors <= TOLERANCE).all())
 
 
 class RestrictedMaster:
@@ -248,14 +254,17 @@ class RestrictedMaster:
             artificial.solution_value() for artificial in self.artificials
         )
         vertex_duals = [row.dual_value() for row in self.vertex_rows]
-        set_duals = _round_duals([row.dual_value() for row in self.set_rows])
-        # sets that may be crossed more than once have no negative dual
-        set_duals[self.fixed_count :] = np.maximum(set_duals[self.fixed_count :], 0)
-        sets = np.array(self.sets, np.bool_).reshape(-1, self.graph.vertices)
+        set_duals = [row.dual_value() for row in self.set_rows]
+        duals = ExactDuals(
+            _round_duals(vertex_duals),
+            np.array(self.sets, np.bool_).reshape(-1, self.graph.vertices),
+            _round_duals(set_duals),
+            self.fixed_count,
+        )
         return RelaxedSolution(
             np.array(self.edges, np.int64),
             np.array(values, np.float64),
-            ExactDuals(_round_duals(vertex_duals), sets, set_duals),
+            duals,
             is_complete=artificial_sum <= TOLERANCE,
         )
 
