@@ -120,7 +120,7 @@ def _prove(
 
     feasible_duals = duals.made_feasible(graph)
     slack = DUAL_UNIT * int(matched.cost.sum()) - feasible_duals.bound
-    if not 0 <= slack < DUAL_UNIT:
+    if slack >= DUAL_UNIT:
         return None
     reduced_costs = feasible_duals.reduced_costs(graph)
     return ProvenMatching(edges, feasible_duals, reduced_costs, slack)
