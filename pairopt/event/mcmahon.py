@@ -147,6 +147,16 @@ def ranks_of(event: Event) -> IntArray:
     return np.asarray(ranks, np.int64)
 
 
+def lacks_start_scores(event: Event) -> bool:
+    """Whether players have different Go ranks, but no start scores.
+
+    Then standings and files of results count wins alone, as in a Swiss tournament.
+    """
+    ranks = {cell for cell in find_cells(event, RANK_COLUMNS) or () if cell}
+    are_ranks = all(parse_rank(rank) is not None for rank in ranks)
+    return len(ranks) > 1 and are_ranks and not event.brought.any()
+
+
 def start_scores(event: Event, rules: McMahonRules) -> IntArray:
     """Return the start score of each player as a whole number, shape (players,).
 

@@ -15,6 +15,7 @@ from pairopt.errors import UsageError
 from pairopt.event import tie_breaks as kinds
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
+from pairopt.event.mcmahon import lacks_start_scores
 from pairopt.event.name_search import find_twin_names
 from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.tie_breaks.base import history_of, to_common_denominator
@@ -337,7 +338,20 @@ def standings_lines(
             places=places_left,
             names=drawn_or_tied_names,
         )
-    return (lines if cut is None else active_lines[:cut]), lot_notes
+    notes = (*_notes_of_go(event, tie_breaks), *lot_notes)
+    return (lines if cut is None else active_lines[:cut]), notes
+
+
+def _notes_of_go(event: Event, tie_breaks: Sequence[str]) -> tuple[Message, ...]:
+    """Return a note if tie-breaks of Go should count start scores that nobody has."""
+    kinds_of_go = {"MMS", "SOSM", "SOSOSM", "SODOSM"}
+    reads_starts = any(
+        tie_break.kind in kinds_of_go
+        for tie_break in kinds.tie_breaks_named(tie_breaks)
+    )
+    if reads_starts and lacks_start_scores(event):
+        return (message("standing.go_swiss"),)
+    return ()
 
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:

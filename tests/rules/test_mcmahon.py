@@ -332,6 +332,33 @@ def test_standings_of_a_mcmahon_tournament(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("players", "tie_breaks", "is_noted"),
+    [
+        ("player,rank\nA,1d\nB,5k\n", "MMS,SOSM", True),
+        ("player,rank\nA,1d\nB,5k\n", "BH", False),
+        ("player,rank\nA,1d\nB,1d\n", "MMS", False),
+        ("player,rank,score\nA,1d,30\nB,5k,25\n", "MMS", False),
+        ("player,rating\nA,1500\nB,1600\n", "MMS", False),
+    ],
+)
+def test_standings_say_that_start_scores_are_missing(
+    tmp_path: Path, players: str, tie_breaks: str, is_noted: bool
+) -> None:
+    (tmp_path / "players.csv").write_text(players)
+    matches = "round,player1,player2,side1,score1,score2,status\n1,A,B,black,1,0,\n"
+    (tmp_path / "matches.csv").write_text(matches)
+    call = [str(tmp_path / "matches.csv"), "--players", str(tmp_path / "players.csv")]
+    done = CliRunner().invoke(main, ["standings", *call, "--tie-breaks", tie_breaks])
+    assert done.exit_code == 0, done.output
+    assert ("pairopt counts wins only" in done.output) == is_noted
+    if "rank" in players:
+        written = ["convert", call[0], str(tmp_path / "x.h9"), *call[1:]]
+        done = CliRunner().invoke(main, written)
+        different = "5k" in players and "score" not in players
+        assert ("pairopt counts wins only" in done.output) == different
+
+
 # ------------------------------------------------------------ ranks and faults
 
 

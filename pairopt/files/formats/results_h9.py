@@ -17,6 +17,7 @@ from pairopt.event.mcmahon import (
     RANK_COLUMNS,
     find_cells,
     handicaps_of,
+    lacks_start_scores,
     ranks_of,
 )
 from pairopt.event.tie_breaks import tie_breaks_named
@@ -227,6 +228,8 @@ def _list_notes(event: Event) -> tuple[Note, ...]:
     At most three such names are given.
     """
     notes = [message("h9.results_only"), message("h9.not_in_event")]
+    if lacks_start_scores(event):
+        notes.append(message("standing.go_swiss"))
     no_comma = [player_name for player_name in event.names if "," not in player_name]
     if no_comma:
         notes.append(message("h9.names", names=no_comma[:3]))
