@@ -213,7 +213,8 @@ class CutLine:
     """A top cut after the last round, of which some matches are open.
 
     `event` is the event before that round and `rows` are the round's matches. `present`
-    is a mask over players: those who may make the cut.
+    is a mask over players: those who may make the cut. `shares` gives each player's
+    share of a place in the cut after the round.
     """
 
     event: Event
@@ -406,7 +407,9 @@ class Continuations:
     `line` is the cut as if this round were the last one; the cut comes after `rounds`
     rounds. Players who are `present` in the line play on. `game_model` says how games
     end, `points` what results are worth, and `model` pairs later rounds. `samples` ways
-    are drawn with `seed` if they cannot all be enumerated.
+    are drawn with `seed` if they cannot all be enumerated. `values` gives the chances
+    after each result of a match; `decide_by_points` finds players for whom points alone
+    decide.
     """
 
     line: CutLine

@@ -39,7 +39,8 @@ class PlayedRound:
     `event` is the event before the round. `matches` are pairs of positions in it, -1
     for the bye, the first side first. `free` says for each match whether its sides are
     unknown. `extra_constraints` are those besides the model's; `engine` and `options`
-    are what the round is paired with.
+    are what the round is paired with. `best` is an optimal pairing; methods return
+    copies with other matches, players or results.
     """
 
     event: Event

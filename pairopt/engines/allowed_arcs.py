@@ -40,7 +40,8 @@ class AllowedArcs:
     `size`, shape (types,), is the number of players of each type. A column joins types
     `a` and `b` (`b` is `len(size)`, the dummy type, for a bye), at most `cap` times.
     `sides` holds the bits LISTED_FIRST and OTHER_FIRST, and `costs`, shape (columns,
-    levels), what one use of the column adds to each level.
+    levels), what one use of the column adds to each level. Methods sum up levels,
+    weight them, and bound their values.
     """
 
     size: IntArray

@@ -27,6 +27,7 @@ class Further:
 
     `first` < `second`, shape (pairs,), are positions of players who have not met. A
     player who has had no bye is paired with `second` = n for it, with n players.
+    `without` removes the pairs of a pairing.
     """
 
     rounds: int

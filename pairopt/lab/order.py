@@ -24,7 +24,8 @@ class Order:
     """Standings by points and strength of schedule (SoS), as arrays of shape (n,).
 
     `points` are scaled points. `sos` is SoS times `scale`, as exact integers, perhaps
-    Python's.
+    Python's. `place` gives dense ranks, and `spread` the deviation of SoS within score
+    groups.
     """
 
     points: IntArray

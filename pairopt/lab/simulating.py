@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 class Tournament:
     """A simulated tournament, which ends early if a round has no pairing.
 
+    It has true strengths, games, points and final places as arrays, and writes its
+    matches and players as CSV files.
+
     Parameters
     ----------
     field

@@ -42,9 +42,10 @@ def archive_of(output: Path) -> Path:
 class TaskCache:
     """The finished tasks of a study, and the files that its tables are written to.
 
-    The files are `output` for the rounds, None to store nothing, and `games`. With `archive`,
-    `finish` writes these files and the archive; without, the caller calls `remove` at the end.
-    Raises UsageError for paths that cannot be written.
+    The files are `output` for the rounds, None to store nothing, and `games`. With
+    `archive`, `finish` writes these files and the archive; without, the caller calls
+    `remove` at the end. Raises UsageError for paths that cannot be written. `read` and
+    `write` are for the tables of one task.
     """
 
     output: str | Path | None

@@ -92,7 +92,11 @@ PACKAGES = ("numpy", "ortools", "rustworkx")
 
 
 class Task(Protocol):
-    """A part of a study that is played by itself, and whose tables can be cached."""
+    """A part of a study that is played by itself, and whose tables can be cached.
+
+    `frames` plays it and returns its tables, and `name` says under which name they are
+    cached.
+    """
 
     @property
     def name(self) -> str:
@@ -141,6 +145,7 @@ class Study:
     `metrics` are the further metrics. `timings` adds a column of seconds, `games`
     stores all games, and `choose` says which of several optimal pairings to take.
     `cells` are the columns that distinguish the world from others, with their values.
+    `digest` identifies the settings, whatever the number of replicates.
     """
 
     contender: Model | Contender
@@ -176,7 +181,8 @@ class Study:
 class SimulationTask:
     """The task of simulating the replicates from `start` to before `stop` of a study.
 
-    All of them are of one contender in one world.
+    All of them are of one contender in one world. `frames` returns the tables "rounds"
+    and "games".
     """
 
     study: Study
@@ -335,7 +341,8 @@ class RepairTask:
 
     If `contender` is None, it measures the pairings that were really played.
     `event_name` stands in the column replicate. `timings` adds a column of seconds, and
-    `choose` says which of several optimal pairings to take.
+    `choose` says which of several optimal pairings to take. `frames` returns the table
+    "rounds".
     """
 
     contender: Model | Contender | None

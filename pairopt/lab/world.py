@@ -397,7 +397,9 @@ class Field:
     """The players of one simulated tournament, drawn from world, seed and replicate.
 
     Equal world, seed and replicate give equal players. Arrays have shape (players,), in
-    the order of the players' numbers from 0.
+    the order of the players' numbers from 0. Strengths, ratings, late entries,
+    withdrawals, forfeits and form are drawn when they are first needed; `opening` is
+    the event before round 1.
     """
 
     world: World

@@ -28,7 +28,7 @@ class ArcCostTable:
 
     The first player of a kind is the lower vertex. `number`, symmetric, of shape
     (vertices, vertices), is the index of each match's kind, -1 where there is no legal
-    match.
+    match. `costs` are those of the kinds with the better sides.
     """
 
     kinds: tuple[Kind, ...]

@@ -20,7 +20,8 @@ class Proof:
     """A proof that no pairing of a round is better, or that the round has no pairing.
 
     Anybody can verify the proof, for example with `pairopt check --proof` or with the
-    program verify.py.
+    program verify.py. It has the file's text and digest, and how many levels it
+    certifies.
 
     Attributes
     ----------

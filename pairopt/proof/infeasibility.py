@@ -38,10 +38,11 @@ Possible = Callable[[Sequence[AnyRule]], bool]
 class RuleGraphs:
     """The pairs and byes that each rule allows by itself.
 
-    They give the graph of legal pairs under any set of rules. `first` < `second` are all pairs
-    of players, with n as `second` for the byes of an odd field; `place` is each player's
-    position in players.csv. `allows` has an array for each rule, of shape (2, pairs), with one
-    row for each way round. `budget` is checked before each matching.
+    They give the graph of legal pairs under any set of rules. `first` < `second` are
+    all pairs of players, with n as `second` for the byes of an odd field; `place` is
+    each player's position in players.csv. `allows` has an array for each rule, of shape
+    (2, pairs), with one row for each way round. `budget` is checked before each
+    matching. Matchings in the graph show whether everybody can be paired.
     """
 
     rules: Rules

@@ -100,7 +100,9 @@ class SeatView(NamedTuple):
 class RoundView:
     """A round for people: the lines of its matches by table, then of its byes.
 
-    `sides` are the headings of the two players, two empty texts without sides.
+    `sides` are the headings of the two players, two empty texts without sides. It also
+    gives the matches alone, the numbers of rematches, floats and byes in words, and the
+    seats of all players by name.
     """
 
     sides: tuple[str, str]

@@ -57,7 +57,7 @@ class ComponentBlocks:
 
     `label`, shape (k,), is each player's block. `crossing`, shape (k, k), marks the
     pairs between blocks: every pairing has exactly one between any two blocks that have
-    any.
+    any. `count` gives the number of pairings of the component.
     """
 
     component: PairingComponent

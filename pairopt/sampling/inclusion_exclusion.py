@@ -271,7 +271,7 @@ class _InclusionExclusion:
 
     `fields` says where a state has its numbers, `group` is the group of each player,
     and `steps` is the limit that the count shares with others. See the module for the
-    method.
+    method. `sum_pairings` gives the signed sum of pairings.
     """
 
     def __init__(

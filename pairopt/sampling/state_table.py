@@ -71,6 +71,7 @@ class StateLayout:
     group in the lowest bits, then what is left of each equation. Above each of these is
     a bit of `guards`, which becomes 0 if the equation gets too much. `start` is the
     state of the whole component, and `code`, shape (k, k), are the kinds of its pairs.
+    `options` gives the matches of a group's next player.
     """
 
     groups: tuple[tuple[int, ...], ...]
@@ -176,7 +177,8 @@ class StateTable:
     """The number of ways to complete a pairing, for each state that can be reached.
 
     `completions` maps a state, as an integer of the `layout`, to the number of ways to
-    pair all players who are left in it, sides included.
+    pair all players who are left in it, sides included. `count` is the number of
+    pairings, and `draw` draws one uniformly.
     """
 
     layout: StateLayout

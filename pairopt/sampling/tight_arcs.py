@@ -44,7 +44,8 @@ class DualProgram:
 
     The constraints are that no column of `index` has a negative reduced cost. Duals of
     types and of `equations` are free. Those of `sets` are not negative; each set is an
-    array, shape (columns of `index`,), that is 1 where a column crosses it.
+    array, shape (columns of `index`,), that is 1 where a column crosses it. It is
+    solved in floating point, or with exact duals that prove a bound.
     """
 
     columns: AllowedArcs

@@ -33,7 +33,8 @@ class PrimalDualMatching:
     Nodes are vertices and, from `len(neighbours)` on, blossoms. A blossom is a set of
     an odd number of vertices: a ring of nodes, the first of which holds its base, the
     vertex that is matched outside. The dual of a vertex here includes those of the
-    blossoms that hold it; it is `vertex_dual` plus the `shift` of its row.
+    blossoms that hold it; it is `vertex_dual` plus the `shift` of its row. `match`
+    augments the matching, `add` adds an edge, and `duals` gives the duals.
     """
 
     def __init__(

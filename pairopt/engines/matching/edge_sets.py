@@ -30,7 +30,11 @@ Priced = tuple[Edges, Numbers]
 
 
 class EdgeSet(ABC):
-    """A set of edges between `vertices`, with costs that are even and not negative."""
+    """A set of edges between `vertices`, with costs that are even and not negative.
+
+    It offers edges piece by piece, for column generation: the first ones, then those
+    with negative reduced costs.
+    """
 
     vertices: int
 

@@ -26,7 +26,8 @@ class Edges:
     """Edges between players, as arrays with one entry per edge.
 
     `first` < `second` are positions (`second` is the number of players for a bye);
-    `number` is the column that the edge belongs to.
+    `number` is the column that the edge belongs to. Methods select edges by a mask or
+    by their ends, and join two such arrays.
     """
 
     first: IntArray

@@ -33,7 +33,8 @@ ENTRIES = 2**20  # costs (columns by levels) that are scaled at once
 class CandidateRows:
     """The columns with the indices `index`, whose levels are to be packed.
 
-    At least one column is needed.
+    At least one column is needed. `scale_levels` returns the costs of some levels as
+    small integers.
     """
 
     columns: AllowedArcs
@@ -113,7 +114,8 @@ class ScaledLevels:
     `cost`, shape (levels, columns of `rows`), is a column's cost minus that of the
     cheapest match (or of the cheapest bye), divided by the greatest common divisor;
     `largest` is the largest cost of each level. A total of t stands for the value fixed
-    + t * unit.
+    + t * unit. Methods bound each level's value over all perfect matchings, and weight
+    the levels.
     """
 
     rows: CandidateRows
@@ -194,6 +196,7 @@ class PackedCosts:
 
     `levels` are the positions of the packed levels, with their `weights` and, on the
     scale of the `parts`, lower bounds `least`. Other levels before `end` are constant.
+    `margins` says how much a difference in a level costs at least.
     """
 
     parts: Sequence[ScaledLevels]
@@ -321,7 +324,8 @@ class LevelWeights:
     All are on the smallest scale of the levels, see `ScaledLevels`. `proven` are the
     values of the proven levels. `best`, if it is known, is a value of the next level
     that a pairing attains. `least` and `most` are bounds of each level, and `largest`
-    is the largest cost of one column in it.
+    is the largest cost of one column in it. `weights` computes them; a unit of an open
+    level outweighs all that can follow.
     """
 
     proven: list[int]

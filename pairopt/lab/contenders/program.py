@@ -26,7 +26,7 @@ class ExternalProgram:
     of pairs has their number, each further line two starting numbers: the first has the
     first side, 0 is the bye. The exit code `no_pairing` means that there is no pairing;
     other codes than 0, and more than `seconds`, are errors. Games have to be white and
-    black.
+    black. A call pairs the next round of an event.
     """
 
     name: str

@@ -119,7 +119,8 @@ class Performance:
 class TieBreaks:
     """The ranking by points, then by these tie-breaks in their order.
 
-    It is that of `pairopt standings`. Without tie-breaks it is by points alone.
+    It is that of `pairopt standings`. Without tie-breaks it is by points alone. A call
+    with an event returns minus each player's rank.
     """
 
     tie_breaks: tuple[str, ...]

@@ -49,7 +49,8 @@ class Estimate:
     """The mean of `n` values with its standard error, for intervals and tests.
 
     `varied` values differ from the most frequent one. Tests and intervals use Student's
-    t with n - 1 degrees of freedom.
+    t with n - 1 degrees of freedom. The tests are of the hypotheses that the mean is 0,
+    or a margin or more away from 0.
     """
 
     mean: float

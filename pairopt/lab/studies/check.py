@@ -105,7 +105,8 @@ class ReplayedTask:
     """A task that plays a part of a study again, to compare it with the archive.
 
     `part` is the task of the study, and `kept` are the archived tables by file name.
-    They have the games of replicates below `limit`.
+    They have the games of replicates below `limit`. Its only table, "faults", has the
+    differences.
     """
 
     part: Task

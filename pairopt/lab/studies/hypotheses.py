@@ -40,9 +40,9 @@ control over placebo (ICH E10, section 1.5.1; ICH E9, section 3.3.2).
 class ControlEffect:
     """How much a negative control differs from what a claim `near` compares with.
 
-    A negative control is a pairing method that certainly differs, for example random pairing. Its
-    difference is in the metric and the world of the claim; `limits` is the 90 % confidence
-    interval.
+    A negative control is a pairing method that certainly differs, for example random
+    pairing. Its difference is in the metric and the world of the claim; `limits` is the
+    90 % confidence interval. `share_of` compares a margin with it.
     """
 
     model: str
@@ -87,10 +87,12 @@ CONTROL_CONFIDENCE: Final = 0.9
 class ClaimResult:
     """The result of testing a claim in one world.
 
-    `asked` is the claim, `where` describes the world, `found` is the estimated difference and
-    `limits` its confidence interval. `p` is the p-value of the opposite of the claim; `p_holm` is
-    corrected for all hypotheses, None for an exploratory claim. `control` is the effect of the
-    study's negative control, if it has one and the claim is `near`.
+    `asked` is the claim, `where` describes the world, `found` is the estimated
+    difference and `limits` its confidence interval. `p` is the p-value of the opposite
+    of the claim; `p_holm` is corrected for all hypotheses, None for an exploratory
+    claim. `control` is the effect of the study's negative control, if it has one and
+    the claim is `near`. It gives the verdict, a sentence, and the row of
+    hypotheses.csv.
     """
 
     asked: ClaimInWorld

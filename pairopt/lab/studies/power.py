@@ -49,10 +49,11 @@ PILOT: Final = 0x70696C6F74
 class SampleSizePlan:
     """The sample size that a hypothesis needs, from a pilot of `pilot` tournaments.
 
-    `needed` is the number of tournaments at the pilot's variance, `at_most` at the upper bound of
-    the variance; None for too many, or without an effect. `detectable` is the difference that the
-    number of tournaments in the study.toml can show. `control` is the effect of the negative
-    control in the pilot, if the study has one and the hypothesis is `near`.
+    `needed` is the number of tournaments at the pilot's variance, `at_most` at the
+    upper bound of the variance; None for too many, or without an effect. `detectable`
+    is the difference that the number of tournaments in the study.toml can show.
+    `control` is the effect of the negative control in the pilot, if the study has one
+    and the hypothesis is `near`. `sentence` has the plan in words.
     """
 
     asked: ClaimInWorld

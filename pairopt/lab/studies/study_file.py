@@ -114,7 +114,8 @@ class StudyDesign:
     `file` is the parsed study.toml and `raw` its bytes, `files` the content of the
     files that it names, by path. `contenders` are the models, `measured` the further
     metrics, `asked` all claims, once per world. `events` are real events with their
-    names; without them tournaments of the `worlds` are simulated.
+    names; without them tournaments of the `worlds` are simulated. It lists what is to
+    be played, and has the digests that identify the study.
     """
 
     file: StudyFile

@@ -14,9 +14,11 @@ from pairopt.lab.worlds import Chances, Games
 class Matrix:
     """A matrix of results: row i, column j has the probability that player i beats player j.
 
-    The rest of the probability is that of a draw. The strength of a player is the mean expected
-    score against the others, in Elo points. Sides do not matter. Raises UsageError for a matrix
-    that is not square, or whose elements are no such probabilities.
+    The rest of the probability is that of a draw. The strength of a player is the mean
+    expected score against the others, in Elo points. Sides do not matter. Raises
+    UsageError for a matrix that is not square, or whose elements are no such
+    probabilities. A call returns the probabilities of a win of `one` and of a draw for
+    each game.
     """
 
     kind: ClassVar[str] = "matrix"

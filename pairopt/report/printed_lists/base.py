@@ -29,7 +29,8 @@ class ListSource:
     """An event with what several lists need of it, computed once.
 
     `round` is the round of a list of pairings, 0 for lists of the whole event. A list
-    that is `public` is published: by default it has no sex and no year of birth.
+    that is `public` is published: by default it has no sex and no year of birth. It has
+    the standings, orders of players, and the members of groups.
     """
 
     event: Event
@@ -172,6 +173,7 @@ class FilledList:
 
     A row has one cell per column. `section_head` is the heading of a column with the
     sections, which CSV and workbooks have; it is "" for a list without sections.
+    `table` and `headed_table` join the rows of all sections.
     """
 
     name: str
