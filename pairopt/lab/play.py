@@ -334,17 +334,26 @@ def _play_round(
     second_players = (match_rows.second + first_numbers)[is_match]
     score1 = np.zeros(len(match_rows), np.int64)
     score2 = np.zeros(len(match_rows), np.int64)
+    paired_events = [
+        (event, match_rows.take(match_slice))
+        for event, match_slice in zip(events, match_slices, strict=True)
+    ]
     game_points = np.full((len(match_rows), 3), -1)
     if world.games == BEST_OF_THREE:
         game_points[is_match] = draw_best_of_three(
-            fields, round_number, first_players, second_players
+            fields, round_number, first_players, second_players, paired_events
         )
         score1[is_match], score2[is_match] = score_best_of_three(
             world, game_points[is_match]
         )
     else:
         score1[is_match], score2[is_match] = draw_scores(
-            fields, round_number, first_players, second_players, events[0].sided
+            fields,
+            round_number,
+            first_players,
+            second_players,
+            events[0].sided,
+            paired_events,
         )
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0

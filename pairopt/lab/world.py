@@ -29,6 +29,7 @@ from pairopt.event.source_info import SourceInfo
 from pairopt.lab.arguments import require, require_list, require_number, require_whole
 from pairopt.lab.identity import LATER, name_of, user_code_errors
 from pairopt.lab.luck import Purpose, Uniforms, match_luck, uniforms
+from pairopt.lab.strategies import Strategy, UnplayedRound, apply_strategy
 from pairopt.lab.worlds import Games, Results, chances_of
 from pairopt.lab.worlds.laws import Elo
 from pairopt.messages.formatting import decimal_text
@@ -128,6 +129,9 @@ class World:
         The number of players of the elimination after the rounds; 0 for none.
     double_cut
         Whether that elimination is double.
+    strategy
+        A function with which players give up wins after they have seen the pairing, see
+        `pairopt.lab.strategies`; None if everybody plays to win. It has no effect in the cut.
 
     Raises
     ------
@@ -164,6 +168,7 @@ class World:
     acceleration: Acceleration = field(default="none", metadata=LATER)
     cut: int = field(default=0, metadata=LATER)
     double_cut: bool = field(default=False, metadata=LATER)
+    strategy: Strategy | None = field(default=None, metadata=LATER)
 
     @classmethod
     def chess(cls, **settings: Any) -> Self:
@@ -270,6 +275,10 @@ class World:
             ),
             (are_sides_valid, "no sides, or two different ones"),
             (callable(self.results), "results that are a function or a matrix"),
+            (
+                self.strategy is None or callable(self.strategy),
+                "strategy none or a function",
+            ),
             (are_strengths_enough, f"strengths of at least {self.players} players"),
             (self.games in (1, 2, BEST_OF_THREE), "games 1, 2 or 3"),
         ]
@@ -334,6 +343,9 @@ class World:
 
         games_text = {2: "two", BEST_OF_THREE: "up to three"}.get(self.games, "")
         setting_texts = {**vars(self), "games": games_text}
+        setting_texts["strategy"] = (
+            name_of(self.strategy) if self.strategy is not None else ""
+        )
         setting_texts["cut"] = self._cut_in_words
         setting_texts["results"] = (
             name_of(self.results) if self.results != Elo() else ""
@@ -667,12 +679,14 @@ def draw_scores(
     first: IntArray,
     second: IntArray,
     sided: bool = True,
+    paired: Sequence[tuple[Event, Matches]] = (),
 ) -> tuple[IntArray, IntArray]:
     """Draw the results of a round's matches in several fields of one world and seed.
 
     The players of each field are numbered after those of the field before, and its matches come
-    after that field's matches. `sided` says whether the games have sides. Returns the scaled
-    points of the first and the second player of each match.
+    after that field's matches. `sided` says whether the games have sides. A world with a strategy
+    needs `paired`: the event before the round, and its pairing, of each field. Returns the
+    scaled points of the first and the second player of each match.
     """
     world = fields[0].world
     is_lower = first < second
@@ -683,16 +697,16 @@ def draw_scores(
         lower_side = np.where(is_lower, 1, -1)
         side_of_low = lower_side if sided else np.zeros(len(low_players), np.int64)
         low_points, high_points = _draw_game(
-            fields, round, low_players, high_players, side_of_low, 1
+            fields, round, low_players, high_players, side_of_low, 1, paired
         )
     else:
         # both players have each side once
         side_of_low = np.full(len(low_players), 1 if world.sides else 0, np.int64)
         low_points, high_points = _draw_game(
-            fields, round, low_players, high_players, side_of_low, 1
+            fields, round, low_players, high_players, side_of_low, 1, paired
         )
         low_second_game, high_second_game = _draw_game(
-            fields, round, low_players, high_players, -side_of_low, 2
+            fields, round, low_players, high_players, -side_of_low, 2, paired
         )
         low_points = np.asarray(low_points + low_second_game)
         high_points = np.asarray(high_points + high_second_game)
@@ -703,12 +717,16 @@ def draw_scores(
 
 
 def draw_best_of_three(
-    fields: Sequence[Field], round: int, first: IntArray, second: IntArray
+    fields: Sequence[Field],
+    round: int,
+    first: IntArray,
+    second: IntArray,
+    paired: Sequence[tuple[Event, Matches]] = (),
 ) -> IntArray:
     """Draw the games of a round's matches, best of three.
 
-    The third game is played only if nobody has won the first two. Players are numbered as in
-    `draw_scores`. Returns the games that the first player won, that the second player
+    The third game is played only if nobody has won the first two. Players are numbered, and
+    `paired` is, as in `draw_scores`. Returns the games that the first player won, that the second player
     won, and drawn ones, shape (m, 3).
     """
     win_points = int(fields[0].world.win * fields[0].world.scale)
@@ -718,7 +736,7 @@ def draw_best_of_three(
     games_won = np.zeros((len(first), 3), np.int64)
     for game_number in (1, 2, 3):
         low_points, high_points = _draw_game(
-            fields, round, low_players, high_players, no_sides, game_number
+            fields, round, low_players, high_players, no_sides, game_number, paired
         )
         low_wins = (low_points == win_points) & (high_points < win_points)
         high_wins = (high_points == win_points) & (low_points < win_points)
@@ -751,18 +769,32 @@ def _draw_game(
     high: IntArray,
     side: IntArray,
     number: int,
+    paired: Sequence[tuple[Event, Matches]] = (),
 ) -> tuple[IntArray, IntArray]:
     """Draw the result of one game of each match: the first, second or third, as `number` says.
 
     `side` is 1 if the player `low` has the first side, -1 if `high` has it, otherwise
-    0. Returns the scaled points of `low` and of `high`.
+    0. Returns the scaled points of `low` and of `high`. `paired` is as in
+    `draw_scores`.
     """
     world = fields[0].world
     field_size = world.players
     field_of_game = low // field_size
 
-    games_by_field = _split_games(fields, round, low, high, side, field_of_game)
+    games_by_field = [*_split_games(fields, round, low, high, side, field_of_game)]
     chances = [chances_of(world.results, field_games) for field_games in games_by_field]
+    if world.strategy is not None:
+        chances = [
+            apply_strategy(
+                world.strategy,
+                UnplayedRound(
+                    event, pairing, field_games, number, world.results, *field_chances
+                ),
+            )
+            for (event, pairing), field_games, field_chances in zip(
+                paired, games_by_field, chances, strict=True
+            )
+        ]
     win_chances = np.concatenate([win_chances for win_chances, _ in chances])
     draw_chances = np.concatenate([draw_chances for _, draw_chances in chances])
 
@@ -804,7 +836,7 @@ def _split_games(
     """
     world = fields[0].world
     field_size = world.players
-    if getattr(world.results, "by_gap", False):
+    if getattr(world.results, "by_gap", False) and world.strategy is None:
         strength = np.concatenate([one_field.form(round) for one_field in fields])
         replicate = fields[0].replicate
         yield Games(

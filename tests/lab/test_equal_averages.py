@@ -151,6 +151,8 @@ def test_each_published_row_states_its_level(folder: Path) -> None:
     """The levels in a study's figures are those of its claims: 90 % where they say "near"."""
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     claims = {each["claim"] for each in results["claims"] if each["n"] > 1}
+    if "figures = []" in (folder / "study.toml").read_text(encoding="utf-8"):
+        return
     drawn = [path.read_text("utf-8") for path in folder.glob("figures/claims-*.svg")]
 
     is_first = results["registration"]["date"] == "2026-11-28"

@@ -28,6 +28,7 @@ from pairopt.lab.luck import match_luck, pairing_seed, random_words, uniforms
 from pairopt.lab.metrics.rounds import measure_pairing
 from pairopt.lab.order import Order, compute_order, kendall, spearman, top_hits
 from pairopt.lab.play import play_each_round, play_rounds
+from pairopt.lab.strategies import SwissGambit
 from pairopt.lab.world import Field, draw_scores
 from pairopt.lab.worlds import WORLDS, Chances, Games
 from pairopt.lab.worlds.laws import Davidson
@@ -244,6 +245,8 @@ class TestWorld:
             {"strengths": (1.0,) * 32},
             {"drift": 20.0},
             {"games": 2},
+            {"games": 3},
+            {"strategy": SwissGambit(0)},
             {"base": "open-2026"},
             {"level": 1600.0},
             {"drops_by_score": -2.0},

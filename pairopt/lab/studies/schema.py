@@ -149,6 +149,7 @@ class WorldTable(StrictTable):
     double_cut: Annotated[bool, Field(strict=True)] | None = _declare_option(
         "double_cut"
     )
+    strategy: Filled | None = None
 
 
 class StudyClaim(StrictTable):

@@ -690,7 +690,8 @@ class _StudyReader:
 
         `key` is its place in the study.toml, for errors, and `name` the setting.
 
-        `results` becomes a law of results, `strengths` a tuple of numbers. For `base`
+        `results` becomes a law of results, `strengths` a tuple of numbers, and
+        `strategy` a function of the study's plug-ins. For `base`
         it only checks that the fitted world exists.
         """
         with self._at(key):
@@ -698,6 +699,12 @@ class _StudyReader:
                 grids.read_fitted_file(value)
             if name == "results":
                 return resolve_name(self._path_in(value), WORLDS, self._own)
+            if name == "strategy":
+                if value not in self._own:
+                    raise UsageError(
+                        "study.strategy_unknown", name=repr(value), known=[*self._own]
+                    )
+                return self._own[value]
             if name == "strengths":
                 column_strengths = self._file.world.column
                 return grids.read_strengths(self._inside(value), column_strengths)

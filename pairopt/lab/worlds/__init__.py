@@ -92,17 +92,28 @@ def chances_of(results: Results, met: Games) -> Chances:
     game_count = len(met.one)
     with user_code_errors(f"world {law_name}"):
         chances = results(met)
+    return check_chances(law_name, chances, game_count)
 
+
+def check_chances(name: str, chances: object, games: int) -> Chances:
+    """Return probabilities of a win and of a draw as two arrays, after checking them.
+
+    Raises UsageError unless they are two arrays of `games` probabilities with a sum of
+    at most 1. `name` is the law or the strategy that they come from.
+    """
     try:
-        win, draw = (np.asarray(chance_array, np.float64) for chance_array in chances)
-        is_valid = win.shape == draw.shape == (game_count,)
+        win, draw = (
+            np.asarray(chance_array, np.float64)
+            for chance_array in chances  # type: ignore[attr-defined]
+        )
+        is_valid = win.shape == draw.shape == (games,)
         if is_valid:
             is_probability = (win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)
             is_valid = bool(is_probability.all())
     except (TypeError, ValueError):
         is_valid = False
     if not is_valid:
-        raise UsageError("world.chances_unfit", world=law_name, games=game_count)
+        raise UsageError("world.chances_unfit", world=name, games=games)
     return win, draw
 
 

@@ -1,0 +1,107 @@
+"""A strategic player of simulated tournaments who computes the exact next round."""
+
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+from pairopt.event.arcs import BYE
+from pairopt.event.score_checks import points_of
+from pairopt.lab import play
+from pairopt.lab.contenders import Contender
+from pairopt.lab.identity import name_of
+from pairopt.lab.strategies import UnplayedRound
+from pairopt.lab.worlds import Chances
+from pairopt.problem.model import Model
+
+DRAW, WIN = 0, 1
+
+
+@dataclass(frozen=True)
+class NextRoundPlayer:
+    """A player who draws instead of winning if the next opponent is then much weaker.
+
+    The player knows the pairing method exactly, and all strengths. Before each round but the last,
+    the player lets the other games end as is most probable, pairs the next round after an own draw
+    and after an own win, and compares the expected scores of the next game. If the draw gains at
+    least `gain`, the player plays for a draw. A player who has not won all games so far plays to win, so there
+    is at most one such decision that succeeds. The bye counts as a win. If several pairings of the next round are
+    optimal, the player reckons with the one that the solver returns.
+
+    Parameters
+    ----------
+    player
+        The number of the player, from 0.
+    model
+        The model or other contender that pairs the tournament.
+    gain
+        The least gain in the expected score of the next game, from 0 to 1.
+    """
+
+    kind: ClassVar[str] = "next_round_player"
+
+    player: int
+    model: Model | Contender
+    gain: float = 0.1
+
+    @property
+    def name(self) -> str:
+        """The name of the strategy, with the pairing method."""
+        return f"{self.kind}={name_of(self.model)}"
+
+    def __call__(self, paired: UnplayedRound, /) -> Chances:
+        """Return the probabilities after the player's decision."""
+        position = paired.find_game(self.player)
+        if position is None or not self._has_won_all(paired):
+            return paired.win, paired.draw
+        if self.find_gain(paired) < self.gain:
+            return paired.win, paired.draw
+        return paired.with_outcome(position, self.player, "draw")
+
+    def find_gain(self, paired: UnplayedRound) -> float:
+        """Return how much more the next game is expected to score after a draw than after a win.
+
+        It is negative infinity in the last round, and if the player has no game in this
+        round or the next.
+        """
+        if paired.event.round >= paired.rounds:
+            return -inf
+        after_draw = self._expect_next(paired, DRAW)
+        after_win = self._expect_next(paired, WIN)
+        if after_draw is None or after_win is None:
+            return -inf
+        return after_draw - after_win
+
+    def _has_won_all(self, paired: UnplayedRound) -> bool:
+        """Return whether the player has the points of a win in every round so far."""
+        win_points, _ = paired.scaled_points
+        most_points = (paired.event.round - 1) * win_points
+        return int(points_of(paired.event)[self.player]) == most_points
+
+    def _expect_next(self, paired: UnplayedRound, outcome: int) -> float | None:
+        """Return the expected score of the next game after this outcome of the own game.
+
+        None without a game, or if the next round has no pairing.
+        """
+        position = paired.find_game(self.player)
+        if position is None:
+            return None
+        outcomes = paired.likely_outcomes()
+        is_one = paired.games.one[position] == self.player
+        outcomes[position] = outcome if is_one else -outcome
+
+        event = paired.finish(outcomes)
+        is_last = event.round == paired.rounds
+        result = play.paired(event, self.model, 0, is_last)
+        if result.arcs is None:
+            return None
+        rows = play.rows_of([result], event.round)
+        is_own = (rows.first == self.player) | (rows.second == self.player)
+        if not is_own.any():
+            return None
+        row = int(is_own.argmax())
+        if rows.second[row] == BYE:
+            return 1.0
+        is_first = rows.first[row] == self.player
+        opponent = int(rows.second[row] if is_first else rows.first[row])
+        side = 0 if rows.side[row] < 0 else (1 if is_first else -1)
+        return paired.expected_score(self.player, opponent, side)

@@ -1,0 +1,246 @@
+"""Strategic players: decide about a game after the pairing, and before its result is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Protocol
+
+import numpy as np
+
+from pairopt.event.arcs import BYE, FloatArray, IntArray
+from pairopt.event.event import Event, Matches
+from pairopt.event.points import Points
+from pairopt.event.score_checks import points_of
+from pairopt.lab.identity import name_of, user_code_errors
+from pairopt.lab.worlds import Chances, Games, Results, chances_of, check_chances
+
+DRAWN = 0
+"""The outcome of a drawn game; 1 is a win of the player `one`, -1 of `two`."""
+
+
+@dataclass(frozen=True)
+class UnplayedRound:
+    """All that players know when a round is paired, and before it is played.
+
+    Parameters
+    ----------
+    event
+        The event before the round, with all earlier results.
+    pairing
+        The matches and byes of the round, without results.
+    games
+        The games of the round with the strengths, in the order of the matches in `pairing`;
+        players by number, from 0.
+    game
+        The number of the game in its match: 1, or up to 3 in matches of several games.
+    results
+        The law of results of the world.
+    win, draw
+        The probabilities that the player `one` of each game wins, and that it is a draw, if both
+        players play to win.
+    """
+
+    event: Event
+    pairing: Matches
+    games: Games
+    game: int
+    results: Results
+    win: FloatArray
+    draw: FloatArray
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds of the tournament."""
+        assert self.event.settings.rounds is not None
+        return self.event.settings.rounds
+
+    @property
+    def points(self) -> Points:
+        """The points of a win and a draw of a match."""
+        assert self.event.settings.points is not None
+        return self.event.settings.points
+
+    def find_game(self, player: int) -> int | None:
+        """Return the position of a player's game in the arrays; None for a player without one."""
+        is_own = (self.games.one == player) | (self.games.two == player)
+        positions = np.flatnonzero(is_own)
+        return int(positions[0]) if len(positions) else None
+
+    @property
+    def scaled_points(self) -> tuple[int, int]:
+        """The points of a win and of a draw of a match, times the event's `scale`."""
+        scale = self.event.scale
+        return int(self.points.win * scale), int(self.points.draw * scale)
+
+    def likely_outcomes(self) -> IntArray:
+        """Return the most probable outcome of each game: 1 if `one` wins, 0 for a draw, -1 if `two` wins."""
+        loss = 1 - self.win - self.draw
+        table = np.column_stack([self.win, self.draw, loss])
+        return np.array([1, DRAWN, -1])[np.argmax(table, axis=1)]
+
+    def finish(self, outcomes: IntArray) -> Event:
+        """Return the event after the round if its games end with these outcomes.
+
+        The outcomes are those of `likely_outcomes`. Byes give the points of a win. All
+        players stay who take part in this round.
+        """
+        win_points, draw_points = self.scaled_points
+        is_match = self.pairing.second != BYE
+        is_first_low = self.pairing.first[is_match] < self.pairing.second[is_match]
+        outcome_of_first = np.where(is_first_low, outcomes, -outcomes)
+
+        score1 = np.full(len(self.pairing), win_points)
+        score2 = np.zeros(len(self.pairing), np.int64)
+        possible_scores = np.array([0, draw_points, win_points])
+        score1[is_match] = possible_scores[outcome_of_first + 1]
+        score2[is_match] = possible_scores[1 - outcome_of_first]
+        finished_rows = replace(
+            self.pairing,
+            score1=score1,
+            score2=score2,
+            scored=np.ones(len(self.pairing), np.bool_),
+        )
+        return replace(
+            self.event,
+            matches=self.event.matches.concatenate(finished_rows),
+            round=self.event.round + 1,
+        )
+
+    def expected_score(self, player: int, opponent: int, side: int) -> float:
+        """Return a player's expected score in a game of the next round, from 0 to 1.
+
+        `side` is 1 if the player has the first side, -1 if the opponent has it, 0
+        without sides. A draw counts as much as in the world's points.
+        """
+        is_low = player < opponent
+        low_player, high_player = sorted((player, opponent))
+        game = replace(
+            self.games,
+            round=self.games.round + 1,
+            one=np.array([low_player]),
+            two=np.array([high_player]),
+            side=np.array([side if is_low else -side]),
+        )
+        win, draw = chances_of(self.results, game)
+        own_win = win[0] if is_low else 1 - win[0] - draw[0]
+        return float(own_win + draw[0] * float(self.points.draw / self.points.win))
+
+    def with_outcome(self, position: int, player: int, outcome: str) -> Chances:
+        """Return all probabilities after a player gives up the win, or the game.
+
+        `outcome` is "draw" or "loss". A player who plays for a draw gets one instead of
+        each win, and loses as often as before. A player who loses on purpose always
+        loses. Other games keep their probabilities.
+        """
+        win, draw = self.win.copy(), self.draw.copy()
+        is_one = self.games.one[position] == player
+        if outcome == "loss":
+            win[position], draw[position] = (0.0 if is_one else 1.0), 0.0
+        elif is_one:
+            win[position], draw[position] = (
+                0.0,
+                self.win[position] + self.draw[position],
+            )
+        else:
+            draw[position] = 1 - self.win[position]
+        return win, draw
+
+
+class Strategy(Protocol):
+    """A strategy: any function that changes the probabilities of a round's games.
+
+    It sees the standings and the pairing, and nothing of the results to come: the random numbers
+    that decide the games are drawn afterwards. With other probabilities the same random numbers
+    give other results in the games that were changed, and in no others.
+    """
+
+    def __call__(self, paired: UnplayedRound, /) -> Chances:
+        """Return the probabilities of a win of `one` and of a draw.
+
+        Parameters
+        ----------
+        paired
+            The round, with the probabilities if everybody plays to win.
+
+        Returns
+        -------
+        Chances
+            Two arrays with one number per game.
+        """
+
+
+def apply_strategy(strategy: Strategy, paired: UnplayedRound) -> Chances:
+    """Return the probabilities after a strategy.
+
+    Raises UsageError if it fails, or does not return two arrays of probabilities.
+    """
+    strategy_name = name_of(strategy)
+    with user_code_errors(f"strategy {strategy_name}"):
+        chances = strategy(paired)
+    return check_chances(strategy_name, chances, len(paired.games.one))
+
+
+@dataclass(frozen=True)
+class SwissGambit:
+    """One player gives up wins in some rounds, to meet weaker opponents later.
+
+    In `rounds` the player draws instead of winning, or loses on purpose. Cseh, Führlich and Lenzner,
+    "The Swiss Gambit", arXiv 2302.10595 (2023), study when this pays.
+    """
+
+    kind: ClassVar[str] = "swiss_gambit"
+
+    player: int
+    rounds: tuple[int, ...] = (1,)
+    outcome: Literal["draw", "loss"] = "draw"
+
+    def __call__(self, paired: UnplayedRound, /) -> Chances:
+        """Return the probabilities with the player's decision in the chosen rounds."""
+        position = paired.find_game(self.player)
+        if position is None or paired.event.round not in self.rounds:
+            return paired.win, paired.draw
+        return paired.with_outcome(position, self.player, self.outcome)
+
+
+@dataclass(frozen=True)
+class DrawIntoCut:
+    """Two players agree on a draw in the last round if it certainly brings both into the cut.
+
+    Certain means: by points alone, with all equal players ahead of them, and whatever the results of
+    the other tables are. `cut` is the number of players in the cut.
+    """
+
+    kind: ClassVar[str] = "draw_into_cut"
+
+    cut: int
+
+    def __call__(self, paired: UnplayedRound, /) -> Chances:
+        """Return the probabilities, 1 for a draw of two players who both are then certain."""
+        win, draw = paired.win.copy(), paired.draw.copy()
+        if paired.event.round == paired.rounds:
+            is_agreed = self.find_agreed(paired)
+            win[is_agreed], draw[is_agreed] = 0.0, 1.0
+        return win, draw
+
+    def find_agreed(self, paired: UnplayedRound) -> list[int]:
+        """Return the positions of the games in which both players agree on a draw."""
+        points = points_of(paired.event)
+        win_points, draw_points = paired.scaled_points
+        results = ((win_points, 0), (draw_points, draw_points), (0, win_points))
+        byes = paired.pairing.first[paired.pairing.second == BYE]
+        agreed = []
+        for position, (one, two) in enumerate(
+            zip(paired.games.one, paired.games.two, strict=True)
+        ):
+            target = int(min(points[one], points[two])) + draw_points
+            # the most players that can have as many points in the end
+            ahead = int(sum(points[byes] + win_points >= target))
+            for first, second in zip(paired.games.one, paired.games.two, strict=True):
+                ahead += max(
+                    int(points[first] + own >= target)
+                    + int(points[second] + other >= target)
+                    for own, other in results
+                )
+            if ahead <= self.cut:
+                agreed.append(position)
+        return agreed
