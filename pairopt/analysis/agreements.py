@@ -555,11 +555,11 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     ]
     scenarios = [
         AgreementOutcome(
-            agreement_name,
+            result_name,
             weigh(np.eye(result_count)[result_index]),
             float(honest_probabilities[result_index]),
         )
-        for result_index, agreement_name in enumerate(result_names)
+        for result_index, result_name in enumerate(result_names)
     ]
     scenarios.append(AgreementOutcome("played", weigh(honest_probabilities)))
     for agreement_name, agreed_probabilities in outcomes.agreed.items():

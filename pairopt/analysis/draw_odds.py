@@ -442,7 +442,7 @@ def mechanism_odds(
     [Fraction(1, 2), Fraction(1, 2)]
     """
     line_count = len(allowed)
-    allowed_columns = [_to_bits(line_number) for line_number in allowed]
+    allowed_columns = [_to_bits(line_choices) for line_choices in allowed]
     all_bits = (1 << line_count) - 1
     is_possible = _possible_draws(allowed_columns)
 

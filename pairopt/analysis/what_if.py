@@ -172,18 +172,18 @@ class PlayedRound:
         """
         removed_pairs = {*removed}
         matches_with_freedom = [
-            (added_pair, has_unknown_sides)
-            for added_pair, has_unknown_sides in zip(
+            (match_pair, has_unknown_sides)
+            for match_pair, has_unknown_sides in zip(
                 self.matches, self.free, strict=True
             )
-            if frozenset(added_pair) not in removed_pairs
+            if frozenset(match_pair) not in removed_pairs
         ]
         matches_with_freedom += [
             (added_pair, added_pair[1] != BYE) for added_pair in added
         ]
         return replace(
             self,
-            matches=tuple(added_pair for added_pair, _ in matches_with_freedom),
+            matches=tuple(match_pair for match_pair, _ in matches_with_freedom),
             free=tuple(
                 has_unknown_sides for _, has_unknown_sides in matches_with_freedom
             ),

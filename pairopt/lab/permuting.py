@@ -127,8 +127,8 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
             ],
         )
     return [
-        place_number
-        for place_number, place_and_kind in enumerate(criterion_names)
+        criterion_position
+        for criterion_position, place_and_kind in enumerate(criterion_names)
         if set(place_and_kind) & set(kinds)
     ]
 

@@ -554,8 +554,8 @@ def _list_history(event: Event) -> list[Any]:
         )
         virtual_points, adjusted_points = (
             [
-                event.points_text(point_texts)
-                for point_texts in np.trim_zeros(padded_points, "b").tolist()
+                event.points_text(round_points)
+                for round_points in np.trim_zeros(padded_points, "b").tolist()
             ]
             for padded_points in points_by_round
         )

@@ -243,8 +243,8 @@ def remove_costly_arcs(
     reduced cost is negative.
     """
     doubled_rows = [
-        [int(2 * half_dual) if half_dual else 0 for half_dual in first_index]
-        for first_index in certificate.duals
+        [int(2 * half_dual) if half_dual else 0 for half_dual in vertex_dual]
+        for vertex_dual in certificate.duals
     ]
     duals = np.array(doubled_rows, np.int64)
     forced_vertices = list(chain.from_iterable(chain(*forced)))

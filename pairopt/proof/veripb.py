@@ -56,10 +56,10 @@ def format_refutation(
     for row_indices, set_multiple in reason.sets:
         last_id += 1
         lower_sum = _format_sum(
-            [f"{lower_ids[variable_index]}" for variable_index in row_indices]
+            [f"{lower_ids[row_index]}" for row_index in row_indices]
         )
         upper_sum = _format_sum(
-            [f"{lower_ids[variable_index] + 1}" for variable_index in row_indices]
+            [f"{lower_ids[row_index] + 1}" for row_index in row_indices]
         )
         proof_lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
         terms.append(f"{last_id} {set_multiple} *")
@@ -68,7 +68,7 @@ def format_refutation(
     if reason.pairing is not None:
         true_booleans = reason.pairing
         best_total = str(
-            sum(program.costs[variable_index] for variable_index in true_booleans)
+            sum(program.costs[boolean_index] for boolean_index in true_booleans)
         )
         last_id += 1
         literals = [
@@ -78,10 +78,10 @@ def format_refutation(
         proof_lines.append(f"{version_syntax['better']} {' '.join(literals)}")
         terms.append(f"{last_id} 2 *")
 
-    for variable_index, set_multiple in reason.rows.items():
-        if set_multiple:
-            constraint_id = lower_ids[variable_index] + (set_multiple < 0)
-            terms.append(f"{constraint_id} {abs(set_multiple)} *")
+    for row_index, row_multiple in reason.rows.items():
+        if row_multiple:
+            constraint_id = lower_ids[row_index] + (row_multiple < 0)
+            terms.append(f"{constraint_id} {abs(row_multiple)} *")
     proof_lines.append(f"pol {_format_sum(terms)}")
     proof_lines += version_syntax["last"]
     formatted_lines = [

@@ -258,7 +258,7 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
     ]
     if not component_arms:
         return OptimaCount(int(pairing_count), int(pairing_count), int(pairing_count))
-    total_arm = sum(total_arm**2 for total_arm in component_arms) ** 0.5
+    total_arm = sum(component_arm**2 for component_arm in component_arms) ** 0.5
     interval_low, interval_high = (
         pairing_count * Fraction(exp(-total_arm)),
         pairing_count * Fraction(exp(total_arm)),

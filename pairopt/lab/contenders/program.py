@@ -120,8 +120,8 @@ class ExternalProgram:
             if file_line.strip()
         ]
         number_pairs = [
-            tuple(int(line_part) for line_part in file_line if line_part.isdigit())
-            for file_line in line_parts
+            tuple(int(line_part) for line_part in parts_of_line if line_part.isdigit())
+            for parts_of_line in line_parts
         ]
         if not number_pairs or any(
             len(number_pair) != 2 for number_pair in number_pairs

@@ -600,9 +600,9 @@ def _first_difference(found: bytes, expected: bytes) -> str:
 
     character_position = min(len(found_line), len(expected_line))
     characters = zip(found_line, expected_line, strict=False)
-    for different_line_number, (character, other_character) in enumerate(characters):
+    for first_position, (character, other_character) in enumerate(characters):
         if character != other_character:
-            character_position = different_line_number
+            character_position = first_position
             break
     around = slice(max(character_position - BEFORE, 0), character_position + BEFORE)
     found_text = quote(found_line[around])

@@ -388,7 +388,7 @@ def recompute_published_rounds(
     """
     studies = design.studies
     replicates_per_study = len(tournaments) // len(studies)
-    key_columns = ["model", *(checked_column for checked_column, _ in studies[0].cells)]
+    key_columns = ["model", *(setting_column for setting_column, _ in studies[0].cells)]
     _require_columns(games, key_columns)
     stored_count = stored_replicates(games)
 
@@ -445,8 +445,8 @@ def recompute_published_rounds(
             study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
         study_table = pd.concat([rounds_table, without_games], ignore_index=True).copy()
-        for column_position, (checked_column, world_cell) in enumerate(study.cells):
-            study_table.insert(column_position, checked_column, world_cell)
+        for column_position, (setting_column, world_cell) in enumerate(study.cells):
+            study_table.insert(column_position, setting_column, world_cell)
         study_table.insert(0, "model", model)
         study_tables.append(study_table)
 

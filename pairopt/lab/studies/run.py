@@ -437,7 +437,7 @@ def _make_tables(
     difference_parts = []
     for world_position, (_, world_rows) in enumerate(by_world(frame)):
         table = comparing.per_tournament(world_rows)
-        table_metrics = [table_name for table_name in metrics if table_name in table]
+        table_metrics = [metric for metric in metrics if metric in table]
         means = comparing.means(world_rows, table_metrics)
         mean_parts.append(mark_asked(world_position, means))
         model_differences = comparing.differences(world_rows, baseline, table_metrics)

@@ -312,8 +312,8 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
     """
     if isinstance(value, dict):
         return {
-            beside_name: _resolve_file_names(beside_name, inner_value, files)
-            for beside_name, inner_value in value.items()
+            inner_key: _resolve_file_names(inner_key, inner_value, files)
+            for inner_key, inner_value in value.items()
         }
     if isinstance(value, list):
         return [_resolve_file_names(key, inner_value, files) for inner_value in value]
@@ -568,10 +568,10 @@ class _StudyReader:
         # their digests do not depend on the path of the folder
         return tuple(
             (
-                refused_key,
-                replace(event, origin=replace(event.origin, name=refused_key)),
+                event_name,
+                replace(event, origin=replace(event.origin, name=event_name)),
             )
-            for refused_key, event in events
+            for event_name, event in events
         )
 
     def _contenders(self, *reserved: str) -> tuple[Model | Contender, ...]:
@@ -978,7 +978,7 @@ def _plain(value: Any) -> Any:
         }
     if isinstance(value, Mapping):
         return {
-            claim_key: _plain(inner_value) for claim_key, inner_value in value.items()
+            inner_key: _plain(inner_value) for inner_key, inner_value in value.items()
         }
     return setting_to_json(value)
 

@@ -73,7 +73,7 @@ def choose_columns(source: ListSource, usual: Sequence[str]) -> list[str]:
     """
     chosen_keys = source.event.settings.list_columns
     if chosen_keys is not None:
-        return [usual_key for usual_key in chosen_keys if usual_key in usual]
+        return [chosen_key for chosen_key in chosen_keys if chosen_key in usual]
 
     player_count = len(source.event.players)
     shown_keys = []
