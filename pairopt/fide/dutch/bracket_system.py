@@ -185,18 +185,18 @@ class BracketSystem(PairingSystem):
         """
 
     @cached_property
-    def quality_keys(self) -> tuple[list[CriterionLevel], ...]:
+    def quality_keys(self) -> tuple[tuple[CriterionLevel, ...], ...]:
         """For each bracket, from the top, its quality levels that can be above 0.
 
         They are named by the criteria of the Dutch System. Criteria that this system
         does not have are left out.
         """
         return tuple(
-            [
+            tuple(
                 key
                 for key in iterate_quality_keys(self.ranking, s)
                 if self._own_article(key.criterion) in self.bracket_words
-            ]
+            )
             for s in range(len(self.ranking.scores))
         )
 
@@ -240,11 +240,15 @@ class BracketSystem(PairingSystem):
             else:
                 words = f"{words}, of {points}"
 
-        index = list(self.bracket_words).index(criterion)
-        place = PLACES * -self.ranking.scores[s] + index
+        place = PLACES * -self.ranking.scores[s] + self._article_order[criterion]
         article = criterion.removesuffix(" MDP")
         text = f"{self._score_texts[s]}: {words} ({article})"
         return Level(place, criterion, label, 1, 0, text)
+
+    @cached_property
+    def _article_order(self) -> dict[str, int]:
+        """The place of each article among those of a bracket."""
+        return {article: place for place, article in enumerate(self.bracket_words)}
 
     def _own_article(self, criterion: str) -> str:
         """Return what the system calls a criterion of the Dutch System."""

@@ -42,9 +42,9 @@ class CompletionField:
 
     def find_legal_pairs(self, players: IntArray) -> tuple[IntArray, IntArray]:
         """Return all pairs a < b of these players who may meet."""
-        legal = self.legal[np.ix_(players, players)]
-        i, j = np.nonzero(np.triu(legal, 1))
-        return players[i], players[j]
+        i, j = np.nonzero(self.legal[players[:, None], players])
+        is_ordered = i < j
+        return players[i[is_ordered]], players[j[is_ordered]]
 
     def find_bye_takers(self, players: IntArray) -> IntArray:
         """Return the ranks among `players` who can have the bye.

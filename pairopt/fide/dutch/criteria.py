@@ -11,6 +11,7 @@ level for each of them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -26,11 +27,15 @@ TWO_AGO = ("C16", "C17", "C20", "C21")
 Amounts = Callable[[IntArray, IntArray], IntArray]
 
 
+# the group of a level that counts all players
+ALL_GROUPS = -1
+
+
 class CriterionLevel(NamedTuple):
-    """A level of a bracket: a criterion, and its group of players (-1: all players)."""
+    """A level of a bracket: a criterion, and its group of players or `ALL_GROUPS`."""
 
     criterion: str
-    group: int = -1
+    group: int = ALL_GROUPS
 
 
 def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLevel]:
@@ -70,7 +75,7 @@ def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLe
 def compute_bracket_costs(
     ranking: RankedPlayers,
     s: int,
-    keys: list[CriterionLevel],
+    keys: tuple[CriterionLevel, ...],
     a: IntArray,
     b: IntArray,
     bye: BoolArray,
@@ -85,19 +90,28 @@ def compute_bracket_costs(
     costs = np.zeros((len(a), len(keys)), np.int64)
     count_pairs = _make_counter(ranking, s, a, b, bye)
     start = 0
-    for (criterion, is_single), run in groupby(
-        keys, lambda key: (key.criterion, key.group < 0)
-    ):
-        groups = [key.group for key in run]
+    for criterion, groups in _split_by_criterion(keys):
         count = count_pairs(criterion)
         columns = costs[:, start : start + len(groups)]
         if count.any():
-            if is_single:
+            if groups == [ALL_GROUPS]:
                 columns[:] = count[:, None]
             else:
                 columns[:] = np.where(upper_group == groups, count[:, None], 0)
         start += len(groups)
     return costs
+
+
+@lru_cache(maxsize=64)
+def _split_by_criterion(
+    keys: tuple[CriterionLevel, ...],
+) -> list[tuple[str, list[int]]]:
+    """Return each criterion of a bracket's levels with its groups, in order.
+
+    A criterion with levels for all players and for groups comes twice.
+    """
+    runs = groupby(keys, lambda key: (key.criterion, key.group == ALL_GROUPS))
+    return [(criterion, [key.group for key in run]) for (criterion, _), run in runs]
 
 
 def _make_counter(

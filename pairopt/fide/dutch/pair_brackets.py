@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -380,6 +381,12 @@ def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketP
     return remainder.with_pairs((block.a <= n) & ~is_member(block.b, free_seats))
 
 
+@lru_cache(maxsize=16)
+def _list_seat_pairs(seats: int) -> tuple[IntArray, IntArray]:
+    """Return all pairs of seats, numbered from 0."""
+    return np.triu_indices(seats, 1)
+
+
 def _minimize_quality(
     field: CompletionField,
     s: int,
@@ -405,7 +412,7 @@ def _minimize_quality(
     a, b = a[is_possible], b[is_possible]
 
     seat_ranks = np.arange(n + 1, n + 1 + seats)
-    i, j = np.triu_indices(seats, 1)
+    i, j = _list_seat_pairs(seats)
     uppers = [a, np.repeat(players, seats), seat_ranks[i]]
     lowers = [b, np.tile(seat_ranks, len(players)), seat_ranks[j]]
     vertices = np.append(players, seat_ranks)
