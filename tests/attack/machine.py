@@ -69,7 +69,7 @@ ASKED = "would get the bye, worth"
 """What a round asks before somebody has a bye who was away."""
 AGAINST = "--against-fide"
 """What FIDE mode asks for before a round is not as the rules pair it."""
-GONE = re.compile(r"\bis gone\b")
+GONE = re.compile(r"\bwas removed\b")
 """How a command names a result that a hand has deleted."""
 BEGUN = re.compile(r"begun|finish")
 """How a step is named that a full disk has stopped, and the next command finishes."""

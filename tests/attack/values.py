@@ -19,7 +19,9 @@ NO_ROOM = "A TRF has one number of points per result"
 """How `convert` refuses to write a TRF of an event with two kinds of points for one result."""
 LOSES = re.compile(
     r"Forfeits are written as played matches"
-    r"|does not hold (?:requested byes|the points of \d+|\d+ match)"
+    r"|can't say that a bye was requested"
+    r"|can't give the points of \d+"
+    r"|leaves out \d+ match"
 )
 """How `convert` says that a format loses points, a status or a match."""
 
