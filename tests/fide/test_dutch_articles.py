@@ -75,7 +75,7 @@ def pairs_of(text: str, n: int) -> tuple[IntArray, IntArray]:
 def level(of: RankedPlayers, s: int, criterion: str, text: str, group: int = -1) -> int:
     """What a whole pairing has in a level of the bracket of group `s`."""
     a, b = pairs_of(text, len(of))
-    keys = [*iterate_quality_keys(of, s)]
+    keys = (*iterate_quality_keys(of, s),)
     found = compute_bracket_costs(of, s, keys, a, b, b == len(of)).sum(axis=0)
     return int(found[keys.index(CriterionLevel(criterion, group))])
 
