@@ -31,6 +31,7 @@ POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Numpy starts threads for products of matrices, of which there are none here."""
 GARBAGE = 100_000  # objects between two looks for cycles: those of a large file all live to the end
 EXIT_CLOSED = 2  # as after any other output that cannot be written
+EXIT_CLOSED_FIDE = 5  # bbpPairings' code for a file that cannot be written
 CLI, FIDE = "pairopt.cli", "pairopt.cli.fide"
 
 
@@ -39,7 +40,7 @@ def run(*command: str) -> NoReturn:
 
     The code is 130 after Ctrl-C.
     """
-    check_standard_streams()
+    check_standard_streams(EXIT_CLOSED_FIDE if command == (FIDE,) else EXIT_CLOSED)
     enable_write_lock()
     listen_for_interrupt()
     _run_command(*command)
@@ -50,10 +51,10 @@ def run_fide() -> NoReturn:
     run(FIDE)
 
 
-def check_standard_streams() -> None:
+def check_standard_streams(exit_code: int) -> None:
     """Make sure that stdin, stdout and stderr can be used.
 
-    If stdout is closed, exit with an error. A closed stdin or stderr is opened on the
+    If stdout is closed, exit with an error and `exit_code`. A closed stdin or stderr is opened on the
     null device.
     """
     try:
@@ -64,13 +65,14 @@ def check_standard_streams() -> None:
         )
         with suppress(OSError):
             os.write(2, error_line.encode())
-        os._exit(EXIT_CLOSED)
+        os._exit(exit_code)
     for stream_number in (0, 2):
         try:
             os.fstat(stream_number)
         except OSError:
             # Otherwise the next file would be this stream: it gets the lowest free number.
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    sys.stdin = sys.stdin or os.fdopen(0)
     sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 

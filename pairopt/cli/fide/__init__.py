@@ -2,13 +2,16 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
 from pairopt.cli.fide.arguments import HELP, USAGE, FideArguments, parse_call
 from pairopt.cli.fide.reports import (
     EXIT_DONE,
+    EXIT_FILE,
     EXIT_REQUEST,
+    OutputClosedError,
     print_error,
     print_text,
     run_with_exit_code,
@@ -30,10 +33,15 @@ def main(
 
     `arguments` are by default those of the process, without the program's name.
     """
-    exit_code = run_with_exit_code(
-        lambda: run_command(sys.argv[1:] if arguments is None else arguments, prog_name)
-    )
-    sys.stdout.flush()
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        exit_code = run_with_exit_code(lambda: run_command(words, prog_name))
+    except OutputClosedError as error:
+        print_error(str(error))
+        # Otherwise Python writes the rest again at its end, and fails again.
+        with suppress(OSError):
+            sys.stdout.close()
+        exit_code = EXIT_FILE
     sys.exit(exit_code)
 
 

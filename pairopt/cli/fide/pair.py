@@ -5,8 +5,10 @@ player, and the opponents.
 """
 
 import sys
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from io import TextIOWrapper
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +25,7 @@ from pairopt.cli.fide.reports import (
     resolve_output_path,
 )
 from pairopt.common.limits import MOST_ROUNDS
-from pairopt.errors import InputError
+from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.fide_attributes import (
     ABSOLUTE,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from pairopt.round.check import Check
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
+BYTE_ORDER_MARK = "\ufeff"
 NO_PAIRING = "No valid pairing exists"
 """The message for a round without a pairing; Lichess looks for these words."""
 
@@ -53,11 +56,17 @@ def pair_reports(call: FideArguments) -> int:
     """Pair the next round of each input, and return the largest exit code.
 
     Without inputs the report is read from the standard input. With -k the standard
-    input has the paths of the reports.
+    input has the paths of the reports. Raise UsageError if two
+    reports would have the same file of pairs or the same checklist.
     """
     if call.has("-k"):
         return _pair_each_line(call)
     has_several = len(call.inputs) > 1
+    if has_several:
+        _require_one_report_per_file(
+            call.inputs, lambda path: _choose_pairs_path(path, call.given["-p"], True)
+        )
+    _require_one_report_per_checklist(call)
     return reports.run_for_each(
         call.inputs, lambda path: _pair(call, path, has_several)
     )
@@ -69,14 +78,46 @@ def _pair_each_line(call: FideArguments) -> int:
     A line is the path of a report. What -p prints for it is followed by a line with its
     exit code, before the next path is read.
     """
+    if isinstance(sys.stdin, TextIOWrapper):
+        # A path may have bytes that are no text.
+        sys.stdin.reconfigure(errors="surrogateescape")
     exit_codes = [reports.EXIT_DONE]
     for line in sys.stdin:
-        work = partial(_pair, call, line.rstrip("\r\n"), bool(call.given["-p"]))
+        # Programs on Windows begin with a byte order mark.
+        path = line.rstrip("\r\n").removeprefix(BYTE_ORDER_MARK)
+        work = partial(_pair, call, path, bool(call.given["-p"]))
         exit_codes.append(reports.run_with_exit_code(work))
         print_text(f"exit {exit_codes[-1]}\n")
-        sys.stdout.flush()
-        sys.stderr.flush()
     return max(exit_codes)
+
+
+def _require_one_report_per_file(
+    paths: Sequence[str], output_path: Callable[[str], Path | None]
+) -> None:
+    """Raise UsageError if two reports have the same output file.
+
+    A report may be named twice. `output_path` returns the file for the path of a
+    report.
+    """
+    path_by_output = dict[Path | None, str]()
+    # A path without a name, such as "/", is no report, and has no output.
+    for path in filter(lambda path: Path(path).name, paths):
+        output = output_path(path)
+        other_path = path_by_output.setdefault(output, path)
+        if Path(other_path) != Path(path):
+            raise UsageError(
+                f"The answers for {other_path} and {path} would both be written to "
+                f"{output}. Rename one of the reports, or call pairopt-fide for each."
+            )
+
+
+def _require_one_report_per_checklist(call: FideArguments) -> None:
+    """Raise UsageError if two reports have the same file of the checklist (-l)."""
+    if call.has("-l"):
+        list_name = call.given["-l"]
+        _require_one_report_per_file(
+            call.inputs, lambda path: find_checklist_path(path, list_name)
+        )
 
 
 def _pair(call: FideArguments, path: str, has_several: bool) -> int:
@@ -99,7 +140,7 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     for note in report.event.notes:
         print_error(f"{path}: {note}")
 
-    pairs_path = _choose_pairs_path(report, call.given["-p"], has_several)
+    pairs_path = _choose_pairs_path(path, call.given["-p"], has_several)
     result = solve_round(report.event, report.model, solve_options(report))
     if call.has("-l"):
         checklist = format_checklist(result.problem, result.arcs)
@@ -162,17 +203,17 @@ def find_checklist_path(path: str, name: str) -> Path:
     return Path(path).with_suffix(LIST_SUFFIX)
 
 
-def _choose_pairs_path(report: TrfReport, name: str, has_several: bool) -> Path | None:
-    """Return the path for a report's pairs, None for the standard output.
+def _choose_pairs_path(path: str, name: str, has_several: bool) -> Path | None:
+    """Return the path for the pairs of the report at `path`, None for stdout.
 
     `name` is the argument of -p, "" for none. A single report is written to that file.
     Each of several reports has a file of its own with the suffix .pairs, in the folder
     `name` or next to the report.
     """
     if not has_several:
-        return resolve_output_path(report.path, name) if name else None
+        return resolve_output_path(path, name) if name else None
 
-    own_path = Path(report.path).with_suffix(SUFFIX)
+    own_path = Path(path).with_suffix(SUFFIX)
     return Path(name) / own_path.name if name else own_path
 
 
@@ -291,9 +332,11 @@ def check_reports(call: FideArguments) -> int:
     """Check the rounds of each input, and return the largest exit code.
 
     With a number after -c only that round is checked. Rounds that differ are printed,
-    but the exit code does not tell.
+    but the exit code does not tell. Raise UsageError if two reports would have the same
+    checklist.
     """
     round_number = call.number("-c", MOST_ROUNDS)
+    _require_one_report_per_checklist(call)
     return reports.run_for_each(
         call.inputs, lambda path: _check(call, path, round_number)
     )

@@ -6,6 +6,7 @@ Exit codes are those of bbpPairings.
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -40,6 +41,10 @@ REFUSED = (OTHER_POINTS, OTHER_SYSTEM)
 
 class FileAccessError(Exception):
     """Raised for a file that cannot be read or written."""
+
+
+class OutputClosedError(Exception):
+    """Raised if stdout cannot be written, so that no further answer can be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,10 @@ def read_bytes(path: str) -> bytes:
     At most one byte above the largest file size is read, so that readers can refuse
     larger files. Raise FileAccessError if the file cannot be read.
     """
+    if not path:
+        raise FileAccessError("The path of a report is empty. Write its path.")
+    if "\0" in path:
+        raise FileAccessError(f"{path} cannot be read: The path has a NUL character.")
     try:
         if path == STDIN:
             return sys.stdin.buffer.read(LARGEST_FILE + 1)
@@ -168,14 +177,26 @@ def write(path: Path, text: str) -> None:
 
 
 def print_error(text: str) -> None:
-    """Print the lines of a text on stderr, with hidden characters made visible."""
-    for line in text.split("\n"):
-        print(escape_hidden(line), file=sys.stderr)
+    """Print the lines of a text on stderr, with hidden characters made visible.
+
+    If stderr cannot be written, the text is lost, but the work goes on.
+    """
+    with suppress(OSError):
+        for line in text.split("\n"):
+            print(escape_hidden(line), file=sys.stderr)
 
 
 def print_text(text: str) -> None:
-    """Write a text to stdout as it is, without a line break after it."""
-    sys.stdout.write(text)
+    """Write a text to stdout at once, as it is, without a line break after it.
+
+    Raise OutputClosedError if that fails, for example because nobody reads stdout.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        reason = f"stdout cannot be written: {error.strerror}"
+        raise OutputClosedError(reason) from None
 
 
 def run_for_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
@@ -190,10 +211,13 @@ def run_for_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
 def run_with_exit_code(work: Callable[[], int]) -> int:
     """Call `work` and return its exit code, or the exit code that stands for an error.
 
-    The message of an error is printed on stderr, and no error is raised.
+    The message of an error is printed on stderr. Raise OutputClosedError, and no other
+    error.
     """
     try:
         return work()
+    except OutputClosedError:
+        raise
     except (InputError, UsageError, FileAccessError) as error:
         print_error(str(error))
         return EXIT_FILE if isinstance(error, FileAccessError) else EXIT_REQUEST

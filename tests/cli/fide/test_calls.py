@@ -99,6 +99,29 @@ def test_many_files_in_one_call(tmp_path: Path, call: Called) -> None:
     assert (tmp_path / "5.pairs").read_text() == (folder / "5.pairs").read_text()
 
 
+def test_two_reports_have_no_file_in_common(tmp_path: Path, call: Called) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    first, second = (report(folder, *field(4), *FOUR) for folder in folders)
+    same_folder = report(folders[0], *field(4), *FOUR, name="trn.trf")
+    pairs = tmp_path / "trn.pairs"
+    for arguments in (
+        (first, second, "-p", tmp_path),
+        (first, same_folder, "-p"),
+        (first, same_folder, "-c", "-l"),
+        (first, second, "-p", "-l", tmp_path / "all.list"),
+    ):
+        found = call(*arguments)
+        assert (found.code, found.out) == (3, "")
+        assert "would both be written to" in found.err
+    assert not [*tmp_path.glob("*.*"), *tmp_path.glob("*/*.pairs")]
+
+    assert call(first, first, "-p", tmp_path).code == 0
+    assert call(first, "/", "-p", tmp_path).code == 5
+    assert pairs.read_text() == FIRST
+
+
 def test_a_program_that_keeps_running_answers_each_path(
     tmp_path: Path, call: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +144,71 @@ def test_a_program_that_keeps_running_answers_each_path(
     assert (tmp_path / "trn.list").exists()
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert call("-k", "-p") == (0, "", "")
+
+
+def test_each_line_is_answered_if_it_is_no_path(
+    tmp_path: Path, call: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = report(tmp_path, *field(4), *FOUR)
+    lines = f"\n{tmp_path}/a\0b\n\ufeff{good}\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    found = call("--dutch", "-k", "-p")
+    assert found.out == f"exit 5\nexit 5\n{FIRST}exit 0\n"
+    assert "The path of a report is empty." in found.err
+    assert "The path has a NUL character." in found.err
+    assert "Unexpected" not in found.err
+
+
+def test_bytes_that_are_no_text_are_the_path_of_no_report(
+    tmp_path: Path, call: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = report(tmp_path, *field(4), *FOUR)
+    content = io.BytesIO(b"\xff\xfe.trf\n" + f"{good}\n".encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(content, encoding="utf-8"))
+    assert call("--dutch", "-k", "-p").out == f"exit 5\n{FIRST}exit 0\n"
+
+
+class FullStream(io.StringIO):
+    """A stream on a full disk."""
+
+    def write(self, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_answers_come_without_a_place_for_errors(
+    tmp_path: Path, call: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = report(tmp_path, *field(4), *FOUR)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{tmp_path}\n{good}\n"))
+    monkeypatch.setattr("sys.stderr", FullStream())
+    assert call("--dutch", "-k", "-p").out == f"exit 5\n{FIRST}exit 0\n"
+
+
+@pytest.mark.parametrize("options", [("-k",), ("-r",)], ids=["keeps running", "once"])
+def test_output_that_nobody_reads_is_5(tmp_path: Path, options: tuple[str]) -> None:
+    given = report(tmp_path, *field(4), *FOUR)
+    code = "from pairopt.__main__ import run_fide; run_fide()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *options, "-p"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdout = None
+    content = f"{given}\n" if options == ("-k",) else given.read_text()
+    assert process.communicate(content)[1].count("\n") == 1
+    assert process.returncode == 5
+
+
+def test_a_closed_standard_input_has_no_paths() -> None:
+    code = "import os, sys; os.close(0); sys.stdin = None; from pairopt.__main__ import run_fide; run_fide()"
+    found = subprocess.run(
+        [sys.executable, "-c", code, "-k", "-p"], capture_output=True, check=False
+    )
+    assert (found.returncode, found.stdout, found.stderr) == (0, b"", b"")
 
 
 def test_an_answer_comes_before_the_next_path_is_read(tmp_path: Path) -> None:
