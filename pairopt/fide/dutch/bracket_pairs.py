@@ -171,7 +171,9 @@ class BracketPairs:
         if (self.values < 0).any():
             return None
         ends = self.ends
-        all_costs = np.hstack([self.costs, costs])
+        all_costs = costs
+        if len(self.values):
+            all_costs = np.hstack([self.costs, costs])
         if not is_member(np.arange(len(self.vertices)), ends.ravel()).all():
             # a vertex has no pair at all
             return None

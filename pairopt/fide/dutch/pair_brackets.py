@@ -462,11 +462,12 @@ def _minimize_levels(
     known_costs = costs[:, :known_count][:, is_known]
     further_costs = costs[:, known_count:][:, counts[known_count:]]
 
-    is_possible = fits_values(known_costs, values)
-    start = replace(block, costs=known_costs, values=values).with_pairs(is_possible)
-    minimized = start.with_minimal_levels(
-        further_costs[is_possible], field.minimize, field.budget
-    )
+    start = replace(block, costs=known_costs, values=values)
+    if known_count:
+        is_possible = fits_values(known_costs, values)
+        start = start.with_pairs(is_possible)
+        further_costs = further_costs[is_possible]
+    minimized = start.with_minimal_levels(further_costs, field.minimize, field.budget)
     if minimized is None:
         return None
     all_values = np.zeros(costs.shape[1], np.int64)
