@@ -337,9 +337,9 @@ def bracket_lines(
     bracket_match_lines = []
     for needed_match in elimination.needed:
         fixture = needed_match.fixture
-        chairs = side(needed_match, 0), side(needed_match, 1)
+        seats_of_match = side(needed_match, 0), side(needed_match, 1)
         match_line = BracketLine(
-            fixture.name, fixture.part, fixture.title, chairs, needed_match.open
+            fixture.name, fixture.part, fixture.title, seats_of_match, needed_match.open
         )
         bracket_match_lines.append(match_line)
     return bracket_match_lines

@@ -1151,12 +1151,12 @@ def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
         event.scale, *(points_value.denominator for points_value in values)
     )
     scale_factor = common_scale // event.scale
-    score1 = event.matches.score1 * scale_factor
-    score2 = event.matches.score2 * scale_factor
+    scaled_score1 = event.matches.score1 * scale_factor
+    scaled_score2 = event.matches.score2 * scale_factor
     return replace(
         event,
         scale=common_scale,
-        matches=replace(event.matches, score1=score1, score2=score2),
+        matches=replace(event.matches, score1=scaled_score1, score2=scaled_score2),
         brought=event.brought * scale_factor,
         acceleration=event.acceleration * scale_factor,
         adjusted=event.adjusted * scale_factor,

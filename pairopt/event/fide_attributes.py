@@ -61,14 +61,14 @@ def with_opposition_ranks(
     if is_seeding_round(event):
         return fide
     opposition_index = opposition_index_of(event)
-    best_first = np.lexsort(
+    order_best_first = np.lexsort(
         (
             fide.number,
             -opposition_index.sonneborn_berger[player],
             -opposition_index.buchholz[player],
         )
     )
-    return replace(fide, rank=np.argsort(best_first))
+    return replace(fide, rank=np.argsort(order_best_first))
 
 
 def opposition_index_of(event: Event) -> OppositionIndex:

@@ -68,10 +68,10 @@ def find_fide_data_faults(
 
 def ratings_of(event: Event) -> list[Fraction | None]:
     """Return each player's rating in points, None without one, in the event's order."""
-    rated = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
+    ratings_and_marks = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
     return [
-        Fraction(rating, event.rating_scale) if is_rated else None
-        for rating, is_rated in rated
+        Fraction(scaled_rating, event.rating_scale) if is_rated else None
+        for scaled_rating, is_rated in ratings_and_marks
     ]
 
 

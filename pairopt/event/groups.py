@@ -99,8 +99,8 @@ def parse_group(text: str) -> PlayerGroup:
         raise InvalidValueError("group.too_long", most=LONGEST_TEXT)
     group_name, _, conditions_text = " ".join(text.split()).partition(":")
     group_name = group_name.strip()
-    is_named = bool(group_name) and len(group_name) <= LONGEST_NAME
-    if not is_named or not conditions_text or SEPARATOR in text:
+    has_usable_name = bool(group_name) and len(group_name) <= LONGEST_NAME
+    if not has_usable_name or not conditions_text or SEPARATOR in text:
         raise InvalidValueError("group.no_group", examples=[*EXAMPLES])
     condition_texts = _BETWEEN_CONDITIONS.split(conditions_text.strip())
     return PlayerGroup(group_name, tuple(map(_parse_condition, condition_texts)))

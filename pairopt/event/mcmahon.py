@@ -318,7 +318,7 @@ def mcmahon_attributes(
     score_of_players = scores_of_event.score[player]
     name_order = _name_order(event)[player]
     rating_or_zero = event.rating[player] if rules.by_rating else np.zeros(len(player))
-    best_first = np.lexsort(
+    order_best_first = np.lexsort(
         (
             name_order,
             -rating_or_zero,
@@ -328,10 +328,10 @@ def mcmahon_attributes(
         )
     )
     group_starts = np.searchsorted(
-        -score_of_players[best_first], -score_of_players, side="left"
+        -score_of_players[order_best_first], -score_of_players, side="left"
     )
     group_ends = np.searchsorted(
-        -score_of_players[best_first], -score_of_players, side="right"
+        -score_of_players[order_best_first], -score_of_players, side="right"
     )
 
     swiss_bye_weight = ranks_of_players + 20 * scores_of_event.wins[player]
@@ -346,7 +346,7 @@ def mcmahon_attributes(
         balance=scores_of_event.balance[player],
         drawn_down=scores_of_event.drawn_down[player],
         drawn_up=scores_of_event.drawn_up[player],
-        place=np.argsort(best_first) - group_starts,
+        place=np.argsort(order_best_first) - group_starts,
         group_size=group_ends - group_starts,
         bye_order=np.argsort(positions_by_bye_weight),
     )

@@ -265,9 +265,9 @@ def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -
         return False
 
     return any(
-        _differs_by_one_edit("".join(first_order), "".join(second_order))
-        for first_order in permutations(first_rest)
-        for second_order in permutations(second_rest)
+        _differs_by_one_edit("".join(order_of_first), "".join(order_of_second))
+        for order_of_first in permutations(first_rest)
+        for order_of_second in permutations(second_rest)
     )
 
 

@@ -212,15 +212,15 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
     for player_position, rated_games in enumerate(
         _rated_games(event, ratings, rating_kind)
     ):
-        rating = ratings[player_position]
+        player_rating = ratings[player_position]
         total_score = sum((rated_game.score for rated_game in rated_games), LOSS)
         if not rated_games:
             expected_changes.append(
-                ExpectedRating(player_position, rating, 0, total_score)
+                ExpectedRating(player_position, player_rating, 0, total_score)
             )
             continue
         opponents_mean = mean([rated_game.opponent for rated_game in rated_games])
-        if rating is None:
+        if player_rating is None:
             expected_changes.append(
                 ExpectedRating(
                     player_position,
@@ -241,17 +241,17 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
         used_coefficient = (
             listed_coefficient
             if listed_coefficient is not None
-            else usual_coefficient(rating, player_age)
+            else usual_coefficient(player_rating, player_age)
         )
         expected_changes.append(
             ExpectedRating(
                 player_position,
-                rating,
+                player_rating,
                 len(rated_games),
                 total_score,
                 expected_score=sum(
                     (
-                        expected_score(rating, rated_game.opponent, rating_kind)
+                        expected_score(player_rating, rated_game.opponent, rating_kind)
                         for rated_game in rated_games
                     ),
                     LOSS,
@@ -259,7 +259,7 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
                 k=limit_coefficient(used_coefficient, len(rated_games)),
                 is_k_assumed=listed_coefficient is None,
                 change=rating_change(
-                    rating, rated_games, used_coefficient, rating_kind
+                    player_rating, rated_games, used_coefficient, rating_kind
                 ),
                 opponents_mean=opponents_mean,
                 performance=performance_rating(rated_games),

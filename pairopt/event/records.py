@@ -24,8 +24,9 @@ class Records:
 def records_of(event: Event) -> Records:
     """Return each player's wins, losses and difficulty before the round to pair.
 
-    A forfeit counts as a match, and a pairing-allocated bye as a win. A draw is neither
-    a win nor a loss. Points decide who won a match.
+    The difficulty is the sum of the opponents' wins less their losses. A forfeit counts
+    as a match, and a pairing-allocated bye as a win. A draw is neither a win nor a
+    loss. Points decide who won a match.
     """
     turns = event.turns
     opponent_points = turns.of_opponent(turns.points)

@@ -108,12 +108,16 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
     }
     for setting_key, named_persons in persons_by_key.items():
         persons_without_number = [
-            person for person in named_persons if person and not _has_number(person)
+            named_person
+            for named_person in named_persons
+            if named_person and not _has_number(named_person)
         ]
         if persons_without_number:
             numbered_texts = (
-                person if _has_number(person) else f"{person} (NUMBER)"
-                for person in named_persons
+                named_person
+                if _has_number(named_person)
+                else f"{named_person} (NUMBER)"
+                for named_person in named_persons
             )
             yield message(
                 "report.no_number",

@@ -151,10 +151,13 @@ class OpenFolder:
         They say how to bring the results back, and how edits break FIDE mode. If a step
         is damaged, only copies are named. It is empty if there is nothing to say.
         """
-        copy_notes = find_conflict_copies(self.journal.folder)
+        conflict_copy_notes = find_conflict_copies(self.journal.folder)
         with suppress(InputError):
-            return [*self.journal.describe_outside_changes(self.files), *copy_notes]
-        return copy_notes
+            return [
+                *self.journal.describe_outside_changes(self.files),
+                *conflict_copy_notes,
+            ]
+        return conflict_copy_notes
 
     @cached_property
     def players(self) -> TextTable:
@@ -279,8 +282,8 @@ class OpenFolder:
         `verb` is the command. Its messages are those of the journal, then the sentences
         `said`. Its `step` is None, and nothing is written.
         """
-        all_notes = (*self.journal.messages, *map(as_note, said))
-        return Done(verb, all_notes, None, self.event)
+        journal_and_said_notes = (*self.journal.messages, *map(as_note, said))
+        return Done(verb, journal_and_said_notes, None, self.event)
 
     def rehearsed(self) -> OpenFolder:
         """Return the folder for a dry run: commands on it answer, but write nothing.

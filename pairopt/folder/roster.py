@@ -166,8 +166,10 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         If two similar names may belong to one person.
     """
     with open_folder(folder) as desk:
-        first_name = listed.names[0] if listed.names else ""
-        require_no_berger_table(desk, "round_robin.late_entry", name=first_name)
+        name_of_first_listed = listed.names[0] if listed.names else ""
+        require_no_berger_table(
+            desk, "round_robin.late_entry", name=name_of_first_listed
+        )
         cells_by_column = {
             "player": listed.players,
             "name": listed.names,
@@ -583,11 +585,11 @@ def _require_new_number(event: Event, number: str, name: str) -> None:
     numbers_of_event = event.fide_numbers
     if number and number in numbers_of_event:
         owner_position = numbers_of_event.index(number)
-        first_name = event.shown[owner_position]
+        name_of_owner = event.shown[owner_position]
         if normalize_name(event.names[owner_position]) == normalize_name(name):
-            raise UsageError("player.number_there", name=first_name, number=number)
+            raise UsageError("player.number_there", name=name_of_owner, number=number)
         raise UsageError(
-            "fide_data.number_of_two", number=number, first=first_name, second=name
+            "fide_data.number_of_two", number=number, first=name_of_owner, second=name
         )
 
 

@@ -310,8 +310,8 @@ class Check(RoundAnalysis):
     def to_dict(self) -> dict[str, Any]:
         """Return the check for JSON.
 
-        It has the levels, the difference and the violations, but not the matches or the
-        notes.
+        It has the round, the model, the status and whether the pairing is legal, and
+        the levels, the difference and the violations, but not the matches or the notes.
         """
         violations = [
             {
@@ -396,8 +396,8 @@ def check(
         The budget starts anew with each call.
         """
         budget = round_options.budget(time.monotonic())
-        last_options = replace(round_options, last_round=is_last)
-        checked_problem = build_problem(event_before, model, last_options)
+        options_with_last_round = replace(round_options, last_round=is_last)
+        checked_problem = build_problem(event_before, model, options_with_last_round)
         return _check_rows(checked_problem, match_rows, budget, source_name, solve)
 
     closest_check, last_round_note = check_either_way(
@@ -480,8 +480,8 @@ def _check_rows(
     searched; without it a note says that it was not. Error messages call the source of the
     rows `name`. Raises InputError if the rows are not a pairing of the active players.
     """
-    arcs, is_free_arc = _build_arcs(problem, name, rows)
-    arcs = choose_better_sides(problem, arcs, is_free_arc)
+    arcs, lacks_sides = _build_arcs(problem, name, rows)
+    arcs = choose_better_sides(problem, arcs, lacks_sides)
     pairing_verdict = verify_pairing(problem, arcs)
     if pairing_verdict.faults:
         raise InputError(
@@ -514,7 +514,7 @@ def _check_rows(
             *order_violations(problem, pairing_verdict.violations),
             *room_violations,
         ),
-        free=is_free_arc,
+        free=lacks_sides,
         options=engine_options,
         optimum=optimum,
         deviation=first_deviation,
@@ -555,7 +555,7 @@ def _build_arcs(
             add_fault(message("checked.not_active", found=player), row_place, column)
         return seat_in_state
 
-    seat_pairs, reversed_flags, free_flags = [], [], []
+    seat_pairs, reversed_flags, missing_side_flags = [], [], []
     for match_row in rows:
         opponent, row_place = match_row.player2, match_row.place
         first_seat = find_seat(match_row.player1, row_place, "player1")
@@ -567,7 +567,7 @@ def _build_arcs(
             and match_row.status == "forfeit"
             and not match_row.side1
         )
-        free_flags.append(lacks_side)
+        missing_side_flags.append(lacks_side)
         has_second_side = (
             side_names is not None
             and bool(opponent)
@@ -591,7 +591,7 @@ def _build_arcs(
 
     first_seats, second_seats = np.array(seat_pairs, np.int64).reshape(-1, 2).T
     arcs = arcs_of(first_seats, second_seats).turned(np.array(reversed_flags, np.bool_))
-    return arcs, np.array(free_flags, np.bool_)
+    return arcs, np.array(missing_side_flags, np.bool_)
 
 
 def _played_rows(event: Event) -> list[MatchRow]:
@@ -602,7 +602,7 @@ def _played_rows(event: Event) -> list[MatchRow]:
     round_rows, row_places = event.matches.paired_rows(event.round), event.origin.places
     # the last entries are for -1: nobody, or no side
     names_by_position = (*event.players, "")
-    sides_by_code = (*(event.sides or ("", "")), "")
+    side_label_by_code = (*(event.sides or ("", "")), "")
     status_texts = np.where(round_rows.status == FORFEIT, "forfeit", "")
     row_columns = (
         round_rows.first,
@@ -616,7 +616,7 @@ def _played_rows(event: Event) -> list[MatchRow]:
             event.round,
             names_by_position[first_player],
             names_by_position[second_player],
-            side1=sides_by_code[side_of_first],
+            side1=side_label_by_code[side_of_first],
             status=row_status,
             place=row_places[row_index] if row_places else NOWHERE,
         )

@@ -154,19 +154,19 @@ def _check_as_published(
     earlier_remarks = [remark for remark in remarks if remark.round < round_number]
     sets_of_earlier = [
         remark_set
-        for set_size in range(len(earlier_remarks) + 1)
-        for remark_set in combinations(earlier_remarks, set_size)
+        for size_of_set in range(len(earlier_remarks) + 1)
+        for remark_set in combinations(earlier_remarks, size_of_set)
     ][: MOST_SETS_OF_REMARKS - 1]
     for remark_set in (*sets_of_earlier, tuple(earlier_remarks)):
         restored_remarks = (*remark_set, *own_remarks)
         published_event = with_published_pairs(before, restored_remarks)
-        checked_again, note_again = check_paired(
+        check_as_published, note_on_last_round = check_paired(
             published_event, options, latest=latest, solve=solve
         )
-        if checked_again.agrees:
+        if check_as_published.agrees:
             remarked_rounds = sorted({remark.round for remark in restored_remarks})
             published_note = message("checked.as_published", rounds=remarked_rounds)
-            return checked_again, note_again, published_note
+            return check_as_published, note_on_last_round, published_note
     return round_check, last_round_note, None
 
 
@@ -228,8 +228,10 @@ def list_rounds(
     has_last_round = bool(options.get("last_round"))
     rounds_with_options = []
     for round_number in round_numbers:
-        is_paired = match_rows.paired_rows(round_number).player_mask(len(event.players))
-        round_event = replace(event, declared_active=is_paired, notes=())
+        is_paired_player = match_rows.paired_rows(round_number).player_mask(
+            len(event.players)
+        )
+        round_event = replace(event, declared_active=is_paired_player, notes=())
         is_last_round = has_last_round and round_number == round_numbers[-1]
         round_options = {**options, "round": round_number, "last_round": is_last_round}
         rounds_with_options.append((round_event, round_options))

@@ -189,21 +189,22 @@ def compare(
             solve_round(event, compared_model, SolveOptions(**model_options))
         )
 
-    match_sets = []
+    match_sets_by_model = []
     for model_result in model_results:
         match_pairs = model_result.pairs
         if not model_result.problem.state.sided:
             match_pairs = tuple(
                 tuple(sorted(player_pair)) for player_pair in match_pairs
             )
-        match_sets.append({*match_pairs})
+        match_sets_by_model.append({*match_pairs})
     return Comparison(
         model_results[0].round,
         tuple(compared_model.name for compared_model in loaded_models),
         tuple(model_results),
         measured=_measure_results(model_results, _build_yardsticks(loaded_models)),
         changed=tuple(
-            tuple(sorted(match_pairs - match_sets[0])) for match_pairs in match_sets
+            tuple(sorted(match_pairs - match_sets_by_model[0]))
+            for match_pairs in match_sets_by_model
         ),
     )
 

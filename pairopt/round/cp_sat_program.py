@@ -81,9 +81,9 @@ class Program:
     @property
     def changed(self) -> bool:
         """Whether `levels` or `model`, apart from its hints, differ from what was built."""
-        current_keys = [_level_key(level) for level in self.levels]
+        current_level_keys = [_level_key(level) for level in self.levels]
         return (
-            current_keys != self._built_keys
+            current_level_keys != self._built_keys
             or _digest(self.model) != self._built_digest
         )
 
@@ -133,7 +133,11 @@ class Program:
         --------
         >>> program(event, "standard").solve().pairs  # doctest: +SKIP
         """
-        problem, built_model, is_changed = self._problem, self._built, self.changed
+        problem, built_model, is_program_changed = (
+            self._problem,
+            self._built,
+            self.changed,
+        )
         start_time = time.monotonic()
         budget = self._problem.asked.budget(start_time)
         engine_options = EngineOptions(
@@ -148,7 +152,7 @@ class Program:
             raise UsageError("program.other_levels")
         if hint is not None:
             self._set_hint(program_to_solve.model, hint)
-        if is_changed or len(program_to_solve.model.proto.solution_hint.vars):
+        if is_program_changed or len(program_to_solve.model.proto.solution_hint.vars):
             _require_sound(program_to_solve, all_levels)
 
         model_indices = [
@@ -160,7 +164,7 @@ class Program:
         )
         if has_no_pairing:
             objective_values = ObjectiveValues()
-        elif is_changed and not self._has_built_constraints():
+        elif is_program_changed and not self._has_built_constraints():
             objective_values = self._minimize_plainly(
                 program_to_solve, all_levels, engine_options
             )
@@ -183,7 +187,7 @@ class Program:
             )
 
         solution = make_solution(problem, built_model.columns, objective_values, budget)
-        if is_changed:
+        if is_program_changed:
             program_result = self._make_program_result(solution, engine_options)
             has_weighted_sum = problem.weights(engine_options.objective) is not None
             if solution.status != "infeasible" and not has_weighted_sum:
@@ -204,11 +208,11 @@ class Program:
         hinted_arcs = set()
         for hinted_match in matches:
             # a bye may be given as in `Result.pairs`, or as in `arcs`
-            arc_key: tuple[str | None, ...] = (*hinted_match, None)[
+            match_key: tuple[str | None, ...] = (*hinted_match, None)[
                 : max(2, len(hinted_match))
             ]
-            reversed_ends = arc_key[::-1]
-            if arc_key not in self.arcs and reversed_ends not in self.arcs:
+            reversed_ends = match_key[::-1]
+            if match_key not in self.arcs and reversed_ends not in self.arcs:
                 named_players = [
                     str(player_or_bye)
                     for player_or_bye in hinted_match
@@ -217,10 +221,10 @@ class Program:
                 raise UsageError(
                     "program.hint_no_match", match=" - ".join(named_players)
                 )
-            hinted_arcs.add(arc_key if arc_key in self.arcs else reversed_ends)
+            hinted_arcs.add(match_key if match_key in self.arcs else reversed_ends)
         model.clear_hints()  # type: ignore[no-untyped-call]
-        for arc_key, hinted_variable in self.arcs.items():
-            model.add_hint(hinted_variable, arc_key in hinted_arcs)
+        for match_key, hinted_variable in self.arcs.items():
+            model.add_hint(hinted_variable, match_key in hinted_arcs)
 
     def _has_built_constraints(self) -> bool:
         """Return whether all constraints and variables are still there as they were built.

@@ -158,8 +158,8 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation for JSON.
 
-        It has the matches, answers, brackets, reasons of levels, and the conflicts of a
-        round that cannot be paired.
+        It has the round, the model and the status, the matches, answers, brackets,
+        reasons of levels, and the conflicts of a round that cannot be paired.
         """
         return {
             **to_record(self.result, "round", "model", "status"),
@@ -511,9 +511,9 @@ class CounterfactualSolver:
             return with_heading(question, fact, answer, name=kind_with_fact)
 
         if not (result.proven and other_result.proven):
-            unknown_note = message("question.unknown")
+            unproven_note = message("question.unknown")
             answer_passage = join(
-                unknown_note, unknown_note.kind, "question.unknown_besides"
+                unproven_note, unproven_note.kind, "question.unknown_besides"
             )
             return Alternative(answer_passage, "unknown")
 
@@ -684,12 +684,12 @@ def describe_worse_match(
         message("reason.with_side", one=first_value, two=second_value, side=side_label)
     ]
     for side_clause in _describe_sides(state, first_player, second_player):
-        is_example = {
+        is_example_by_criterion = {
             "side_difference": side_clause.fields["more"] == worse_level.label,
             "side_streak": side_clause.fields["times"] == worse_level.label,
             "same_side": side_clause.kind != "match.side_uneven",
         }
-        if not is_example[worse_level.criterion]:
+        if not is_example_by_criterion[worse_level.criterion]:
             continue
         clause_kind = "reason.side_again"
         if worse_level.criterion == "side_difference":
@@ -952,10 +952,13 @@ def explain_matches(
         match_sentence = _describe_match(
             problem, arc, bye_players, result.status, reasons_of_match, system_remarks
         )
-        player2 = None if second_player == BYE else identifiers[second_player]
+        second_identifier = None if second_player == BYE else identifiers[second_player]
         explained_matches.append(
             ExplainedMatch(
-                identifiers[first_player], player2, level_shares, match_sentence
+                identifiers[first_player],
+                second_identifier,
+                level_shares,
+                match_sentence,
             )
         )
     return tuple(explained_matches)

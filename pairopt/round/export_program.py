@@ -133,18 +133,20 @@ class Exported(RoundAnalysis):
 
         In this round the player with the first side comes first.
         """
-        vertex_of = index_vertices(self._order)
+        vertex_of_seat = index_vertices(self._order)
         lookahead_pairs = further_of(self.problem)
-        ends_by_round = [(vertex_of[self._arcs.first], vertex_of[self._arcs.second])]
+        vertices_by_round = [
+            (vertex_of_seat[self._arcs.first], vertex_of_seat[self._arcs.second])
+        ]
         if lookahead_pairs is not None:
-            vertex_ends = (
-                vertex_of[lookahead_pairs.first],
-                vertex_of[lookahead_pairs.second],
+            match_vertices = (
+                vertex_of_seat[lookahead_pairs.first],
+                vertex_of_seat[lookahead_pairs.second],
             )
-            ends_by_round += [vertex_ends] * lookahead_pairs.rounds
+            vertices_by_round += [match_vertices] * lookahead_pairs.rounds
         match_of_boolean = []
-        for round_index, vertex_ends in enumerate(ends_by_round):
-            for first_vertex, second_vertex in np.column_stack(vertex_ends).tolist():
+        for round_index, match_vertices in enumerate(vertices_by_round):
+            for first_vertex, second_vertex in np.column_stack(match_vertices).tolist():
                 match_of_boolean.append((round_index, first_vertex, second_vertex))
         return match_of_boolean
 
@@ -191,35 +193,42 @@ class Exported(RoundAnalysis):
         its best pairing, for which the round is solved. Raises UsageError if there is
         no such stage, or the total is too large.
         """
-        counted_arcs = self.solved.arcs if self.needs_solving else self._arcs
+        solution_arcs = self.solved.arcs if self.needs_solving else self._arcs
         level_groups = (
-            level_sums(self.problem, self.problem.model.objective, counted_arcs)
-            if counted_arcs
+            level_sums(self.problem, self.problem.model.objective, solution_arcs)
+            if solution_arcs
             else ()
         )
         # a level, what each match adds to it, and how many matches can count
         costed_levels = list[tuple[Level, IntArray, int]]()
-        for group_sums in level_groups:
-            arc_costs = group_sums.costs(self._arcs)
-            if group_sums.weights is not None:
-                level_weights = np.array(group_sums.weights, object)
+        for sums_of_group in level_groups:
+            arc_costs = sums_of_group.costs(self._arcs)
+            if sums_of_group.weights is not None:
+                level_weights = np.array(sums_of_group.weights, object)
                 arc_costs = (arc_costs.astype(object) @ level_weights)[:, None]
-            most_matches = (len(self._order) + 1) // 2 if group_sums.own is None else 1
-            for level, level_costs in zip(group_sums.levels, arc_costs.T, strict=True):
-                costed_levels.append((level, level_costs, most_matches))
+            most_counted_matches = (
+                (len(self._order) + 1) // 2 if sums_of_group.own is None else 1
+            )
+            for level, level_costs in zip(
+                sums_of_group.levels, arc_costs.T, strict=True
+            ):
+                costed_levels.append((level, level_costs, most_counted_matches))
         if self.stage is not None and not 1 <= self.stage <= len(costed_levels):
             raise UsageError(
                 "program.no_stage", stage=self.stage, levels=len(costed_levels)
             )
 
-        unit_weight = 1
+        weight_of_level = 1
         weighted_levels = list[Stated]()
-        for level, level_costs, most_matches in reversed(costed_levels[: self.stage]):
-            weighted_levels.insert(0, (level, level_costs, unit_weight))
-            unit_weight *= (
-                most_matches * (int(level_costs.max()) - int(level_costs.min())) + 1
+        for level, level_costs, most_counted_matches in reversed(
+            costed_levels[: self.stage]
+        ):
+            weighted_levels.insert(0, (level, level_costs, weight_of_level))
+            weight_of_level *= (
+                most_counted_matches * (int(level_costs.max()) - int(level_costs.min()))
+                + 1
             )
-        if unit_weight.bit_length() > MOST_BITS:
+        if weight_of_level.bit_length() > MOST_BITS:
             raise UsageError("program.too_large", bits=MOST_BITS)
         return weighted_levels
 
@@ -244,20 +253,20 @@ class Exported(RoundAnalysis):
         Those of its lookahead rounds are included. Where matches have no sides, both
         ways round count. The round is solved for it.
         """
-        vertex_of = index_vertices(self._order)
+        vertex_of_seat = index_vertices(self._order)
         arcs_by_round = [*self.solved.further]
         if self.solved.arcs:
             arcs_by_round.insert(0, self.solved.arcs)
-        true_matches = set[tuple[int, int, int]]()
+        solution_matches = set[tuple[int, int, int]]()
         for round_index, round_arcs in enumerate(arcs_by_round):
-            for first_vertex, second_vertex in list_matches(vertex_of, round_arcs):
-                true_matches.add((round_index, first_vertex, second_vertex))
+            for first_vertex, second_vertex in list_matches(vertex_of_seat, round_arcs):
+                solution_matches.add((round_index, first_vertex, second_vertex))
                 if round_index or not self.problem.state.sided:
-                    true_matches.add((round_index, second_vertex, first_vertex))
+                    solution_matches.add((round_index, second_vertex, first_vertex))
         return [
             boolean_index
             for boolean_index, boolean_match in enumerate(self.matches)
-            if boolean_match in true_matches
+            if boolean_match in solution_matches
         ]
 
     def _rows(self) -> Iterator[LinearConstraint]:
@@ -301,9 +310,9 @@ class Exported(RoundAnalysis):
                 row_name = (
                     f"once_{vertex_names[first_vertex]}_{vertex_names[second_vertex]}"
                 )
-                minus_ones = [-1] * len(match_booleans)
+                negative_coefficients = [-1] * len(match_booleans)
                 yield LinearConstraint(
-                    row_name, match_booleans, minus_ones, -1, exact=False
+                    row_name, match_booleans, negative_coefficients, -1, exact=False
                 )
         if self.stage:
             for level_number, (_, level_costs, _) in enumerate(self.levels[:-1], 1):
@@ -406,15 +415,18 @@ class Exported(RoundAnalysis):
                 for odd_component in tutte_set.components
                 if len(odd_component) % 2
             ]
-            row_multiples = dict.fromkeys(sorted(tutte_set.players), -1)
-            return VeripbContradiction(row_multiples, odd_sets, None)
+            multiple_by_row = dict.fromkeys(sorted(tutte_set.players), -1)
+            return VeripbContradiction(multiple_by_row, odd_sets, None)
 
-        best_first, best_second = (
+        optimal_first_vertices, optimal_second_vertices = (
             vertex_of[optimal_arcs.first],
             vertex_of[optimal_arcs.second],
         )
         partner_of = np.zeros(len(vertex_of), np.int64)
-        partner_of[best_first], partner_of[best_second] = best_second, best_first
+        partner_of[optimal_first_vertices], partner_of[optimal_second_vertices] = (
+            optimal_second_vertices,
+            optimal_first_vertices,
+        )
         cost_rows = [(distinct_cost,) for distinct_cost in distinct_costs.tolist()]
         dual_certificate = find_certificate(
             cost_rows,
@@ -423,7 +435,7 @@ class Exported(RoundAnalysis):
             self.problem.state.odd,
             self._budget,
         )
-        row_multiples = {
+        multiple_by_row = {
             vertex: int(2 * vertex_dual)
             for vertex, (vertex_dual,) in enumerate(dual_certificate.duals)
         }
@@ -431,12 +443,12 @@ class Exported(RoundAnalysis):
         # the rows of fixed levels are the last ones
         first_level_row = row_count - len(fixed_levels)
         for row_index, (_, _, level_weight) in enumerate(fixed_levels, first_level_row):
-            row_multiples[row_index] = -2 * level_weight
+            multiple_by_row[row_index] = -2 * level_weight
         odd_sets = [
             (sorted(set_vertices), int(2 * set_dual))
             for set_vertices, (set_dual,) in dual_certificate.odd_sets
         ]
-        return VeripbContradiction(row_multiples, odd_sets, {*self._on})
+        return VeripbContradiction(multiple_by_row, odd_sets, {*self._on})
 
 
 @show_keywords(RoundOptions)

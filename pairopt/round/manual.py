@@ -174,18 +174,18 @@ def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     or more than two.
     """
     state = problem.state
-    match_seats = []
+    seats_by_match = []
     for match_of_players in matches:
         player_positions = [
             active_position(state.event, player) for player in match_of_players
         ]
-        match_seats.append(
+        seats_by_match.append(
             [int(state.seats[event_position]) for event_position in player_positions]
         )
-    if any(len(match_of_players) not in (1, 2) for match_of_players in match_seats):
+    if any(len(match_of_players) not in (1, 2) for match_of_players in seats_by_match):
         raise UsageError("pairing.not_two")
 
-    match_ends = [(*match_of_players, BYE)[:2] for match_of_players in match_seats]
+    match_ends = [(*match_of_players, BYE)[:2] for match_of_players in seats_by_match]
     first_seats, second_seats = np.array(match_ends, np.int64).reshape(-1, 2).T
     arcs = arcs_of(first_seats, second_seats)
     objective_weights = problem.weights(problem.model.objective)

@@ -120,7 +120,7 @@ def order_violations(
         violations,
         key=lambda violation: (*CONSTRAINTS, violation.rule).index(violation.rule),
     )
-    with_facts = []
+    explained_violations = []
     for violation in violations_by_article:
         violation_seats = [state.names.index(player) for player in violation.players]
         fact_note = explain_no_bye(problem, violation_seats[0])
@@ -139,8 +139,10 @@ def order_violations(
                 fact_note = with_heading(
                     message("rule.of_players", players=player_names), reason_note
                 )
-        with_facts.append(replace(violation, message=fact_note or violation.message))
-    return tuple(with_facts)
+        explained_violations.append(
+            replace(violation, message=fact_note or violation.message)
+        )
+    return tuple(explained_violations)
 
 
 def explain_no_mates(problem: Problem, player: int) -> Note | None:
@@ -149,9 +151,9 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
     If only a few players have the same points, each of them gets a reason. `player` is
     a position in the state.
     """
-    state, points_of = problem.state, grouping_points(problem)
-    points_of_player = Fraction(int(points_of[player]), state.scale)
-    players_with_points = np.flatnonzero(points_of == points_of[player])
+    state, points_by_seat = problem.state, grouping_points(problem)
+    points_of_player = Fraction(int(points_by_seat[player]), state.scale)
+    players_with_points = np.flatnonzero(points_by_seat == points_by_seat[player])
     possible_mates = np.setdiff1d(players_with_points, [player])
     if not len(possible_mates):
         return message("fact.alone", points=points_of_player)
@@ -266,9 +268,9 @@ def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
     fact the rule itself is quoted. `player` is a position in the state.
     """
     state = problem.state
-    player_name, player_rows = state.shown[player], state.event.before
-    player_rows = player_rows.take(player_rows.first == state.player[player])
-    bye_rounds = sorted(player_rows.round[player_rows.status == BYE_ROW].tolist())
+    player_name, rows_of_player = state.shown[player], state.event.before
+    rows_of_player = rows_of_player.take(rows_of_player.first == state.player[player])
+    bye_rounds = sorted(rows_of_player.round[rows_of_player.status == BYE_ROW].tolist())
     if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and bye_rounds:
         bye_fact = message(
             "fact.had_bye", name=player_name, rounds=bye_rounds, many=len(bye_rounds)

@@ -98,15 +98,15 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
     stays with the places at the table, but with the players if only their sides differ.
     The event is unchanged if the round does not have the pair that was played.
     """
-    row_of_start = {
+    position_by_start_number = {
         int(start_number): match_row
         for match_row, start_number in enumerate(event.start_numbers.tolist())
     }
-    known_starts = row_of_start.keys()
+    known_starts = position_by_start_number.keys()
     if not {*published, *played} <= known_starts:
         return event
     first_position, second_position = (
-        row_of_start[start_number] for start_number in played
+        position_by_start_number[start_number] for start_number in played
     )
     event_rows = event.matches
     is_pair = (event_rows.round == number) & (
@@ -126,23 +126,23 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
         return event
 
     match_row = int(match_rows[0])
-    scores_in_order = (
+    scores_of_published_pair = (
         int(event_rows.score1[match_row]),
         int(event_rows.score2[match_row]),
     )
     if event_rows.side[match_row] == 1:
-        scores_in_order = scores_in_order[::-1]
+        scores_of_published_pair = scores_of_published_pair[::-1]
     if set(published) == set(played) and published != played:
-        scores_in_order = scores_in_order[::-1]
+        scores_of_published_pair = scores_of_published_pair[::-1]
     changed_columns = {
         column_name: getattr(event_rows, column_name).copy()
         for column_name in ("first", "second", "side", "score1", "score2")
     }
     published_first, published_second = published
-    changed_columns["first"][match_row] = row_of_start[published_first]
-    changed_columns["second"][match_row] = row_of_start[published_second]
-    changed_columns["score1"][match_row] = scores_in_order[0]
-    changed_columns["score2"][match_row] = scores_in_order[1]
+    changed_columns["first"][match_row] = position_by_start_number[published_first]
+    changed_columns["second"][match_row] = position_by_start_number[published_second]
+    changed_columns["score1"][match_row] = scores_of_published_pair[0]
+    changed_columns["score2"][match_row] = scores_of_published_pair[1]
     changed_columns["side"][match_row] = min(int(event_rows.side[match_row]), 0)
     return replace(event, matches=replace(event_rows, **changed_columns))
 

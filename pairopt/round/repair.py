@@ -133,11 +133,13 @@ def find_tables_to_open(
         (event.position(player1), event.position(player2))
         for player1, player2 in openable
     )
-    fewest_changes = problem.with_criteria((ChangedMatches(table_positions),))
-    fewest_result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
-    if not fewest_result.proven:
+    fewest_changes_problem = problem.with_criteria((ChangedMatches(table_positions),))
+    fewest_changes_result = pair(
+        fewest_changes_problem, DEFAULT, EngineOptions(budget=budget)
+    )
+    if not fewest_changes_result.proven:
         return []
-    new_matches = {frozenset(new_match) for new_match in fewest_result.pairs}
+    new_matches = {frozenset(new_match) for new_match in fewest_changes_result.pairs}
     return [
         openable_table
         for openable_table in openable
@@ -163,9 +165,11 @@ def _repair_by_system(
         (event.position(player1), event.position(player2))
         for player1, player2 in published
     )
-    fewest_changes = problem.with_criteria((ChangedMatches(table_positions),))
-    fewest_result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
-    if fewest_result.arcs is None:
+    fewest_changes_problem = problem.with_criteria((ChangedMatches(table_positions),))
+    fewest_changes_result = pair(
+        fewest_changes_problem, DEFAULT, EngineOptions(budget=budget)
+    )
+    if fewest_changes_result.arcs is None:
         return solve(event, model, **options)
 
     # tables of which both players are in the round
@@ -174,7 +178,9 @@ def _repair_by_system(
         for table_index, published_table in enumerate(table_positions)
         if (problem.state.seats[list(published_table)] >= 0).all()
     ]
-    new_matches = {frozenset(paired_players) for paired_players in fewest_result.pairs}
+    new_matches = {
+        frozenset(paired_players) for paired_players in fewest_changes_result.pairs
+    }
     kept_tables = [
         table_index
         for table_index in keepable_tables
@@ -183,11 +189,11 @@ def _repair_by_system(
     table_sets = [kept_tables]
     is_order_proven = False
     if (
-        fewest_result.proven
+        fewest_changes_result.proven
         and comb(len(keepable_tables), len(kept_tables)) <= MOST_SETS
     ):
         feasible_subsets = _iterate_feasible_subsets(
-            fewest_changes, table_positions, keepable_tables, len(kept_tables)
+            fewest_changes_problem, table_positions, keepable_tables, len(kept_tables)
         )
         first_subsets = list(islice(feasible_subsets, MOST_WAYS + 1))
         if len(first_subsets) <= MOST_WAYS:
@@ -217,7 +223,7 @@ def _repair_by_system(
         candidate_results, key=lambda candidate: candidate[0]
     )
     changes_note = message(
-        "repaired.fewest" if fewest_result.proven else "repaired.changed",
+        "repaired.fewest" if fewest_changes_result.proven else "repaired.changed",
         tables=len(table_positions) - len(kept_tables),
     )
     order_note = message("repaired.first" if is_order_proven else "repaired.first_here")

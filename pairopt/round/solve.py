@@ -199,10 +199,10 @@ def pair_all(
 
     problem_results = []
     engine_solutions = solve_all(engine, prepared)
-    for (problem, options), engine_solution in zip(
+    for (problem, engine_options), engine_solution in zip(
         prepared, engine_solutions, strict=True
     ):
-        solution = _fallback_solution(problem, options, engine, engine_solution)
+        solution = _fallback_solution(problem, engine_options, engine, engine_solution)
         optimal_choice = None
         is_solution_optimal = solution.status == "optimal"
         if (
@@ -213,14 +213,14 @@ def pair_all(
             chosen_arcs, optimal_choice = choose_among(
                 problem,
                 solution.arcs,
-                options.objective,
+                engine_options.objective,
                 is_uniform_draw,
                 count,
-                options.budget,
+                engine_options.budget,
                 solution.left,
             )
             solution = replace(solution, arcs=chosen_arcs)
-        problem_result = result_of(problem, engine, options, solution)
+        problem_result = result_of(problem, engine, engine_options, solution)
         problem_results.append(
             problem_result
             if optimal_choice is None

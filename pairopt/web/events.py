@@ -89,11 +89,11 @@ def build_front(
     site = EventSite(group.home, group.share, group=group)
     new_event_routes = [
         Route(
-            f"{ROOT}/{path_end}",
+            f"{ROOT}/{maker_name}",
             partial(_post_further_event, site, make_event),
             methods=["POST"],
         )
-        for path_end, make_event in MAKERS.items()
+        for maker_name, make_event in MAKERS.items()
     ]
     return _build_group_app(
         group,

@@ -156,7 +156,7 @@ def tie_break_names(names: Sequence[str]) -> str:
     tie_break_by_name = {
         given_name: _find_tie_break(given_name) for given_name in LABELS["tie_breaks"]
     }
-    label_texts = []
+    tie_break_labels = []
     for given_name in names:
         tie_break = _find_tie_break(given_name)
         same_names = (
@@ -164,5 +164,5 @@ def tie_break_names(names: Sequence[str]) -> str:
             for offered_name, offered_tie_break in tie_break_by_name.items()
             if _is_same(offered_tie_break, tie_break)
         )
-        label_texts.append(_find_label(next(same_names, given_name)))
-    return ", ".join(label_texts)
+        tie_break_labels.append(_find_label(next(same_names, given_name)))
+    return ", ".join(tie_break_labels)

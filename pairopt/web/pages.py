@@ -487,7 +487,7 @@ def _join_tie_breaks(form: FormData) -> FormData:
     chosen_names = form.getlist(TIE_BREAKS)
     if len(chosen_names) < 2:
         return form
-    other_fields = [
+    fields_without_tie_breaks = [
         (field_name, field_value)
         for field_name, field_value in form.multi_items()
         if field_name != TIE_BREAKS
@@ -495,7 +495,7 @@ def _join_tie_breaks(form: FormData) -> FormData:
     tie_breaks_text = ",".join(
         str(chosen_name) for chosen_name in chosen_names if chosen_name
     )
-    return FormData([*other_fields, (TIE_BREAKS, tie_breaks_text)])
+    return FormData([*fields_without_tie_breaks, (TIE_BREAKS, tie_breaks_text)])
 
 
 def _choose_desk_name(request: Request) -> str:

@@ -145,20 +145,20 @@ class EventSnapshot:
         """
         seats_by_name: dict[str, list[tuple[str, SeatView]]] = {}
         for bracket_line in self.bracket:
-            for chair, opponent_chair in (
+            for player_side, opponent_side in (
                 bracket_line.chairs,
                 bracket_line.chairs[::-1],
             ):
-                score_text = f"{chair.points}-{opponent_chair.points}".strip("-")
+                score_text = f"{player_side.points}-{opponent_side.points}".strip("-")
                 player_seat = SeatView(
-                    chair.name,
+                    player_side.name,
                     bracket_line.match,
                     "",
-                    opponent_chair.name,
+                    opponent_side.name,
                     score_text,
                     ending_of(score_text),
                 )
-                seats_by_name.setdefault(chair.name, []).append(
+                seats_by_name.setdefault(player_side.name, []).append(
                     (bracket_line.title, player_seat)
                 )
         return seats_by_name

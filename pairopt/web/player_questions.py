@@ -24,7 +24,8 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
 
     With `other_player`, it also explains why the player does not meet that player. A
     player who is not in the round gets no explanation. If pairopt would pair the round
-    otherwise, a sentence says so. Raises UsageError for an unknown player.
+    otherwise, a sentence says so. Raises UsageError for an unknown player, and in a
+    round robin.
     """
     event = desk.event
     if event.settings.is_round_robin:

@@ -326,15 +326,17 @@ def select_part(
     part_start_indices = range(0, len(items), most)
     requested_part = parse_number(query.get(PART, "1"), PART)
     part_number = min(max(requested_part, 1), len(part_start_indices))
-    labelled_addresses = []
+    part_labels_and_addresses = []
     for listed_part, part_start in enumerate(part_start_indices, 1):
         last_index = min(part_start + most, len(items)) - 1
         address = f"{path}?{urlencode({**query, PART: str(listed_part)})}"
-        labelled_addresses.append(
+        part_labels_and_addresses.append(
             (f"{label(items[part_start])} to {label(items[last_index])}", address)
         )
     part_start = part_start_indices[part_number - 1]
-    return ListPage(items[part_start:][:most], part_number, tuple(labelled_addresses))
+    return ListPage(
+        items[part_start:][:most], part_number, tuple(part_labels_and_addresses)
+    )
 
 
 def select_standings_part(

@@ -91,18 +91,18 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
         )
         if not certain_leaders:
             return [undecided_players]
-        groups_by_rank = [[player] for player in certain_leaders]
-        return groups_by_rank + _rank_group(history, undecided_players)
+        ranked_groups = [[player] for player in certain_leaders]
+        return ranked_groups + _rank_group(history, undecided_players)
 
     players_by_points = defaultdict(list)
     for player in group:
         players_by_points[least_points[player]].append(player)
     if len(players_by_points) == 1:
         return [list(group)]
-    groups_by_rank = []
+    ranked_groups = []
     for group_points in sorted(players_by_points, reverse=True):
-        groups_by_rank += _rank_group(history, players_by_points[group_points])
-    return groups_by_rank
+        ranked_groups += _rank_group(history, players_by_points[group_points])
+    return ranked_groups
 
 
 def _certain_leaders(

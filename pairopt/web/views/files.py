@@ -69,8 +69,9 @@ def write_downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDown
 def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
     """Convert the event to each format; the key "folder" has its folder as a zip.
 
-    File names begin with the event's title. Cells of the spreadsheet that look like
-    formulas are escaped.
+    PGN is only there for chess, and a format of Go only if players have ranks. A format
+    that cannot hold the event has no files, but the reason. File names begin with the
+    event's title. Cells of the spreadsheet that look like formulas are escaped.
     """
     file_stem = _find_stem(desk)
     download_by_format = {

@@ -389,30 +389,31 @@ def _list_scores_by_points(
     in total than others. Scores of a match with an unplayed game are rare and have no
     key.
     """
-    point_pairs = sorted(
-        points.results, key=lambda point_pair: (-point_pair[0], point_pair[1])
+    points_of_results = sorted(
+        points.results,
+        key=lambda points_of_result: (-points_of_result[0], points_of_result[1]),
     )
-    has_letters = len(point_pairs) == len(LETTERS)
-    result_letters = LETTERS if has_letters else [""] * len(point_pairs)
-    has_rare_scores = len(point_pairs) > len(LETTERS)
-    highest_total = max(map(sum, point_pairs))
+    has_letters = len(points_of_results) == len(LETTERS)
+    result_letters = LETTERS if has_letters else [""] * len(points_of_results)
+    has_rare_scores = len(points_of_results) > len(LETTERS)
+    highest_total = max(map(sum, points_of_results))
     scores_with_keys = []
-    for choice_number, (point_pair, result_letter) in enumerate(
-        zip(point_pairs, result_letters, strict=True), 1
+    for choice_number, (points_of_result, result_letter) in enumerate(
+        zip(points_of_results, result_letters, strict=True), 1
     ):
         # Without draws, the key of the draw stays free.
-        if draws or point_pair[0] != point_pair[1]:
-            is_rare = has_rare_scores and sum(point_pair) < highest_total
+        if draws or points_of_result[0] != points_of_result[1]:
+            is_rare = has_rare_scores and sum(points_of_result) < highest_total
             scores_with_keys.append(
                 (
-                    Score(*point_pair),
+                    Score(*points_of_result),
                     f"{choice_number} {result_letter}".strip(),
                     is_rare,
                 )
             )
     scores_with_keys += [
-        (Score(*point_pair), "", True)
-        for point_pair in sorted(points.half, reverse=True)
+        (Score(*points_of_result), "", True)
+        for points_of_result in sorted(points.half, reverse=True)
     ]
     return scores_with_keys
 
@@ -529,11 +530,11 @@ def post_slip(desk: OpenFolder, form: FormData) -> Done:
     slip_match = SLIP.fullmatch(read_text(form, "slip") or "")
     if slip_match is None:
         raise UsageError("Type the table and its result, for example 17 1")
-    endings = _get_result_sheet(desk, read_number(form, "round")).endings
+    possible_endings = _get_result_sheet(desk, read_number(form, "round")).endings
     score_by_key = {
-        typed_key: ending.score
-        for ending in endings
-        for typed_key in ending.keys.split()
+        typed_key: possible_ending.score
+        for possible_ending in possible_endings
+        for typed_key in possible_ending.keys.split()
     }
     typed_score = slip_match[2].strip().lower()
     slip_score = score_by_key.get(typed_score) or expand_shorthand(
@@ -559,7 +560,8 @@ def _enter_result(
         for match_line in result_sheet.lines
     )
     is_decided = any(
-        ending.decided and ending.score == score for ending in result_sheet.endings
+        possible_ending.decided and possible_ending.score == score
+        for possible_ending in result_sheet.endings
     )
     is_forfeit = (score or "").upper().endswith("F")
     result_options: dict[str, Any] = {
