@@ -31,9 +31,9 @@ class BracketSlot:
 class BracketFixture:
     """A planned match of a bracket, called B1, B2, … in the order of play.
 
-    `part` is "main", "winners", "losers" or "final"; `round` counts the rounds of this
-    part from 1, and `title` is the round's name for people. `seats` say where its two
-    players come from.
+    `number` is 1 for B1. `part` is "main", "winners", "losers" or "final"; `round`
+    counts the rounds of this part from 1, and `title` is the round's name for people.
+    `seats` say where its two players come from.
     """
 
     number: int

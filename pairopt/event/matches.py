@@ -18,12 +18,13 @@ PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 class Matches:
     """The rows of matches.csv as arrays of one length; players by position.
 
-    Positions are those in the event. `second` is -1 for a bye; `side` is 0 when player1
-    had the first side, 1 for the second side, -1 for none; scores are integers (points
-    times the event's `scale`), 0 where `scored` is False. `row` counts the rows of the
-    file from 0, -1 is in none: its place is in `Event.origin`. `games`, shape (rows,
-    3), are those that player1 won, that player2 won, and those drawn, -1 where they are
-    not known.
+    `round` and `table` are the numbers in the row, `first` and `second` the positions
+    of its players in the event; `second` is -1 for a bye; `side` is 0 when player1 had
+    the first side, 1 for the second side, -1 for none; `score1` and `score2` are
+    integers (points times the event's `scale`), 0 where `scored` is False. `status` is
+    a code such as `PLAYED`. `row` counts the rows of the file from 0, -1 is in none:
+    its place is in `Event.origin`. `games`, shape (rows, 3), are those that player1
+    won, that player2 won, and those drawn, -1 where they are not known.
     """
 
     round: IntArray

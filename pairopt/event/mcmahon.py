@@ -91,7 +91,8 @@ class McMahonAttributes:
 
     `place` counts from 0 inside the players of the same score, `group_size` counts
     these players. `bye_order` is 0 for the player who has the bye first. `rank` is 0
-    for a 1 dan. The other fields are those of `McMahonScores`.
+    for a 1 dan. `start`, `score`, `wins`, `balance`, `drawn_down` and `drawn_up` are as
+    in `McMahonScores`, but those of these players alone.
     """
 
     start: IntArray

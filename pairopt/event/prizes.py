@@ -148,8 +148,9 @@ class PrizeAwards:
 class _PrizeList:
     """The prizes of one list, and the players who can get them, before any is awarded.
 
-    `name` is the group's, or MAIN. `members` are positions among the contestants, best
-    first. `sharing` says how players with equal points share.
+    `name` is the group's, or MAIN, and `amounts` are the prizes by place. `members` are
+    positions among the contestants, best first. `sharing` says how players with equal
+    points share.
     """
 
     name: str

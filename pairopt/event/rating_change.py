@@ -51,10 +51,12 @@ class RatedGame:
 class ExpectedRating:
     """The expected change of a player's rating, or a new player's initial rating.
 
-    `k` is the development coefficient, None for an unrated player; `is_k_assumed` says
-    that the list of players has none, so that it follows from rating and age.
-    `opponents_mean` and `performance` are None without rated games. `initial` is the
-    initial rating that these games alone would give, None if they give none.
+    `player` and `rating` are the player's, `games` is the number of games that count,
+    and `score` and `expected_score` are those of these games. `k` is the development
+    coefficient, None for an unrated player; `is_k_assumed` says that the list of
+    players has none, so that it follows from rating and age. `opponents_mean` and
+    `performance` are None without rated games. `initial` is the initial rating that
+    these games alone would give, None if they give none.
     """
 
     player: int

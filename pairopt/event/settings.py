@@ -65,10 +65,12 @@ Mode = Literal["keeps", "notes", "leaves"]
 class SettingDeclaration:
     """One setting: its key in event.toml, its values, and its texts for organisers.
 
-    `hint` says what it means, `otherwise` what a new event has without it; `group` is
-    its part of the page; `choices` are its values in words, "" for no value. `metavar`
-    is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing,
-    and `mode` what a change after the start does to FIDE mode.
+    `form` says how its text is read, and `allowed` is the range of a number. `label` is
+    its name, `hint` says what it means, `otherwise` what a new event has without it;
+    `group` is its part of the page; `choices` are its values in words, "" for no value.
+    `metavar` is its form in a command. `after` says until when it may change. `fide` is
+    what FIDE's handbook asks of it, "" for nothing, and `mode` what a change after the
+    start does to FIDE mode.
     """
 
     key: str
@@ -141,11 +143,13 @@ def setting(*declared: SettingDeclaration, default: Any = None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class EventSettings:
-    """The settings of an event; None where it does not say one.
+    """The settings of an event; None or empty where event.toml does not say one.
 
-    `model` is a shipped one or the path of a file; in capitals, a system that no model
-    pairs by. `sides` () means a game without sides; `lookahead` "all" keeps all rounds
-    that are left possible; `apart` says who is kept apart.
+    Each field is declared with the hints and allowed values of its settings. `model` is
+    a shipped one or the path of a file; in capitals, a system that no model pairs by.
+    `sides` () means a game without sides, None that nothing is said; `lookahead` "all"
+    keeps all rounds that are left possible; `apart` says who is kept apart. Data for
+    reports, such as the city, are "" if unknown.
     """
 
     title: str = setting(

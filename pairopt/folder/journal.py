@@ -127,8 +127,10 @@ def _with_step_label(step: Step, kind: str) -> Passage:
 class LogLine(NamedTuple):
     """A line of log.csv; the fields are its columns, in their order.
 
-    `value` is what the step entered, and `before` is what was there before it. Columns
-    that a step does not need are "".
+    `step`, `time`, `who` and `verb` say which step it was, by whom and by which
+    command; players and their names are those that it concerns. `value` is what the
+    step entered, and `before` is what was there before it. Columns that a step does not
+    need are "".
     """
 
     step: int

@@ -28,7 +28,7 @@ class TableAssignment(NamedTuple):
 
 @dataclass(frozen=True)
 class RepairChanges:
-    """What a re-pairing changes in a round.
+    """What a re-pairing changes in a round of `event`.
 
     `published` are the tables that may change, as they were published; `now` are all
     tables that take their place. Byes are tables with one player. A table counts as

@@ -34,8 +34,9 @@ _Key = tuple[str | None, Criterion | str, Label]
 class MeasuredLevel:
     """A level of a model or its system, and its value in the pairing of every model.
 
-    `amounts` are the values in units of 1/`scale`, in the order of the models, None for
-    a model without a pairing. `of_system` says whether it is a level of a system.
+    `criterion` and `level` name it, and `words` describe it for people. `amounts` are
+    the values in units of 1/`scale`, in the order of the models, None for a model
+    without a pairing. `of_system` says whether it is a level of a system.
     """
 
     criterion: str

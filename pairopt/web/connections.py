@@ -169,7 +169,11 @@ def close_slow(connections: set[LimitedConnection]) -> None:
 
 
 class LimitedServer(uvicorn.Server):
-    """A uvicorn server that closes slow connections, and accepts a few at once."""
+    """A uvicorn server that closes slow connections, and accepts a few at once.
+
+    All its connections are `LimitedConnection`s. It looks for slow ones about once a
+    second.
+    """
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to accept connections, `Config.backlog` at once.

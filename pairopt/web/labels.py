@@ -56,14 +56,17 @@ def menu_title(model_name: str) -> str:
 
 
 class TieBreakOption(NamedTuple):
-    """A tie-break in a menu: its value in the form, and its name."""
+    """A tie-break in a menu: its `value` in the form, and its `label` for people."""
 
     value: str
     label: str
 
 
 class TieBreakSlot(NamedTuple):
-    """The menu for one place in the order of tie-breaks, and the value chosen in it."""
+    """The menu for one place in the order of tie-breaks.
+
+    `options` are its entries, and `chosen` is the value selected in it.
+    """
 
     chosen: str
     options: Sequence[TieBreakOption]

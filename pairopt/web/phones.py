@@ -188,9 +188,11 @@ class PhonePage:
 class PhonePages:
     """The phones' pages of an event; while its files have faults, the last good state.
 
-    `snapshot` is the event as it was read last, `pages` are the rendered pages by
-    address, and `old_pages` those to be rendered again. `hall` is the message and the
-    clock.
+    `snapshot` is the event of `site` as it was read last, at the time `read_at`;
+    `pages` are the rendered pages by address, and `old_pages` those to be rendered
+    again. `hall` is the message and the clock, and `other_states` are those of the
+    group's other events. `lock` is held while a page is rendered, `why_lock` for a page
+    that solves a round.
     """
 
     site: EventSite

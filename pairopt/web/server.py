@@ -226,7 +226,8 @@ def _open_socket(
 class _Server(LimitedServer):
     """Server that ends its process at once on Ctrl-C.
 
-    Whoever opens the folder next finishes a step that was interrupted.
+    `say` is then called with a message for the user. Whoever opens the folder next
+    finishes a step that was interrupted.
     """
 
     def __init__(self, config: uvicorn.Config, say: Callable[[str], None]) -> None:

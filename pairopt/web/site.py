@@ -135,7 +135,7 @@ class AnswerCache:
 
 
 class Notice(NamedTuple):
-    """Messages about a change for the next page, and the number of its step.
+    """The `messages` about a change for the next page, and the number of its step.
 
     `step` is None if the change has none.
     """

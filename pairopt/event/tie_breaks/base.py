@@ -260,9 +260,11 @@ Tied = Sequence[Sequence[int]]
 class TieBreak(ABC):
     """A tie-break; the docstring of a subclass is its definition.
 
-    The first paragraph says it in short; `source` says where it is published. `kind` is its code,
-    `takes` the letters of the modifiers that may follow; `name` is what it was called by, `code`
-    its kind with modifiers.
+    The first paragraph says it in short; `source` says where it is published, and
+    `head` is a short heading. `kind` is its code, `takes` the letters of the modifiers
+    that may follow; `name` is what it was called by, `code` its kind with modifiers,
+    and `how` these modifiers. Smaller values rank higher if it is `ascending`.
+    `decimals` are those shown, and `needs_…` say what the event has to have.
     """
 
     kind: ClassVar[str]

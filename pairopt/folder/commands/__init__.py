@@ -26,10 +26,10 @@ class CommandParameter(NamedTuple):
     """A parameter of a command: an argument, or an option if its name begins with `--`.
 
     `called` is that name, and `words` is its help. `form` says how its text is read;
-    the form `cells` reads COLUMN=VALUE. `metavar` stands for its value in the help. A
-    parameter with `many` may be given several times. `also` is another name of the
-    option. `allowed` is a name in `pairopt.common.limits.IN_FORMS`, for a parameter
-    that is a number.
+    the form `cells` reads COLUMN=VALUE. `metavar` stands for its value in the help. It
+    may be `required`, and has its `default` otherwise. A parameter with `many` may be
+    given several times. `also` is another name of the option. `allowed` is a name in
+    `pairopt.common.limits.IN_FORMS`, for a parameter that is a number.
     """
 
     called: str
@@ -59,12 +59,13 @@ class CommandParameter(NamedTuple):
 class FolderCommand(NamedTuple):
     """A command on an event folder, with its parameters and its help.
 
-    `call` maps the given values to a function, by its name in `pairopt.folder`, and to
-    the arguments of that function after the folder. A command with `settings` also has
-    an option for each setting of event.toml. `page` is the view that shows a form for
-    it, "" for none. `mode` is what it may do to FIDE mode; a command that breaks the
-    mode needs `--against-fide`. A command with `lists` reads rating lists, and has an
-    option for their folder.
+    `group` is its part of the list of commands, `line` its help in one line, and
+    `words` the whole help. `call` maps the given values to a function, by its name in
+    `pairopt.folder`, and to the arguments of that function after the folder. A command
+    with `settings` also has an option for each setting of event.toml. `page` is the
+    view that shows a form for it, "" for none. `mode` is what it may do to FIDE mode; a
+    command that breaks the mode needs `--against-fide`. A command with `lists` reads
+    rating lists, and has an option for their folder.
     """
 
     name: str
