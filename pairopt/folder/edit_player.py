@@ -86,8 +86,9 @@ def edit(
     Raises
     ------
     UsageError
-        If another command changes such a column, if another player has the name, or if
-        a cell has an impossible value.
+        If another command changes such a column, if another player has the name, if a
+        cell has an impossible value, or for a start number once the rounds of a round
+        robin are paired.
     ConfirmationError
         If the column is new, if the name may belong to another player of the event, or
         if in FIDE mode players with different ratings would exchange their numbers.

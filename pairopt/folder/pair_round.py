@@ -165,7 +165,8 @@ def prepare_round(desk: OpenFolder) -> OpenFolder:
     """Return the desk before the next round, with rows for rounds that players missed.
 
     Raise UsageError if there are no players, all rounds are paired, a round is being
-    changed by hand, start numbers have changed, or there is a top cut.
+    changed by hand, start numbers have changed, there is a top cut, or the event is a
+    round robin.
     """
     if not desk.event.players:
         raise UsageError("roster.nobody")
@@ -559,8 +560,8 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
     Raises
     ------
     UsageError
-        If no round is open, if the changes have begun already, or if you finish changes
-        that have not begun.
+        If no round is open, if the changes have begun already, if you finish changes
+        that have not begun, or if the event is a round robin.
     """
     with open_folder(folder) as desk:
         require_no_round_robin(desk)

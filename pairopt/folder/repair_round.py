@@ -528,8 +528,8 @@ def _read_open_round(
     """Return the open round of a desk; `keep` are the numbers of tables to keep.
 
     What the published round was allowed is added to `options`. Raise UsageError if no
-    round is open, there is a top cut, a table is not in the round, or there is nobody
-    to pair.
+    round is open, there is a top cut, a table is not in the round, there is nobody to
+    pair, or the event is a round robin.
     """
     require_no_round_robin(desk)
     desk.require_no_cut()

@@ -93,7 +93,8 @@ def enter(
     Raises
     ------
     UsageError
-        If the event already has this player, or the name is empty.
+        If the event already has this player, if the name is empty, or if the rounds of
+        a round robin are paired.
     ConfirmationError
         If a player of the event has a similar name, so that the two may be one person.
     """
@@ -161,7 +162,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     Raises
     ------
     UsageError
-        If all players of the list are already in the event.
+        If all players of the list are already in the event, or if the rounds of a round
+        robin are paired.
     ConfirmationError
         If two similar names may belong to one person.
     """
@@ -229,6 +231,9 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
 def drop(folder: Folder, player: str) -> Done:
     """Drop a player from all later rounds, and cancel the player's later byes.
 
+    Once the rounds of a round robin are paired, the player's open games become forfeits
+    instead. Nothing is written if the player is out already.
+
     Parameters
     ----------
     folder : path or OpenFolder
@@ -290,6 +295,9 @@ def drop(folder: Folder, player: str) -> Done:
 
 def back(folder: Folder, player: str) -> Done:
     """Reinstate a dropped player, who is paired again from the next round on.
+
+    Forfeits of a player who withdrew from a round robin stay until their results are
+    removed. Nothing is written if the player is in already.
 
     Parameters
     ----------
@@ -733,8 +741,8 @@ def forbid(
     Raises
     ------
     UsageError
-        If the event lacks one of the players, if both players are the same, or if
-        `rounds` contains an impossible round.
+        If the event lacks one of the players, if both players are the same, if `rounds`
+        contains an impossible round, or if the event is a round robin.
     """
     forbidden_rounds = None if rounds is None else _parse_rounds(rounds)
     if off and forbidden_rounds is not None:
@@ -866,8 +874,8 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     Raises
     ------
     UsageError
-        If another player already has this fixed table, or no table can have this
-        number.
+        If another player already has this fixed table, if no table can have this
+        number, or if the event is a round robin.
     """
     with open_folder(folder) as desk:
         require_no_round_robin(desk)

@@ -165,7 +165,7 @@ def compare_with_best(
 
     The list has the match's share of each level that is higher than in the best pairing.
     It is empty under a FIDE system: its brackets depend on each other, so no match alone
-    makes anything worse.
+    makes anything worse. Without a best pairing no match is marked.
     """
     best_pairs = {frozenset(shown_pair) for shown_pair in preview.best.pairs}
     higher_levels = _find_higher_levels(preview)
