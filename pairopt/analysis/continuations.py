@@ -299,8 +299,10 @@ class CutLine:
     def _ranking_keys(self, points1: IntArray, points2: IntArray) -> list[FloatArray]:
         """Return arrays of shape (m, players) that rank players lexicographically.
 
-        A larger value is a better place. If tie-breaks cannot be vectorised, or would
-        not be exact in floats, there is one array: minus the ranks.
+        `points1` and `points2` are the scaled points of both players in each open row,
+        shape (m, rows), for m ways in which these end. A larger value is a better
+        place. If tie-breaks cannot be vectorised, or would not be exact in floats,
+        there is one array: minus the ranks.
         """
         first_players = self.rows.first[self.open]
         second_players = self.rows.second[self.open]

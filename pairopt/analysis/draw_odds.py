@@ -455,7 +455,7 @@ def mechanism_odds(
         denominator_factor = remaining_count * lcm(*range(1, remaining_count + 1))
         denominator *= denominator_factor
         pair_weights = [[0] * line_count for _ in range(line_count)]
-        next_weights: dict[tuple[int, int], int] = {}
+        weight_after_draw: dict[tuple[int, int], int] = {}
         for state_number, ((free_lines, free_columns), weight) in enumerate(
             state_weights.items()
         ):
@@ -479,15 +479,15 @@ def mechanism_odds(
                         state_weight
                     )
                     next_state = other_lines, free_columns ^ column_bit
-                    next_weights[next_state] = (
-                        next_weights.get(next_state, 0) + state_weight
+                    weight_after_draw[next_state] = (
+                        weight_after_draw.get(next_state, 0) + state_weight
                     )
         for line_number in range(line_count):
             for column_number in range(line_count):
                 probabilities[line_number][column_number] += Fraction(
                     pair_weights[line_number][column_number], denominator
                 )
-        state_weights = next_weights
+        state_weights = weight_after_draw
     return probabilities
 
 

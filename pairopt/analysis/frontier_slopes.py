@@ -159,12 +159,12 @@ def price_curve(
         label=label or None,
     )
     round_count = int(price_table["rounds"].iloc[0])
-    title = "A frontier"
+    chart_title = "A frontier"
     if round_count != 1:
-        title = f"What more saves, the mean of {round_count} rounds"
+        chart_title = f"What more saves, the mean of {round_count} rounds"
     ax.set(
         xlabel=f"{first_axis}, more than is needed",
         ylabel=f"{second_axis}, at least",
-        title=title,
+        title=chart_title,
     )
     return ax

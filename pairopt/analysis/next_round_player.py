@@ -94,14 +94,18 @@ class NextRoundPlayer:
         result = play.paired(event, self.model, 0, is_last)
         if result.arcs is None:
             return None
-        rows = play.rows_of([result], event.round)
-        is_own = (rows.first == self.player) | (rows.second == self.player)
+        next_matches = play.rows_of([result], event.round)
+        is_own = (next_matches.first == self.player) | (
+            next_matches.second == self.player
+        )
         if not is_own.any():
             return None
-        row = int(is_own.argmax())
-        if rows.second[row] == BYE:
+        own_row = int(is_own.argmax())
+        if next_matches.second[own_row] == BYE:
             return 1.0
-        is_first = rows.first[row] == self.player
-        opponent = int(rows.second[row] if is_first else rows.first[row])
-        side = 0 if rows.side[row] < 0 else (1 if is_first else -1)
+        is_first = next_matches.first[own_row] == self.player
+        opponent = int(
+            next_matches.second[own_row] if is_first else next_matches.first[own_row]
+        )
+        side = 0 if next_matches.side[own_row] < 0 else (1 if is_first else -1)
         return paired.expected_score(self.player, opponent, side)

@@ -85,8 +85,9 @@ def odds(
     Raises
     ------
     UsageError
-        If the model has a lookahead, the engine cannot prove an optimum, the event has
-        more than 1,000 players, ratings are missing, or `solve` would raise it.
+        If `draws` is less than 1, the model has a lookahead, the engine cannot prove an
+        optimum, the event has more than 1,000 players, ratings are missing, or `solve`
+        would raise it.
 
     Examples
     --------
@@ -358,7 +359,7 @@ def _player_probabilities(
         for opponent, meeting, _ in meetings
         if opponent == bye_position
     )
-    chances = [
+    meeting_probabilities = [
         _meeting_probability(problem, player, opponent, meeting)
         for opponent, meeting, _ in meetings
     ]
@@ -369,7 +370,7 @@ def _player_probabilities(
         floats_up=floats_up,
         first_side=first_side,
         strength=weighted_strength / match_probability if match_probability else None,
-        chances=tuple(chances),
+        chances=tuple(meeting_probabilities),
     )
 
 

@@ -168,7 +168,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     if frame["kendall"].isna().all():
         raise UsageError("figure.no_strengths")
     mean_tau = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
-    rounds = mean_tau.index.to_numpy(np.int64)
+    round_numbers = mean_tau.index.to_numpy(np.int64)
     models_by_tau = mean_tau.iloc[-1].dropna().sort_values(kind="stable").index
     if len(label_of_model) <= len(COLOURS):
         coloured_models = {*label_of_model}
@@ -184,7 +184,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for model in mean_tau:
         tau_of_round = mean_tau[model].to_numpy(np.float64)
         if model not in coloured_models:
-            ax.plot(rounds, tau_of_round, lw=0.8, color="0.8", zorder=1)
+            ax.plot(round_numbers, tau_of_round, lw=0.8, color="0.8", zorder=1)
             continue
 
         colour = COLOURS[len(line_ends) % len(COLOURS)]
@@ -194,14 +194,14 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         low_limits, high_limits = np.array(
             [
                 limits_by_round.get(round_number, unknown_limits)
-                for round_number in rounds.tolist()
+                for round_number in round_numbers.tolist()
             ]
         ).T
         error_lengths = np.nan_to_num(
             [tau_of_round - low_limits, high_limits - tau_of_round]
         )
         ax.errorbar(
-            rounds,
+            round_numbers,
             tau_of_round,
             error_lengths,
             label=model_label,
@@ -223,7 +223,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         for end_taus, line_label, colour in line_ends
         if len(end_taus)
     ]
-    _name_ends(ax, float(rounds[-1]), known_line_ends)
+    _name_ends(ax, float(round_numbers[-1]), known_line_ends)
     return ax
 
 

@@ -63,8 +63,8 @@ class UnplayedRound:
     def find_game(self, player: int) -> int | None:
         """Return the position of a player's game in the arrays; None for a player without one."""
         is_own = (self.games.one == player) | (self.games.two == player)
-        positions = np.flatnonzero(is_own)
-        return int(positions[0]) if len(positions) else None
+        own_positions = np.flatnonzero(is_own)
+        return int(own_positions[0]) if len(own_positions) else None
 
     @property
     def scaled_points(self) -> tuple[int, int]:
@@ -74,9 +74,11 @@ class UnplayedRound:
 
     def likely_outcomes(self) -> IntArray:
         """Return the most probable outcome of each game: 1 if `one` wins, 0 for a draw, -1 if `two` wins."""
-        loss = 1 - self.win - self.draw
-        table = np.column_stack([self.win, self.draw, loss])
-        return np.array([1, DRAWN, -1])[np.argmax(table, axis=1)]
+        loss_probabilities = 1 - self.win - self.draw
+        outcome_probabilities = np.column_stack(
+            [self.win, self.draw, loss_probabilities]
+        )
+        return np.array([1, DRAWN, -1])[np.argmax(outcome_probabilities, axis=1)]
 
     def finish(self, outcomes: IntArray) -> Event:
         """Return the event after the round if its games end with these outcomes.
@@ -226,21 +228,23 @@ class DrawIntoCut:
         """Return the positions of the games in which both players agree on a draw."""
         points = points_of(paired.event)
         win_points, draw_points = paired.scaled_points
-        results = ((win_points, 0), (draw_points, draw_points), (0, win_points))
-        byes = paired.pairing.first[paired.pairing.second == BYE]
-        agreed = []
-        for position, (one, two) in enumerate(
+        game_results = ((win_points, 0), (draw_points, draw_points), (0, win_points))
+        bye_players = paired.pairing.first[paired.pairing.second == BYE]
+        agreed_positions = []
+        for position, (one_player, two_player) in enumerate(
             zip(paired.games.one, paired.games.two, strict=True)
         ):
-            target = int(min(points[one], points[two])) + draw_points
+            target_points = (
+                int(min(points[one_player], points[two_player])) + draw_points
+            )
             # the most players that can have as many points in the end
-            ahead = int(sum(points[byes] + win_points >= target))
+            reaching_count = int(sum(points[bye_players] + win_points >= target_points))
             for first, second in zip(paired.games.one, paired.games.two, strict=True):
-                ahead += max(
-                    int(points[first] + own >= target)
-                    + int(points[second] + other >= target)
-                    for own, other in results
+                reaching_count += max(
+                    int(points[first] + own >= target_points)
+                    + int(points[second] + other >= target_points)
+                    for own, other in game_results
                 )
-            if ahead <= self.cut:
-                agreed.append(position)
-        return agreed
+            if reaching_count <= self.cut:
+                agreed_positions.append(position)
+        return agreed_positions

@@ -782,9 +782,11 @@ def _draw_game(
     field_of_game = low // field_size
 
     games_by_field = [*_split_games(fields, round, low, high, side, field_of_game)]
-    chances = [chances_of(world.results, field_games) for field_games in games_by_field]
+    chances_by_field = [
+        chances_of(world.results, field_games) for field_games in games_by_field
+    ]
     if world.strategy is not None:
-        chances = [
+        chances_by_field = [
             apply_strategy(
                 world.strategy,
                 UnplayedRound(
@@ -792,11 +794,13 @@ def _draw_game(
                 ),
             )
             for (event, pairing), field_games, field_chances in zip(
-                paired, games_by_field, chances, strict=True
+                paired, games_by_field, chances_by_field, strict=True
             )
         ]
-    win_chances = np.concatenate([win_chances for win_chances, _ in chances])
-    draw_chances = np.concatenate([draw_chances for _, draw_chances in chances])
+    win_chances = np.concatenate([win_chances for win_chances, _ in chances_by_field])
+    draw_chances = np.concatenate(
+        [draw_chances for _, draw_chances in chances_by_field]
+    )
 
     replicate_of_game = np.array([one_field.replicate for one_field in fields])[
         field_of_game

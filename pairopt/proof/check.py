@@ -108,10 +108,10 @@ class CheckedProof(RoundAnalysis):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result for JSON: the verdict, the faults, and the messages."""
-        fields = to_record(
+        json_fields = to_record(
             self, "round", "model", "verdict", "holds", "open", "absent", "faults"
         )
-        return {**fields, "said": [note.to_dict() for note in self.said]}
+        return {**json_fields, "said": [note.to_dict() for note in self.said]}
 
 
 @show_keywords(RoundOptions)

@@ -129,14 +129,16 @@ class RuleGraphs:
         is_allowed = self.find_allowed_pairs(rules)
         first_players, second_players = self.first[is_allowed], self.second[is_allowed]
         end_players = np.concatenate([first_players, second_players])
-        opponents = np.concatenate([second_players, first_players])
+        opponent_positions = np.concatenate([second_players, first_players])
         end_order = np.argsort(end_players, kind="stable")
         player_stops = np.searchsorted(
             end_players[end_order], np.arange(1, self.players + 1)
         )
         return [
             set(player_opponents.tolist())
-            for player_opponents in np.split(opponents[end_order], player_stops)
+            for player_opponents in np.split(
+                opponent_positions[end_order], player_stops
+            )
         ]
 
 

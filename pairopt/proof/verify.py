@@ -212,7 +212,7 @@ def read(text: str) -> Any:
     """
 
     def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        """Return an object; its keys must differ."""
+        """Return a JSON object as a dict; raise ValueError if a key occurs twice."""
         require(len(dict(pairs)) == len(pairs), "expected each key once")
         return dict(pairs)
 
@@ -713,7 +713,11 @@ def check_step(
     duals = read_duals(step, len(alive), pairing_cost, work)
 
     def check_matches(i: int, opponents: int, b: int, code: int) -> None:
-        """Check the matches of player i with opponents of class b that are of one kind."""
+        """Check the matches of player i with opponents of class b that are of one kind.
+
+        `opponents` are bits. Matches that cost more than their dual values are removed
+        from `alive`. Raises InvalidProof if they cost less.
+        """
         amount_paid = duals.sum_duals(duals.class_of[i], b)
         if opponents and amount_paid != doubled_kinds[code]:
             require(

@@ -272,10 +272,10 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     match_rows = match_rows.take(row_order)
     event_before = replace(event, round=number)
     points_before = points_of(event_before).tolist()
-    meetings = _count_meetings(event_before)
+    meetings_before = _count_meetings(event_before)
     if event.settings.is_round_robin:
         # Floats and rematches mean nothing where everybody meets everybody.
-        meetings = Counter()
+        meetings_before = Counter()
 
     row_columns = (
         match_rows.row,
@@ -310,7 +310,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
                 _match_view(
                     event,
                     points_before,
-                    meetings,
+                    meetings_before,
                     table_number,
                     [first_player],
                     bye_text,
@@ -329,7 +329,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             player_positions = [second_player, first_player]
             score = swap_score(score)
         match_view = _match_view(
-            event, points_before, meetings, table_number, player_positions
+            event, points_before, meetings_before, table_number, player_positions
         )
         is_adjourned = row_number in adjourned_rows
         match_views.append(replace(match_view, score=score, is_adjourned=is_adjourned))

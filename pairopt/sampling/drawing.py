@@ -243,10 +243,10 @@ def run_chains_until_mixed(
         )
         chain_pairings, sweeps = chain_state.partner, sweeps + len(chain_state.trace)
         if chain_state.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
-            diagnostics = ChainDiagnostics(
+            chain_diagnostics = ChainDiagnostics(
                 len(component), len(chain_pairings), sweeps, chain_state.r_hat
             )
-            return chain_pairings, longer_steps, diagnostics
+            return chain_pairings, longer_steps, chain_diagnostics
 
 
 def pairs_of(partner: IntArray) -> PairList:

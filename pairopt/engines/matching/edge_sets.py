@@ -261,12 +261,12 @@ class TypedEdges(EdgeSet):
 
         All pairs of the two types count, even special ones of other classes.
         """
-        duals, class_costs = (
+        exact_duals, class_costs = (
             as_exact_array(vertex_duals, sets, self.cost),
             self.cost[self.index],
         )
         lower_bound = class_costs - self._max_dual_sum(vertex_duals, sets)
-        upper_bound = class_costs + self._max_endpoint_sum(-duals)
+        upper_bound = class_costs + self._max_endpoint_sum(-exact_duals)
         return self.index, lower_bound, upper_bound
 
     def _max_dual_sum(self, vertex_duals: VertexDuals, sets: SetDuals) -> Numbers:

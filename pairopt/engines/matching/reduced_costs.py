@@ -94,8 +94,8 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     neighbours -= np.repeat(vertices, np.diff(start_of_vertex)[vertices])
 
     duals = highest_duals.copy()
-    cheapest = np.minimum.reduceat(edge_costs, start_of_vertex[vertices])
-    duals[vertices] = np.minimum(highest_duals[vertices], cheapest // 2)
+    cheapest_costs = np.minimum.reduceat(edge_costs, start_of_vertex[vertices])
+    duals[vertices] = np.minimum(highest_duals[vertices], cheapest_costs // 2)
     first_positions, end_positions = (
         start_of_vertex[vertices].tolist(),
         start_of_vertex[vertices + 1].tolist(),

@@ -88,9 +88,9 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
     ranges: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:
         metric_name = name_of(metric)
-        for metric_column, bounds in getattr(metric, "ranges", {}).items():
+        for metric_column, column_bounds in getattr(metric, "ranges", {}).items():
             with user_code_errors(f"metric {metric_name}"):
-                least_value, largest_value = resolve_bounds(bounds, 2, 1)
+                least_value, largest_value = resolve_bounds(column_bounds, 2, 1)
             if (
                 metric_column not in list_metric_columns([metric])
                 or not least_value < largest_value
@@ -98,7 +98,7 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
                 raise UsageError(
                     "metric.range_unfit", metric=metric_name, column=repr(metric_column)
                 )
-            ranges[metric_column] = tuple(bounds)
+            ranges[metric_column] = tuple(column_bounds)
     return ranges
 
 

@@ -416,14 +416,14 @@ def _check_archive(
     report.tournaments = stored_replicates * study_count
     report.by_seed = tournament_count - stored_replicates * study_count
 
-    replicates = tournament_count // study_count
+    replicates_per_study = tournament_count // study_count
     possible_replicates = [study_file.replicates]
     if study_file.precision:
         possible_replicates = [
             *replicate_targets(study_file.replicates, study_file.most)
         ]
-    if replicates not in possible_replicates:
-        yield f"{TOURNAMENTS}: {replicates} a model, expected {study_file.replicates}"
+    if replicates_per_study not in possible_replicates:
+        yield f"{TOURNAMENTS}: {replicates_per_study} a model, expected {study_file.replicates}"
 
     players_file = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)

@@ -301,7 +301,9 @@ def restore_rounds(
     """Return a study's table of rounds from its archive.
 
     `archive` has the content of the archived files by name, `form` is the format of the
-    folder; see `FORMAT`. Raises InputError if the archive does not fit the study.
+    folder; see `FORMAT`. The table's `attrs` say how averages are rounded, and for
+    simulated tournaments the ranges of further metrics. Raises InputError if the
+    archive does not fit the study.
     """
     if design.events:
         rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])

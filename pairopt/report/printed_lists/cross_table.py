@@ -146,8 +146,8 @@ def _marks_of_row(event: Event, row: int) -> tuple[str, str]:
     side = int(event.matches.side[row])
     if side < 0:
         return " ", " "
-    marks = side_marks(event.sides)
-    return marks[side], marks[1 - side]
+    marks_of_sides = side_marks(event.sides)
+    return marks_of_sides[side], marks_of_sides[1 - side]
 
 
 def side_marks(sides: tuple[str, str] | None) -> tuple[str, str]:

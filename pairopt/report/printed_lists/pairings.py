@@ -140,11 +140,11 @@ def _result_text(source: ListSource, match: MatchView) -> str:
     if not match.bye:
         return with_half_signs(match.score)
     player_rounds = source.event.turns
-    round_column = source.round - 1
-    if round_column >= player_rounds.points.shape[1]:
+    round_index = source.round - 1
+    if round_index >= player_rounds.points.shape[1]:
         return ""
     scaled_points = player_rounds.points[
-        source.event.index[match.players[0]], round_column
+        source.event.index[match.players[0]], round_index
     ]
     return half_text(source, int(scaled_points))
 
