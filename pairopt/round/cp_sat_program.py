@@ -11,6 +11,7 @@ from pairopt.engines.cpsat import pair_model as cpsat
 from pairopt.engines.cpsat.level_by_level import TOO_LARGE, merge_levels
 from pairopt.engines.cpsat.pair_model import Objective, ObjectiveValues
 from pairopt.engines.cpsat.pair_model_engine import make_solution
+from pairopt.engines.cpsat.pair_model_engine import solve as solve_by_pairs
 from pairopt.engines.further import further_of
 from pairopt.engines.ortools import without_ortools
 from pairopt.engines.single_pairs import build_candidates
@@ -97,7 +98,9 @@ class Program:
         """Minimise the levels in order, or otherwise the weighted sum of the model's levels.
 
         The weights are those of a weighted model; otherwise each unit of a level outweighs all
-        later levels. The program is not changed: you can add more to it and solve it again.
+        later levels. The program is not changed: you can add more to it and solve it again. If you
+        changed nothing and give no hint and no callback, linear programming minimises the levels
+        as far as it can prove them.
 
         If you changed the program, the status, the values and the bounds of the result hold for
         the program as it stands: "optimal" means that CP-SAT proved that no solution of the
@@ -152,8 +155,15 @@ class Program:
             raise UsageError("program.other_levels")
         if hint is not None:
             self._set_hint(program_to_solve.model, hint)
-        if is_program_changed or len(program_to_solve.model.proto.solution_hint.vars):
+        has_hint = len(program_to_solve.model.proto.solution_hint.vars) > 0
+        if is_program_changed or has_hint:
             _require_sound(program_to_solve, all_levels)
+        is_as_built = not is_program_changed and not has_hint and callback is None
+        if lexicographic and is_as_built:
+            # what linear programming can prove takes CP-SAT much longer
+            solution = solve_by_pairs(problem, engine_options)
+            result = result_of(problem, "cpsat", engine_options, solution)
+            return replace(result, seconds=time.monotonic() - start_time)
 
         model_indices = [
             self._find_model_level(level_index, level_key)
