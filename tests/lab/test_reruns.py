@@ -120,10 +120,10 @@ def test_every_page_says_what_changed_when_a_study_was_played_again() -> None:
         previous = file.registration.previous
         if folder.name in twice:
             day, changed = twice[folder.name]
-            seed = f"The seed is the same, {file.seed}"
+            seed = f"had the same seed ({file.seed})"
         elif previous is not None:
             day, changed = str(file.registration.date), previous.changed
-            seed = f"The seed is new, {file.seed} instead of {previous.seed}"
+            seed = f"with a new seed ({file.seed} instead of {previous.seed})"
         else:
             continue
         sections = [

@@ -81,8 +81,9 @@ def rerun_lines(name: str) -> list[str]:
     seed = study_file(name)["seed"]
     reruns = tomllib.loads(RERUNS.read_text(encoding="utf-8"))["rerun"]
     lines = [
-        f"**Played again on {rerun['again']}.** The study *{name}* was first played on "
-        f"{rerun['first']}. The seed is the same, {seed}. Changed: {rerun['changed']}."
+        f"**Played again on {rerun['again']}.** These results are from the second run of the study "
+        f"*{name}*. The first run, on {rerun['first']}, had the same seed ({seed}). Between the two "
+        f"runs, this changed: {rerun['changed']}."
         for rerun in reruns
         if name in rerun["studies"]
     ]
@@ -96,8 +97,9 @@ def rerun_lines(name: str) -> list[str]:
         assert isinstance(registration, dict)
         lines.append(
             f"**Played again on {registration['date']}.** The study *{later}* repeats the study "
-            f"*{previous['name']}* of {previous['date']}. The seed is new, {later_file['seed']} "
-            f"instead of {previous['seed']}. Changed: {previous['changed']}."
+            f"*{previous['name']}* of {previous['date']} with a new seed ({later_file['seed']} "
+            f"instead of {previous['seed']}). Between the two runs, this changed: "
+            f"{previous['changed']}."
         )
     return lines
 
