@@ -518,7 +518,7 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     `table` is the index of the match among the open ones, from 0. The scenarios are the
     possible results, then "played", then the agreements with their gains. Continuations
     are only enumerated or drawn for this table if points alone do not decide for both
-    players.
+    players. `future` has the continuations of the round.
     """
     open_matches = future.open_rows
     outcomes = future.outcomes

@@ -99,7 +99,8 @@ def compute_match_outcomes(
     """Compute how each of some matches can end, of one game or of two.
 
     `rows` must all be of one round. Results that are impossible in every match are left
-    out. The agreement "two_for_one" exists only for matches of two games.
+    out. The agreement "two_for_one" exists only for matches of two games. If `points`
+    has points of a game (`points.game`), a match has two games.
     """
     side_of_first = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     round_number = int(rows.round.max(initial=1))
@@ -633,7 +634,8 @@ class Continuations:
 
         `results` are those of the open tables, shape (tables,). The last round's
         results are drawn several times, and the shares are means over these draws.
-        Rounds end early where no pairing is possible.
+        Rounds end early where no pairing is possible. `sample` is the number of the
+        draw, which seeds the random numbers.
         """
         cut_line = self.line
         outcomes = self.outcomes

@@ -219,7 +219,7 @@ def _try_changes(
 
     Return the changes under which the whole round agrees; those under which more of it
     agrees than without them, the best first and one per subject; and how many were
-    tried.
+    tried. `case` is the played round.
     """
     base_agreement = _measure_agreement(case, _measure_agreement(case).score)
     tried_count = 0
@@ -358,7 +358,7 @@ def _make_cause(
     """Combine changes that explain a round to one cause, with a sentence about them.
 
     For a pairing system the sentence counts the matches that agree. `sides` is False if
-    their sides were not compared.
+    their sides were not compared. `case` is the played round.
     """
     changes_sentence = join_notes([change.sentence for change in changes])
     # Version 1.0 had the changes as a field of the conclusion, whose kind was the kind

@@ -567,7 +567,8 @@ def _compute_points(
     `best` is the result of pairing the round by the model, whose totals of the axes are
     the third value. There are no points and no totals if it is not proven optimal. The
     status is "feasible" if the deadline came first; points found until then are kept.
-    Raise EngineError if no point is at least as good as that pairing.
+    Raise EngineError if no point is at least as good as that pairing. `held_levels` is
+    the number of the first levels that stay at their optimum.
     """
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None
@@ -619,7 +620,8 @@ def _verify_point(
     """Convert an engine's optimum to a point, after verifying its pairing and totals.
 
     `held_values` are the values that the held levels must have. Raise EngineError if
-    the pairing is illegal or has other values or totals.
+    the pairing is illegal or has other values or totals. `choices` are the arcs that
+    the optimum chooses from.
     """
     used_columns = optimum.used
     arcs = Arcs(choices.arcs.first[used_columns], choices.arcs.second[used_columns])

@@ -61,7 +61,7 @@ def find_opponents(
     system they are the opponents in `arcs`. Otherwise optimal pairings are the perfect
     matchings of the pairs that proven duals leave. The search draws pairings with as
     many new opponents as possible, until one has no new ones. Raise TimeUpError when
-    the deadline passes.
+    the deadline passes. `objective` says how levels are compared.
     """
     player_positions = [*players]
     # The levels of a pairing system leave one pairing.
@@ -628,7 +628,8 @@ def _try_all_results(
     """Find the next opponents after each result of each match, one match at a time.
 
     `rows` are indices of the event's matches. The second value is False if the deadline
-    came before the last result; the results found until then are kept.
+    came before the last result; the results found until then are kept. `scaled_points`
+    are the first player's points for each outcome.
     """
     matches = event.matches
     after_results = AfterResults()
@@ -672,7 +673,7 @@ def _list_prospects(
 
     `rows` are indices of the event's matches. Players who are not in the next round,
     `problem`, are left out. Outcomes that were not reached before the deadline have
-    unknown opponents.
+    unknown opponents. `after_results` has the next opponents by match and outcome.
     """
     matches = event.matches
     paired_players = {*problem.state.player.tolist()}

@@ -165,7 +165,7 @@ def _compute_fields(
 
     They are `players`, `draws` and `chained`; for a pairing system, which has one
     optimal pairing, only `players`. `draws` is 0 if nothing had to be drawn. Raise
-    TimeUpError when the deadline passes.
+    TimeUpError when the deadline passes. `by` is the measure of opponents' strength.
     """
     # The levels of a pairing system leave one pairing.
     if problem.system is not None:
@@ -313,7 +313,8 @@ def _player_probabilities(
     """Return the probabilities of one player, whose likeliest opponents come first.
 
     `player` is a position in the state, and `strength` has all players' strengths. The
-    mean strength of opponents is None if only the bye is possible.
+    mean strength of opponents is None if only the bye is possible. `meetings` are the
+    player's possible ones.
     """
     state = problem.state
     bye_position = len(problem)

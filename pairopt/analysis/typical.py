@@ -198,7 +198,8 @@ def typical(
     -------
     Typical
         Sums over the played matches, for example of rating differences, with their
-        distributions and p-values.
+        distributions and p-values. Without pairings to compare with, or without the
+        time to draw them, there are no sums, and `reason` says why.
 
     Raises
     ------

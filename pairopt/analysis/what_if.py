@@ -749,7 +749,7 @@ def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypoth
 
     Within a kind the likeliest changes come first. At most as many are yielded as
     `KINDS` says, more of them for a round with few matches, a quarter for a model
-    without a pairing system.
+    without a pairing system. `case` is the played round.
     """
     size_factor = max(FEW_MATCHES // len(case.matches), 1)
     # Without a pairing system a try means pairing a whole round.

@@ -338,7 +338,8 @@ def _choose_sides_in_chunks(
 ) -> tuple[IntArray, IntArray]:
     """Return what `legal_ways` does, computed for `chunk` pairs at a time.
 
-    The results are integers of the narrowest types. Raises TimeUpError.
+    The results are integers of the narrowest types. Raises TimeUpError. The other
+    parameters are those of `legal_ways`.
     """
     sides_parts, costs_parts = [], []
     for chunk_start in budget.iterate(range(0, len(arcs), chunk)):
@@ -457,7 +458,8 @@ def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
     """Draw random pairs of players, shape (pairs, 2), about as many of any two types.
 
     The player of the lower type comes first; within a type, the lower position. Of
-    `SAMPLE` draws, those of a player with themselves are left out.
+    `SAMPLE` draws, those of a player with themselves are left out. Equal seeds give
+    equal pairs.
     """
     rng = np.random.default_rng([seed, 2])
     type_sizes = np.bincount(type_of)
@@ -489,6 +491,7 @@ def require_alike(
 
     `agrees` says for every player's bye, and then for each pair of `pairs`, whether it
     has the sides and costs of its class. The error names the rules that differ.
+    `type_of` is the type of each player.
     """
     if not agrees.all():
         breaches = find_breaches(problem, type_of, pairs)

@@ -153,7 +153,8 @@ def _run_on_dask(
 
     Each item is the number of a task and its tables, in the order of finishing. The
     tasks of a lost worker run again on another one. Raises UsageError if the cluster
-    cannot be reached or is lost, or has had no worker for `ALONE` seconds.
+    cannot be reached or is lost, or has had no worker for `ALONE` seconds. `unfinished`
+    are pairs of a number and a task, and `scheduler` is the address of the cluster.
     """
     distributed = require_extra("distributed", "a scheduler needs Dask", "dask")
     try:
@@ -478,7 +479,8 @@ def build_studies(
 
     Within a world the contenders are in their order. Games are stored if `games` is
     anything but None. Raises UsageError for two equal worlds, for metrics that share a
-    column, and for ranges of metrics that are not possible.
+    column, and for ranges of metrics that are not possible. The other parameters are
+    those of `Study`.
     """
     cells_by_world = list_world_cells(worlds)
 
@@ -522,6 +524,7 @@ def _join_rounds(
     """Join the tables "rounds" of all tasks to one table.
 
     Its attribute `ranges` has the ranges that the metrics of the studies declare.
+    `results` are the tables of each task, by name.
     """
     rounds_frame = concatenate_parts(
         [frame_by_name["rounds"] for frame_by_name in results]

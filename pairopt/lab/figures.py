@@ -230,7 +230,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
     """Return the 95 % interval of one model's mean tau, low and high, by round.
 
-    Rounds without a value are left out.
+    Rounds without a value are left out. `rows` are those of the model in one world.
     """
     known_rows = rows.dropna(subset="kendall")
     limits_by_round: dict[Any, tuple[float, float]] = {}

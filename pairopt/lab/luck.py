@@ -103,7 +103,8 @@ def match_luck(
     """Return the uniform random number that decides one game of each match, shape (m,).
 
     It is the luck of the player with the lower number, whoever is `first`. `game` is
-    the number of the game in the match: 1, 2 or 3.
+    the number of the game in the match: 1, 2 or 3. It follows from seed, replicate,
+    round, game and the two players alone.
     """
     lower_players = np.minimum(first, second)
     higher_players = np.maximum(first, second)

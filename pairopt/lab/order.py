@@ -146,7 +146,8 @@ def spearman(
 ) -> Floats:
     """Compute Spearman's rho of two rankings; nan if one of them is constant.
 
-    Tied elements have their mean rank. Arrays are as in `kendall`.
+    Tied elements have their mean rank. Arrays are as in `kendall`. `is_chosen` selects
+    the elements that count.
     """
     # sums of signs are twice the centred ranks
     x_ranks = _pairwise_signs(x, is_chosen).sum(axis=-1, dtype=np.float64)

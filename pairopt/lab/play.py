@@ -154,7 +154,7 @@ def paired(
 
     A model uses its own engine or the default one. `last_round` says whether the model
     applies its rules for the last round. If several pairings are optimal, `choose` says
-    which one to take. The result may have no pairing.
+    which one to take. The result may have no pairing. `seed` is as for `pairopt.solve`.
     """
     return pair_rounds([(event, seed)], model, last_round, choose)[0]
 
@@ -168,7 +168,7 @@ def pair_rounds(
     """Pair the next round of several events with their seeds in one batch.
 
     Returns a result for each event, in order. Each gets an equal share of the elapsed
-    time as its `seconds`.
+    time as its `seconds`. `choose` says which of several optimal pairings to take.
     """
     start_time = time.perf_counter()
     if isinstance(model, Model):

@@ -204,7 +204,7 @@ def _find_active(
 
     The shape is (tournaments, players). `played` are the matches of all tournaments
     before that round, `owner` their tournaments. They matter only in a world with drops
-    by score.
+    by score. `number` is the round.
     """
     if not fields[0].world.drops_by_score:
         return np.array([one_field.active(number) for one_field in fields])

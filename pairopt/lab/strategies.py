@@ -132,7 +132,8 @@ class UnplayedRound:
 
         `outcome` is "draw" or "loss". A player who plays for a draw gets one instead of
         each win, and loses as often as before. A player who loses on purpose always
-        loses. Other games keep their probabilities.
+        loses. Other games keep their probabilities. `position` is that of the player's
+        game. This object does not change.
         """
         win, draw = self.win.copy(), self.draw.copy()
         is_one = self.games.one[position] == player

@@ -68,7 +68,8 @@ def sweep_curve(
     The band has the 95 % confidence interval at each value of the setting. If the grid
     has other settings too, each point is the mean over their values. With a `baseline`
     the lines are paired differences to this model. Models with identical results are
-    one line. Raises UsageError for a table without a grid, or an unknown setting.
+    one line. Raises UsageError for a table without a grid, or an unknown setting. Draws
+    into `ax`, or a new figure, and returns the axes.
     """
     setting = find_setting(frame, setting)
     axis_label = describe_metric(metric)
@@ -169,9 +170,10 @@ def draw_study_figures(
     """Draw the figures of a study's table: those of its only world, or of its grid.
 
     `kinds` are names in `FIGURES`, which each world has, and `SWEEP`, of which each
-    setting of the grid has one. It shows `metrics` first. By default a grid has
-    `SWEEP` alone, and one world has all of `FIGURES`. Returns the files by path, and a
-    message for each figure that cannot be drawn.
+    setting of the grid has one. It shows `metrics` first. By default a grid has `SWEEP`
+    alone, and one world has all of `FIGURES`. Returns the files by path, and a message
+    for each figure that cannot be drawn. Each figure has a file for each of the
+    `suffixes`, such as ".png".
     """
     settings = list_settings(frame)
     if kinds is None:
@@ -398,7 +400,10 @@ def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
 
 
 def _describe_marks(tables: Sequence[pd.DataFrame]) -> str:
-    """Return the sentence on what bands and hollow points mean in these curves."""
+    """Return the sentence on what bands and hollow points mean in these curves.
+
+    `tables` are those of `_tabulate_curves`.
+    """
     if any(curves["has_few"].any() for curves in tables):
         return "\n".join(wrap(f"{BANDS}; {HOLLOW}", 110))
     return BANDS

@@ -185,6 +185,7 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
     """Convert values to a column of texts, or of float64 numbers with 6 decimals.
 
     A column of `TEXTS`, or with any text, has texts; an empty text is a missing value.
+    `name` is that of the column.
     """
     value_types = {*map(type, values)}
     if name in TEXTS or any(issubclass(value_type, str) for value_type in value_types):

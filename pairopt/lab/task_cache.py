@@ -249,7 +249,8 @@ def _pack(
     """Write members and a comment to a new zip archive, a file or a buffer.
 
     `contents` are pairs of a name and the member's content. Equal contents give equal
-    bytes, because all members have the same time.
+    bytes, because all members have the same time. `out` is the file's path, or the
+    buffer.
     """
     with zipfile.ZipFile(out, "w") as archive:
         for member_name, member_content in contents:

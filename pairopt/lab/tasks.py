@@ -398,6 +398,7 @@ class RepairTask:
         """Return the row of a round with the pairing that was really played.
 
         `event` is the event before that round. A round without matches has no metrics.
+        `number` is the round.
         """
         problem = prepare(event, "random")
         arcs = _historical_arcs(problem, number)
@@ -501,7 +502,7 @@ def repair_tasks(
     """List the tasks of pairing real events again, one per contender and event.
 
     They are in the order of the rows: the rounds as they were played, then each
-    contender.
+    contender. The other parameters are those of `RepairTask`.
     """
     return [
         RepairTask(contender, event_name, event, seed, timings, choose)

@@ -751,7 +751,8 @@ def draw_best_of_three(
 def score_best_of_three(world: World, games: IntArray) -> tuple[IntArray, IntArray]:
     """Return the scaled points of both players from the games of matches, shape (m, 3).
 
-    More games won than the opponent is a win of the match, as many a draw.
+    More games won than the opponent is a win of the match, as many a draw. `games` has
+    the games that the first player won, that the second won, and draws.
     """
     win_points = int(world.win * world.scale)
     draw_points = int(world.draw * world.scale)

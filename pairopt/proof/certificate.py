@@ -167,7 +167,8 @@ def _solve_duals(
 
     The first value has a row for each vertex, the second a row for each set; a row has
     one number for each level. None if a digit may have spilled over into the next one,
-    so that more room is needed. Raises TimeUpError.
+    so that more room is needed. Raises TimeUpError. `partner` is the pairing that they
+    should prove optimal.
     """
     arc_costs = packed.cost[packed.arcs.number]
     edges = ExplicitEdges(len(partner), packed.arcs, arc_costs)

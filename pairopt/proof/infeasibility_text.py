@@ -117,6 +117,7 @@ def _describe_helpful_sets(
 
     There is one for each of the smallest sets, at most `MOST_WAYS`, and none if even
     leaving out all rules does not help. If the time is up, a single message says that.
+    `possible` says whether there is a pairing under some rules.
     """
     try:
         helpful_sets = find_helpful_sets(rules, possible)[:MOST_WAYS]
@@ -154,7 +155,8 @@ def _describe_conflict(
     """Return a note on which players cannot all be paired, and whom they may meet.
 
     `conflict` are their positions in the state, and `rules` those in conflict. If a
-    single request is impossible by itself, only that is said.
+    single request is impossible by itself, only that is said. `graphs` has the pairs
+    that each rule allows.
     """
     wish_message = _describe_impossible_wish(problem, rules)
     if wish_message:

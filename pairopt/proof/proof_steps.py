@@ -138,7 +138,8 @@ class _StepBuilder:
 
         `forced` are the forced arcs that were left out of the certificate. `owner` is
         the only vertex whose arcs have a cost, None if there is no such vertex. Raises
-        NotOptimalError if a reduced cost is negative.
+        NotOptimalError if a reduced cost is negative. `possible` marks the arcs that
+        are possible before the step.
         """
         certificate, still_possible = remove_costly_arcs(
             certificate, forced, possible, costs.number, costs.kinds, owner

@@ -205,7 +205,8 @@ def _prove_first_levels(
 
     The result is the number of levels, perhaps 0, and their certificate. The number is
     found by bisection. `costs` has the cost of each kind of arc, and `number` the kind
-    of each arc. Raises TimeUpError.
+    of each arc. Raises TimeUpError. `partner` is the pairing; with `odd` the last
+    vertex is the bye.
     """
     certified_count, uncertified_count = 0, len(costs[0]) + 1
     certificate = None

@@ -331,6 +331,7 @@ def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
 
     The runs are of players who are not in the set, then of players who are, and so on.
     Raises ValueError if a length is negative, or there are more than `count` players.
+    `key` names the list in the message.
     """
     require(
         min(require_integers(lengths, key), default=0) >= 0, f"{key}: expected lengths"
@@ -476,7 +477,7 @@ def read_duals(
     `count` is the number of players. Raises InvalidProof unless each set has an odd
     number of players and a dual that is not negative, and all duals together, which are
     doubled in the file, are twice the pairing's cost `total`. Raises ValueError for a
-    malformed step.
+    malformed step. `work` counts what is read.
     """
     work = work or Work()
     zero_duals = [0] * len(total)
@@ -543,7 +544,7 @@ def check_model(
     No match may cost less than its duals in the first `shown` levels. If other levels
     stay open, the counterexample has to be better in the first of them, and leave no
     lookahead rounds. Return the number of open levels and a phrase about them, ""
-    without any. Raises InvalidProof and ValueError.
+    without any. Raises InvalidProof and ValueError. `work` counts what is read.
     """
     pairing_cost = claim.total(pairing)
     vertex_count = 2 * len(pairing)
@@ -607,7 +608,8 @@ def check_model(
 def check_levels(levels: list[list[Any]], total: Cost) -> None:
     """Raise InvalidProof unless levels have the values of a pairing with this cost.
 
-    The values count without their offset.
+    The values count without their offset. `total` is that cost, one number for each
+    level.
     """
     values_agree = [
         level_value - level_offset for *_, level_value, level_offset, _ in levels
@@ -629,7 +631,8 @@ def check_steps(
     """Check all steps of a system, in order, with the matches that earlier steps leave.
 
     With `costs` the kinds and rows of each step are compared with those of the rules.
-    Raises InvalidProof and ValueError.
+    Raises InvalidProof and ValueError. `pairing` are pairs of vertices; `work` counts
+    what is read.
     """
     vertex_count, end_level = 2 * len(pairing), 0
     alive = [0] * vertex_count
@@ -682,8 +685,9 @@ def check_step(
 ) -> None:
     """Check the duals of a step, and remove costly matches from `alive`.
 
-    A match is costly if its reduced cost is positive. `alive` has the possible opponents
-    of each player, as bits. Raises InvalidProof and ValueError.
+    A match is costly if its reduced cost is positive. `alive` has the possible
+    opponents of each player, as bits. Raises InvalidProof and ValueError. `levels` are
+    those of the step, `pairing` are pairs of vertices, and `work` counts what is read.
     """
     cost_kinds = require_list(step["kinds"], "kinds")
     kind_of = dict[int, dict[int, int]]()
@@ -716,7 +720,7 @@ def check_step(
         """Check the matches of player i with opponents of class b that are of one kind.
 
         `opponents` are bits. Matches that cost more than their dual values are removed
-        from `alive`. Raises InvalidProof if they cost less.
+        from `alive`. Raises InvalidProof if they cost less. `code` is that kind.
         """
         amount_paid = duals.sum_duals(duals.class_of[i], b)
         if opponents and amount_paid != doubled_kinds[code]:
@@ -766,7 +770,8 @@ def read_rows(
     """Read the kinds of the possible matches of the players that the rows list.
 
     They are put into `kind_of`, by player and opponent. Returns the listed players as
-    bits. `kinds` is the number of kinds. Raises ValueError.
+    bits. `kinds` is the number of kinds. Raises ValueError. `alive` has the possible
+    opponents of each player, as bits, and `work` counts what is read.
     """
     listed_count = 0
     for listed_row in require_list(rows, "rows"):

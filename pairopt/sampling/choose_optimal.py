@@ -152,7 +152,8 @@ def choose_among(
     `arcs` is one optimal pairing, and `left` what the matching engine knows of the
     others, None if nothing. Returns the pairing and how it was chosen. It is `arcs`
     again if none was to be drawn, if a pairing system leaves one alone, or if the
-    deadline came first; TimeUpError is never raised.
+    deadline came first; TimeUpError is never raised. `objective` says how levels are
+    compared.
     """
     if problem.system is not None:
         # a system leaves one pairing

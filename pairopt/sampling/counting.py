@@ -301,7 +301,8 @@ def _count_by_inclusion_exclusion(
     """Return the number of pairings by inclusion and exclusion.
 
     A component with blocks is tried as a whole for a short time, then block by block.
-    Returns None if it takes more than `MOST_STEPS`. Raises TimeUpError.
+    Returns None if it takes more than `MOST_STEPS`. Raises TimeUpError. `relaxed` is
+    the layout of the relaxed component.
     """
     blocks = find_blocks(component)
     most_steps = MOST_STEPS if blocks is None else MOST_STEPS // 10

@@ -189,7 +189,8 @@ def pairs_by_forbidden(
 
     It has shape (k, k) and Python's integers of any size; sides are counted, too. Each
     pair is forced in turn; the rest is counted once for all pairs that leave the same
-    rest. Returns None if it takes more than `most_steps`. Raises TimeUpError.
+    rest. Returns None if it takes more than `most_steps`. Raises TimeUpError. `relaxed`
+    is the layout of the relaxed component.
     """
     inclusion_exclusion = _InclusionExclusion(
         component, relaxed, StepLimit(most_steps, budget)

@@ -244,7 +244,8 @@ def _find_special_pairs(columns: AllowedArcs, tight: OptimalUse) -> Edges:
     """Return the special pairs of players whose types have a default column alive.
 
     The `number` of each edge is this column, which other pairs of its types have, not
-    the column of the pair itself. There are none if columns are single pairs.
+    the column of the pair itself. There are none if columns are single pairs. `tight`
+    says which columns are alive.
     """
     if not isinstance(columns, PairClasses):
         no_pairs = np.zeros(0, np.int64)

@@ -37,7 +37,7 @@ def find_small_field_optima(
 
     `arcs` is one of them, and `left` the pairs that the matching engine leaves, if it
     was run. Returns None for a large field or large costs. Raises EngineError if `arcs`
-    is not optimal, and TimeUpError.
+    is not optimal, and TimeUpError. `objective` says how levels are compared.
     """
     if left is None and len(problem) <= FEW:
         left = solve(problem, EngineOptions(objective, budget=budget)).left

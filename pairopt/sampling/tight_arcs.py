@@ -304,7 +304,7 @@ def _certify_level(
     `use` describes the pairings that are optimal in the levels before, and `value` is
     above the level's simple lower bound. If duals prove that the value is optimal, only
     tight columns remain, and sets with a positive dual become equations. Otherwise the
-    level itself becomes an equation.
+    level itself becomes an equation. `cost` is the level's cost of each column.
     """
     alive = use.alive
     if (cost >= 0).all():
@@ -341,7 +341,8 @@ def prove_lower_bound(
     Pairings use only the columns in the mask `alive` and satisfy the `equations`.
     Odd-set cuts are added until the relaxation violates none that is looked for.
     Returns None if there are too many columns, if the best bound is not an integer,
-    after too many cuts, or when the time is up.
+    after too many cuts, or when the time is up. `cost`, shape (columns,), is the
+    level's.
     """
     alive_columns = np.flatnonzero(alive)
     if (

@@ -259,7 +259,8 @@ class TypedEdges(EdgeSet):
     ) -> tuple[IntArray, Numbers, Numbers]:
         """Return the classes, and bounds of the reduced costs of the pairs of each.
 
-        All pairs of the two types count, even special ones of other classes.
+        All pairs of the two types count, even special ones of other classes. The lower
+        bounds come first. See `EdgeSet.above`.
         """
         exact_duals, class_costs = (
             as_exact_array(vertex_duals, sets, self.cost),
@@ -324,6 +325,7 @@ def _cheapest_edges_per_vertex(
     """Return a mask of each vertex's edges with the least reduced costs.
 
     They are about `per_vertex` for each vertex. All reduced costs are negative.
+    `reduced` has one for each edge, and `vertices` is their number.
     """
     rank = -approximate_log(-reduced)
     return near_edges_mask(vertices, edges.first, edges.second, rank, per_vertex)

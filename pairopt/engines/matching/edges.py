@@ -40,7 +40,8 @@ class Edges:
     def joining(self, players: int, u: IntArray, v: IntArray) -> Edges:
         """Return the edges that join some u[k] and v[k], which are disjoint pairs.
 
-        They are in the order of the edges; parallel edges are all returned.
+        They are in the order of the edges; parallel edges are all returned. `players`
+        is the number of players.
         """
         return self.chosen(self.of(players, u, v))
 
@@ -120,7 +121,7 @@ def near_edges_mask(
 
     The edges are first[k] - second[k], and `EACH` is the default. An edge is marked if
     it is among those of one of its ends. Among edges of equal rank a fixed random
-    choice is made.
+    choice is made. `vertices` is the number of vertices.
     """
     is_near = np.zeros(len(first), np.bool_)
     noisy_rank = rank + np.random.default_rng(0).random(len(rank))
@@ -143,7 +144,8 @@ def sort_by_endpoints(
     """Return the edges sorted by vertex, each twice, and the start of each vertex.
 
     `ends` is the number of vertices. The result is two arrays, `order` and `start`: the
-    positions of the edges of vertex v are order[start[v] : start[v + 1]].
+    positions of the edges of vertex v are order[start[v] : start[v + 1]]. The edges are
+    first[k] - second[k].
     """
     endpoints = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     # numpy sorts short integers by their digits (radix sort)

@@ -195,7 +195,8 @@ def _make_solution(
     """Return the solution of a solve by matching, with the sides of the pairs.
 
     `dropped_values` are the values of the levels that come before those of the columns.
-    Of a small field, the pairs of all optimal pairings are kept, too.
+    Of a small field, the pairs of all optimal pairings are kept, too. `progress` has
+    the values and the matching of the columns.
     """
     if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)

@@ -201,7 +201,7 @@ def advance_levels(
     columns leave no odd component. If there is such a matching, it is optimal;
     otherwise the stage begins without a block. The result is not `feasible` if there is
     no perfect matching. `has_later_levels` says whether other levels follow those of
-    the columns. Raises TimeUpError.
+    the columns. Raises TimeUpError. `current` is the progress so far.
     """
     proven_count = len(current.values)
     level_reach = columns.reach(current.alive, proven_count)
@@ -246,7 +246,7 @@ def _solve_levels_from(
 
     The columns alive all have the same costs in the levels between the proven ones and
     `start`. Returns None if no perfect matching of them has the proven values. Raises
-    TimeUpError.
+    TimeUpError. `current` is the progress so far.
     """
     proven_count = len(current.values)
     cost_limit = LIMIT // (columns.players + 2) ** 2

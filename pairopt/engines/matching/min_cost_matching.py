@@ -81,7 +81,7 @@ def _assign_double_cover(
     """Return each first copy's mate in an optimal assignment on the double cover.
 
     The edges are u[k] - v[k]; the result, shape (vertices,), holds second copies.
-    Raises EngineError if there is no assignment.
+    Raises EngineError if there is no assignment. `cost` is that of each edge.
     """
     # only larger fields need this library
     from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
@@ -305,7 +305,8 @@ def start_blossom(
     """Return a tight matching under feasible duals, to start Edmonds' algorithm.
 
     `edges` have even costs, `price` is the dual of each vertex. Mutual partners in
-    `mate` come first, then any free neighbour by a tight edge.
+    `mate` come first, then any free neighbour by a tight edge. `vertices` is the number
+    of vertices.
     """
     neighbours: list[dict[int, int]] = [{} for _ in range(vertices)]
     for u, v, edge_cost in zip(

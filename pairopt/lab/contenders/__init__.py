@@ -52,7 +52,7 @@ def pair_by_contender(contender: Contender, event: Event, seed: int) -> Result:
     """Pair the event's next round with a contender.
 
     The result has no pairing if the contender returns None. Raises UsageError if the
-    contender fails, or returns something that is no pairing.
+    contender fails, or returns something that is no pairing. `seed` is passed on to it.
     """
     contender_name = name_of(contender)
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())

@@ -187,7 +187,8 @@ def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, In
     """Assign numbers to the score groups of all tournaments, from the highest score.
 
     The numbers go on from one tournament to the next. Returns the group of each player,
-    and the last group of each tournament.
+    and the last group of each tournament. `owner` is the tournament of each player, in
+    ascending order.
     """
     score_range = int(np.ptp(score)) + 1
     player_keys = owner * score_range + score.max() - score

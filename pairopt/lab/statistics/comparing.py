@@ -666,7 +666,8 @@ def _estimate_cells(
 ) -> list[Any]:
     """Return the cells of an estimate: mean, low, high, n and varied.
 
-    The interval from low to high is clipped to the range `inside`.
+    The interval from low to high is clipped to the range `inside`. `confidence` is that
+    of the interval, for example 0.95.
     """
     interval_low, interval_high = estimated.limits(confidence, inside)
     return [estimated.mean, interval_low, interval_high, estimated.n, estimated.varied]

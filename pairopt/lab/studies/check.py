@@ -106,7 +106,7 @@ class ReplayedTask:
 
     `part` is the task of the study, and `kept` are the archived tables by file name.
     They have the games of replicates below `limit`. Its only table, "faults", has the
-    differences.
+    differences. An error while playing is a fault, too.
     """
 
     part: Task

@@ -336,6 +336,7 @@ def _estimate_control(
     """Estimate the difference of the model `control` in a claim's metric and world.
 
     It is the difference to what the claim compares with, with its 90 % interval.
+    `asked` is the claim in its world.
     """
     difference_estimate = estimate(*samples_by_model.of(asked, control))
     possible_range = samples_by_model.bounds(asked)

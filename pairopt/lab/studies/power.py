@@ -219,7 +219,7 @@ def compute_power(
 
     The true difference is the claim's effect, 0 for `near` or without an effect.
     `level` is the two-sided significance level, for `near` that of each of two
-    one-sided tests.
+    one-sided tests. `spread` is the estimated variance.
     """
     # the standard error of the test has pseudo-observations, that of the mean itself has not
     test_error = spread.error(n)

@@ -380,7 +380,7 @@ def make_files(
 
     `made_by` is the program that played the study, by default this one. `drawn` says
     whether to draw figures. `form` is the format of the folder, as for
-    `restore_rounds`.
+    `restore_rounds`. `claims` are the results of the study's claims.
     """
     output_files = _make_tables(design, frame, claims)
     output_files[LONG] = game_archive.convert_to_long(design, output_files[TOURNAMENTS])
@@ -674,7 +674,8 @@ def _control_rows(
 ) -> list[tuple[str, float, float, float, float]]:
     """Return a row of `figures.intervals` for each negative control of some claims.
 
-    The control has the margin of the first of these claims.
+    The control has the margin of the first of these claims. Controls with fewer than
+    two tournaments have no row, and one of several equal ones has.
     """
     row_by_key: dict[tuple[Any, ...], tuple[str, float, float, float, float]] = {}
     for group in groups:

@@ -810,7 +810,8 @@ class _StudyReader:
         """Refuse a margin or an effect that does not fit the kind of the claim.
 
         `near` needs a margin and has no effect, `different` has no margin. An effect
-        has to be larger than the margin.
+        has to be larger than the margin. Only `near` may have a reason for its margin.
+        `key` is the claim's place in the file.
         """
         if claim.claim == "near" and not claim.margin > 0:
             self._refuse(f"{key}.margin", "study.near_without_margin")
@@ -829,7 +830,7 @@ class _StudyReader:
         """List the positions of the worlds that a claim's `where` selects.
 
         Without `where` these are all worlds. Refuses a setting that is not in the grid,
-        and a claim that selects no world.
+        and a claim that selects no world. `key` is the claim's place in the file.
         """
         for setting in claim.where:
             if setting not in self._file.grid:

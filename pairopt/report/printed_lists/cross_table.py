@@ -85,7 +85,8 @@ def cross_cells(
     example "8w1" or "5b½"; "+" and "-" are a forfeit, and a bye is "-" with its points.
     Without a result the points are missing. Without sides a blank is in place of the
     letter. The cells of a game that counts for nobody are in brackets, for example
-    "(8w1)". Players without a cell are not paired.
+    "(8w1)". Players without a cell are not paired. With `is_by_start` cells name
+    opponents by start number, otherwise by place.
     """
     event = source.event
     number_of_player: Mapping[int, int] = source.place_by_player

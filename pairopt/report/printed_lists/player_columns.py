@@ -90,6 +90,7 @@ def player_cell(source: ListSource, key: str) -> PlayerCell:
 
     `key` is one that the setting `list_columns` can name. Titles and federations are in
     upper case, and hidden characters are shown. A cell that nobody has filled in is "".
+    The sex is its first small letter, "w" for "F".
     """
     event = source.event
     if key == "rating":

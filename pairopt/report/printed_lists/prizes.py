@@ -150,7 +150,10 @@ def _list_remarks(
 
 
 def _range_text(lot: PrizeLot, unit: Fraction) -> str:
-    """Return what a lot can give as text: "50 or nothing", or "between 50 and 10"."""
+    """Return what a lot can give as text: "50 or nothing", or "between 50 and 10".
+
+    `unit` is what amounts are rounded to.
+    """
     amount_texts = [
         money_text(lot_amount, unit) if lot_amount else "nothing"
         for lot_amount in dict.fromkeys(lot.amounts)

@@ -77,6 +77,7 @@ def group_section(
 
     `is_member` has one entry for each player of the event. Players who share a rank
     share the rank in the group, too. The section is empty for a group without players.
+    `heading` is that of the section.
     """
     group_members = [player for player in source.ranked_players if is_member[player]]
     group_rows: list[GroupRow] = []

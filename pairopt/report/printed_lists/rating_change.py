@@ -79,6 +79,7 @@ def _rating_column(
 
     `changes` are by position in the event, and `value` returns the cell of one of them.
     `head` is on paper, `key` in CSV, and `meaning` says what the head stands for.
+    `is_number` says whether cells are aligned as numbers.
     """
     cell_kind: CellKind = "number" if is_number else "text"
     return ListColumn(
