@@ -548,6 +548,17 @@ def test_only_fixed_sets_keep_a_negative_dual() -> None:
     assert fixed.set_duals.tolist() == [-3]
 
 
+def test_even_sets_prove_nothing() -> None:
+    """No edge has to cross them."""
+    graph = two_triangles()
+    even = np.array([True, True, False, False, False, False])
+    master = RestrictedMaster(graph, np.zeros((0, 6), np.bool_))
+    assert master.add_odd_sets([even]) == 0
+    assert master.add_odd_sets([np.array([True] * 3 + [False] * 3)]) == 1
+    duals = ExactDuals(np.zeros(6, np.int64), even[None], np.array([3]))
+    assert duals.made_feasible(graph).set_duals.tolist() == [0]
+
+
 def proven(
     graph: CostGraph, edges: list[int], vertex_duals: list[int], fixed: Any = None
 ) -> ProvenMatching | None:

@@ -66,8 +66,8 @@ class ExactDuals:
 
     `vertex_duals` has shape (vertices,), and `set_duals`, shape (sets,), belongs to the
     rows of `sets`. The first `fixed_count` sets are crossed exactly once. If no reduced
-    cost and no dual of another set is negative, no perfect matching costs less than
-    `bound`.
+    cost is negative, and each other set with a dual has a positive one and an odd
+    number of vertices, no perfect matching costs less than `bound`.
     """
 
     vertex_duals: IntArray
@@ -97,11 +97,13 @@ class ExactDuals:
     def made_feasible(self, graph: CostGraph) -> ExactDuals:
         """Return duals under which `bound` is a lower bound.
 
-        Negative duals of sets that are not fixed become 0. Then the dual of an edge's
-        first end is lowered by what the edge lacks.
+        Of sets that are not fixed, negative duals and duals of sets with an even number
+        of vertices become 0. Then the dual of an edge's first end is lowered by what
+        the edge lacks.
         """
-        set_duals = self.set_duals.copy()
-        set_duals[self.fixed_count :] = np.maximum(set_duals[self.fixed_count :], 0)
+        is_odd = self.sets.sum(axis=1) % 2 == 1
+        set_duals = np.where(is_odd, np.maximum(self.set_duals, 0), 0)
+        set_duals[: self.fixed_count] = self.set_duals[: self.fixed_count]
         duals = replace(self, set_duals=set_duals)
         shortage = np.zeros(graph.vertices, np.int64)
         np.maximum.at(shortage, graph.first, -duals.reduced_costs(graph))
@@ -196,13 +198,13 @@ class RestrictedMaster:
     def add_odd_sets(self, sets: list[BoolArray]) -> int:
         """Add the odd-set constraints of these sets; return the number of new ones.
 
-        Sets that consist of one vertex, or of all but one, are left out.
+        Left out are sets of one vertex, of all but one, and of an even number.
         """
         most_members = self.graph.vertices - 2
         return sum(
             self._add_set(members, self.solver.infinity())
             for members in sets
-            if 1 < int(members.sum()) < most_members
+            if 1 < int(members.sum()) < most_members and members.sum() % 2
         )
 
     def add_edges(self, edges: IntArray) -> int:
