@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
-from functools import cache
 from itertools import count
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
@@ -263,7 +262,6 @@ def find_lookahead_rounds(
     return room.find_further_rounds(problem, arcs, budget)
 
 
-@cache
 def _import_engine(name: str) -> ModuleType:
     """Import and return the module `engine` of the package of the engine `name`.
 
