@@ -206,7 +206,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "pairopt[" not in done.output
 
 
-ELSEWHERE = "This event is open in another window of pairopt"
+ELSEWHERE = "This event is also open in a second pairopt"
 
 
 def read(address: str) -> str:
