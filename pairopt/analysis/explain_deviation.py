@@ -365,8 +365,10 @@ def _make_cause(
     # of the sentence.
     change_texts = [str(change.sentence) for change in changes]
     if case.problem.system is None:
-        none_better = message("cause.none_better", changes=change_texts)
-        sentence = with_heading(changes_sentence, none_better, name=none_better.kind)
+        none_better_message = message("cause.none_better", changes=change_texts)
+        sentence = with_heading(
+            changes_sentence, none_better_message, name=none_better_message.kind
+        )
         return DeviationCause(tuple(changes), sentence)
 
     common_matches = case.met & changes[-1].case.met

@@ -703,7 +703,7 @@ def check_step(
         doubled_kinds[:1] == [zero_duals],
         "kinds: expected only zeros in the first cost",
     )
-    listed_count = read_rows(step["rows"], len(cost_kinds), alive, kind_of, work)
+    listed_bits = read_rows(step["rows"], len(cost_kinds), alive, kind_of, work)
     pairing_kinds = [
         kind_of.get(i, {}).get(j, kind_of.get(j, {}).get(i, 0)) for i, j in pairing
     ]
@@ -745,7 +745,7 @@ def check_step(
     unlisted = [0] * len(duals.duals)
     players = [list[int]() for _ in duals.duals]
     for i, first_class in enumerate(duals.class_of):
-        if not listed_count >> i & 1:
+        if not listed_bits >> i & 1:
             unlisted[first_class] |= 1 << i
             players[first_class].append(i)
     work.add(len(unlisted) * (len(unlisted) + 1) // 2 * len(levels))
@@ -773,20 +773,20 @@ def read_rows(
     bits. `kinds` is the number of kinds. Raises ValueError. `alive` has the possible
     opponents of each player, as bits, and `work` counts what is read.
     """
-    listed_count = 0
+    listed_bits = 0
     for listed_row in require_list(rows, "rows"):
         require(listed_row, "rows: expected players")
         player, *row_codes = require_integers(listed_row, "rows")
         require(
-            0 <= player < len(alive) and not listed_count >> player & 1,
+            0 <= player < len(alive) and not listed_bits >> player & 1,
             "rows: expected players, each once",
         )
-        opponents = list_bits(alive[player] & ~listed_count)
+        opponents = list_bits(alive[player] & ~listed_bits)
         work.add(1 + len(opponents))
         row_kinds = decode_repeats(row_codes, len(opponents), kinds - 1, "rows")
         kind_of[player] = dict(zip(opponents, row_kinds, strict=True))
-        listed_count |= 1 << player
-    return listed_count
+        listed_bits |= 1 << player
+    return listed_bits
 
 
 def list_bits(mask: int) -> list[int]:

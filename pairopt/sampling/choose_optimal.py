@@ -161,7 +161,7 @@ def choose_among(
         return arcs, OptimalChoice(uniform, count=single_count, counted=counted)
 
     drawn_pairing = DrawnPairing(arcs, ())
-    is_done = is_stopped = False
+    is_choice_made = is_stopped = False
     optima_count = None
     try:
         small_optima = None
@@ -172,15 +172,15 @@ def choose_among(
         if small_optima:
             small_state_table = small_table(small_optima.components[0], budget)
             if small_state_table:
-                drawn_pairing, is_done = (
+                drawn_pairing, is_choice_made = (
                     draw(small_optima, budget, [by_table(small_state_table)]),
                     True,
                 )
-        if counted or not is_done:
+        if counted or not is_choice_made:
             optima = optima_of(problem, arcs, objective, budget)
-            if uniform and not is_done:
+            if uniform and not is_choice_made:
                 drawn_pairing = draw(optima, budget)
-            is_done = True
+            is_choice_made = True
             if counted:
                 optima_count = count(optima, budget)
     except TimeUpError:
@@ -190,7 +190,7 @@ def choose_among(
         drawn_pairing.chained,
         optima_count,
         counted,
-        is_done or not uniform,
+        is_choice_made or not uniform,
         is_stopped,
     )
     return drawn_pairing.arcs, choice

@@ -135,13 +135,13 @@ class DualProgram:
         variable from 0 to 1, and the sum of these is maximised.
         """
         model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
-        weight, columns = self.weight, len(self.index)
+        weight, column_count = self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
         model.set_maximize(True)
-        slacks = model.add_var_array([columns], 0, 1, False, "").tolist()
-        _add_terms(model, range(columns), slacks, [1] * columns)
-        model.set_objective_coefficients(slacks, [1.0] * columns)
+        slacks = model.add_var_array([column_count], 0, 1, False, "").tolist()
+        _add_terms(model, range(column_count), slacks, [1] * column_count)
+        model.set_objective_coefficients(slacks, [1.0] * column_count)
         sum_constraint = model.add_linear_constraint()
         model.set_constraint_lower_bound(sum_constraint, value)
         model.set_constraint_upper_bound(sum_constraint, value)

@@ -31,9 +31,10 @@ ABSENT = "-0"
 def cross_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return number, player, a cell per round, points and tie-breaks.
 
-    The number in front is the one by which the cells name opponents: the place, or
-    with the setting `cross_table = "start"` the start number. Places differ even if
-    players are equal in everything, so that a cell names one opponent.
+    The number in front is the one by which the cells name opponents: the place, or with
+    the setting `cross_table = "start"` the start number. Places differ even if players
+    are equal in everything, so that a cell names one opponent. With start numbers there
+    is a column of ranks, too. Rows are positions of players.
     """
     is_by_start = source.event.settings.cross_table == "start"
     place_column = ListColumn(

@@ -30,35 +30,35 @@ def rating_columns(source: ListSource) -> Sequence[ListColumn]:
     in the event.
     """
     changes = expected_ratings(source.event)
-    of_player = partial(_rating_column, changes)
+    column_of = partial(_rating_column, changes)
     return [
         rank_column(source),
         *player_columns(source, USUAL),
-        of_player("k", "K", lambda change: change.k or "", "Development coefficient"),
-        of_player(
+        column_of("k", "K", lambda change: change.k or "", "Development coefficient"),
+        column_of(
             "k_from",
             "K from",
             _origin_of_k,
             "Whether K is in the list of players, or follows from rating and age",
             is_number=False,
         ),
-        of_player("games", "Games", lambda change: change.games, "Rated games"),
-        of_player(
+        column_of("games", "Games", lambda change: change.games, "Rated games"),
+        column_of(
             "score", "W", lambda change: _score_text(change, change.score), "Score"
         ),
-        of_player(
+        column_of(
             "expected_score",
             "We",
             lambda change: _score_text(change, change.expected_score),
             "Expected score",
         ),
-        of_player("difference", "W-We", _difference_cell, "Score less expected score"),
-        of_player("change", "Change", _change_cell, "Expected rating change"),
-        of_player("opponents", "Ro", _opponents_cell, "Mean rating of the opponents"),
-        of_player(
+        column_of("difference", "W-We", _difference_cell, "Score less expected score"),
+        column_of("change", "Change", _change_cell, "Expected rating change"),
+        column_of("opponents", "Ro", _opponents_cell, "Mean rating of the opponents"),
+        column_of(
             "performance", "Rp", lambda change: change.performance or "", "Performance"
         ),
-        of_player(
+        column_of(
             "initial",
             "New",
             lambda change: change.initial or "",
