@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
+import gambit_text
 import library_text
 import numpy as np
 import pandas as pd
@@ -579,6 +580,8 @@ TABLES = {
     "margins": study_text.margins_text,
     "orders-control": study_text.orders_control_text,
     **library_text.TEXTS,
+    "gambits": gambit_text.gambit_table,
+    "agreed-draws": gambit_text.agreed_table,
     **{
         f"tie-breaks-{game}": partial(tie_break_text.order_table, game)
         for game in tie_break_text.STUDIES
