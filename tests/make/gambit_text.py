@@ -142,7 +142,7 @@ def figure() -> Axes:
     ]
     panels[0].set_yticks(-np.arange(len(words_of_rows)), words_of_rows, fontsize=8)
     panels[0].set_xlim(0, 100)
-    panels[0].legend(fontsize=7, frameon=False, loc="lower right")
+    panels[0].legend(fontsize=7, frameon=False, loc="upper right")
     return panels[0]
 
 
