@@ -78,7 +78,9 @@ class UnplayedRound:
         outcome_probabilities = np.column_stack(
             [self.win, self.draw, loss_probabilities]
         )
-        return np.array([1, DRAWN, -1])[np.argmax(outcome_probabilities, axis=1)]
+        most_probable = np.argmax(outcome_probabilities, axis=1)
+        outcomes: IntArray = np.array([1, DRAWN, -1])[most_probable]
+        return outcomes
 
     def finish(self, outcomes: IntArray) -> Event:
         """Return the event after the round if its games end with these outcomes.
