@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from pairopt.common.limits import parse_digits
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
+from pairopt.messages import Message, message
 from pairopt.messages.formatting import alphabetical_key
 
 MOST_KYU = 50
@@ -24,8 +25,12 @@ RANK_ZERO = 30
 """The start score of a 1 dan, so that a 30 kyu starts with 0."""
 RATING_OF_1_DAN = 2100
 POINTS_PER_RANK = 100
+LOWEST_FLOOR = "30k"
+HIGHEST_BAR = "9d"
+"""The floor and the bar of a model that names none."""
 RANK_COLUMNS = ("rank", "grade")
 COUNTRY_COLUMNS = ("country", "federation")
+BLACK = "black"
 WHITE = "white"
 
 
@@ -129,6 +134,17 @@ def ranks_of(event: Event) -> IntArray:
     ranks, a player without a rating has the lowest rank. Raises UsageError for a cell
     that is no rank, and for an empty cell of a player without a rating.
     """
+    ranks, faults = _read_ranks(event)
+    if faults:
+        raise UsageError(faults[0])
+    return ranks
+
+
+def _read_ranks(event: Event) -> tuple[IntArray, list[Message]]:
+    """Return the ranks of `ranks_of`, and a message on each player without a rank.
+
+    These players have the lowest rank.
+    """
     whole_ratings = np.where(event.rated, event.rating // event.rating_scale, 0)
     rank_of_rating = np.clip(
         (whole_ratings - RATING_OF_1_DAN + POINTS_PER_RANK // 2) // POINTS_PER_RANK,
@@ -136,53 +152,95 @@ def ranks_of(event: Event) -> IntArray:
         MOST_DAN - 1,
     )
     ranks = np.where(event.rated, rank_of_rating, -RANK_ZERO)
+    faults = []
     for player_position, rank_cell in enumerate(find_cells(event, RANK_COLUMNS) or ()):
         if not rank_cell and event.rated[player_position]:
             continue
         parsed_rank = parse_rank(rank_cell)
         if parsed_rank is None:
-            raise UsageError(
-                "rule.no_rank", player=event.shown[player_position], found=rank_cell
-            )
+            player_name = event.shown[player_position]
+            faults.append(message("rule.no_rank", player=player_name, found=rank_cell))
+            parsed_rank = -RANK_ZERO
         ranks[player_position] = parsed_rank
-    return np.asarray(ranks, np.int64)
+    return np.asarray(ranks, np.int64), faults
+
+
+def is_go(event: Event) -> bool:
+    """Whether the first side is black, the second white, and players have Go ranks."""
+    return event.sides == (BLACK, WHITE) and bool(_filled_rank_cells(event))
 
 
 def lacks_start_scores(event: Event) -> bool:
     """Whether players have different Go ranks, but no start scores.
 
-    Then standings and files of results count wins alone, as in a Swiss tournament.
+    Then standings and files of results count wins alone, as in a Swiss tournament. An
+    event folder in which all players start equal by its model lacks nothing.
     """
+    if event.origin.starts_equal:
+        return False
+    return len(_filled_rank_cells(event)) > 1 and not event.brought.any()
+
+
+def _filled_rank_cells(event: Event) -> frozenset[str]:
+    """Return the different ranks of players; none if a cell is no Go rank."""
     ranks = {cell for cell in find_cells(event, RANK_COLUMNS) or () if cell}
     are_ranks = all(parse_rank(rank) is not None for rank in ranks)
-    return len(ranks) > 1 and are_ranks and not event.brought.any()
+    return frozenset(ranks if are_ranks else ())
 
 
 def start_scores(event: Event, rules: McMahonRules) -> IntArray:
     """Return the start score of each player as a whole number, shape (players,).
 
-    These are the points that players bring in, if players.csv has any. Otherwise it is
-    the rank, at least the floor and at most the bar, plus 30, plus the number in the
-    column `correction`. In a Swiss tournament all are 0. Raises UsageError for a rank
-    or a correction that is none.
+    It is the number above 0 in the column `score` of players.csv, if the player has
+    one. Otherwise it is the rank, at least the floor and at most the bar, plus 30, plus
+    the number in the column `correction`. In a Swiss tournament all are 0. Raises
+    UsageError for a rank or a correction that is none.
+    """
+    scores, faults = _read_start_scores(event, rules)
+    if faults:
+        raise UsageError(faults[0])
+    return scores
+
+
+def with_start_scores(event: Event, rules: McMahonRules) -> Event:
+    """Return the event with the start scores as the points that players bring in.
+
+    Standings and the pairing then count the same scores. A player without a rank starts
+    at the floor, and a wrong correction counts 0. The event gets a note on each.
     """
     if rules.is_swiss:
-        return np.zeros(len(event.players), np.int64)
-    if event.brought.any():
-        return event.brought // event.scale
-    return (
-        np.clip(ranks_of(event), rules.floor, rules.bar)
-        + RANK_ZERO
-        + _corrections(event)
-    )
+        return replace(event, origin=replace(event.origin, starts_equal=True))
+    scores, faults = _read_start_scores(event, rules)
+    brought = np.where(event.brought > 0, event.brought, scores * event.scale)
+    return replace(event, brought=brought, notes=(*event.notes, *faults))
 
 
-def _corrections(event: Event) -> IntArray:
-    """Return each player's number in the column `correction`, 0 without one.
+def _read_start_scores(
+    event: Event, rules: McMahonRules
+) -> tuple[IntArray, list[Message]]:
+    """Return the start scores, and a message on each wrong rank and correction.
 
-    Shape (players,). Raises UsageError for a cell that is not a whole number from -99
-    to 99.
+    Players with a start score of their own need no rank.
     """
+    if rules.is_swiss:
+        return np.zeros(len(event.players), np.int64), []
+    has_score = event.brought > 0
+    if has_score.all():
+        return event.brought // event.scale, []
+    ranks, rank_faults = _read_ranks(event)
+    corrections, correction_faults = _read_corrections(event)
+    scores_by_rank = np.clip(ranks, rules.floor, rules.bar) + RANK_ZERO + corrections
+    scores = np.where(has_score, event.brought // event.scale, scores_by_rank)
+    return scores, [*rank_faults, *correction_faults]
+
+
+def _read_corrections(event: Event) -> tuple[IntArray, list[Message]]:
+    """Return each player's number in the column `correction`, and wrong ones.
+
+    The numbers, shape (players,), are 0 without one. There is a message on each cell
+    that is not a whole number from -99 to 99.
+    """
+    faults = []
     corrections_by_player = np.zeros(len(event.players), np.int64)
     for player_position, correction_cell in enumerate(
         find_cells(event, ["correction"]) or ()
@@ -190,13 +248,13 @@ def _corrections(event: Event) -> IntArray:
         if not correction_cell:
             continue
         if not re.fullmatch(r"[+-]?[0-9]{1,2}", correction_cell):
-            raise UsageError(
-                "rule.no_correction",
-                player=event.shown[player_position],
-                found=correction_cell,
+            player_name = event.shown[player_position]
+            faults.append(
+                message("rule.no_correction", player=player_name, found=correction_cell)
             )
+            continue
         corrections_by_player[player_position] = int(correction_cell)
-    return corrections_by_player
+    return corrections_by_player, faults
 
 
 def handicaps_of(event: Event) -> IntArray:

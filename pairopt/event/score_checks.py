@@ -58,7 +58,7 @@ def infer_points(event: Event, games: int = 1) -> Points:
 
     The event's own points come first, then those that its results show, unless its
     history is not complete. Before any match they are 1-0.5-0 with sides white and
-    black, and otherwise 3-1-0. In a game without sides, each of the `games` of a match
+    black in either order, and otherwise 3-1-0. In a game without sides, each of the `games` of a match
     gives 3-1-0.
     """
     if event.settings.points is not None:
@@ -67,7 +67,7 @@ def infer_points(event: Event, games: int = 1) -> Points:
         shown_points, _ = points_shown_by_results(event)
         if shown_points is not None:
             return shown_points
-    if event.sides == ("white", "black"):
+    if event.sides is not None and {*event.sides} == {"white", "black"}:
         return CHESS
     if event.sided or games == 1:
         return FOOTBALL

@@ -106,6 +106,8 @@ class SeparationRule:
 
 SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
 """The default tie-breaks: in general, in chess, and in matches best of several games."""
+GO = ("MMS", "SOSM", "SOSOSM")
+"""The default tie-breaks in Go: McMahon score, SOS and SOSOS."""
 EVERYBODY = ("DE/P", "WIN", "SB/P", "KS")
 """The default tie-breaks of a round robin, where forfeits count as matches (C.07, 15.2)."""
 EVENT, PAIRING, POINTS, STANDINGS, LISTS, PRIZES, REPORT = (
@@ -314,7 +316,7 @@ class EventSettings:
             STANDINGS,
             "Tie-breaks",
             hint="Tie-breaks in order of priority, with commas between them, for example BH/C1,BH,SB.",
-            otherwise=f"{','.join(CHESS)} in chess, {','.join(BY_GAMES)} for matches of several games, "
+            otherwise=f"{','.join(CHESS)} in chess, {','.join(GO)} in Go, {','.join(BY_GAMES)} for matches of several games, "
             f"{','.join(SCHEDULE)} in other games",
             metavar="A,B",
             fide="declared beforehand (C.07)",

@@ -92,6 +92,7 @@ class SourceInfo:
     round robin. `bracket` is the text of bracket.csv, read only when somebody asks for
     it: a fault in it hinders no Swiss round. `called` has columns of players.csv by
     their names in a list. `doubts` are names in a list that may be read in another way.
+    With `starts_equal` the model is a Swiss of Go, in which ranks give no start scores.
     """
 
     name: str = "event"
@@ -109,6 +110,7 @@ class SourceInfo:
     all_rounds_open: bool = False
     doubts: tuple[Fault, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict)
+    starts_equal: bool = False
 
     def cell(self, column: str, row: int) -> str:
         """Return a cell of one of the further `cells` columns, for a row of matches.

@@ -15,7 +15,7 @@ from pairopt.errors import UsageError
 from pairopt.event import tie_breaks as kinds
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.mcmahon import lacks_start_scores
+from pairopt.event.mcmahon import is_go, lacks_start_scores
 from pairopt.event.name_search import find_twin_names
 from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.tie_breaks.base import history_of, to_common_denominator
@@ -255,8 +255,8 @@ def default_tie_breaks(event: Event) -> Sequence[str]:
 
     A round robin has its own. If matches are best of several games, and the games of
     all are known, they are those of matches and games won. In chess they are Buchholz
-    and what follows it, unless the event has standings without results. Otherwise they
-    are strength of schedule.
+    and what follows it, unless the event has standings without results. In Go they are
+    the McMahon score, SOS and SOSOS. Otherwise they are strength of schedule.
     """
     if event.settings.is_round_robin:
         return kinds.EVERYBODY
@@ -264,6 +264,8 @@ def default_tie_breaks(event: Event) -> Sequence[str]:
         return kinds.BY_GAMES
     if event.sides == ("white", "black") and _has_tie_break_data(event):
         return kinds.CHESS
+    if is_go(event) and _has_tie_break_data(event):
+        return kinds.GO
     return kinds.SCHEDULE
 
 

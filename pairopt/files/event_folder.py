@@ -18,6 +18,7 @@ from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_row, parse_rows
 from pairopt.files.formats.matches_csv import NEEDED, select_further_columns
 from pairopt.files.formats.players_csv import read_players
+from pairopt.files.start_scores import with_start_scores_of_model
 from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import TextTable, parse_table
 from pairopt.messages import Message, message
@@ -224,7 +225,8 @@ def build_event_from_files(
     """Build the event from the contents of the files of a folder.
 
     `folder` is what errors call the folder. If it has a file with the name of the
-    model, the event's model becomes the path of that file. `round` None stands for the
+    model, the event's model becomes the path of that file. With a model of McMahon
+    tournaments, players bring in their start scores. `round` None stands for the
     round after the last one; an event before an earlier round has no bracket. Raises
     InputError if event.toml or players.csv is missing, otherwise with every fault of
     the first file that has any.
@@ -266,7 +268,8 @@ def build_event_from_files(
     )
     notes = (*event_text.notes, *event.notes)
     settings = replace(event.settings, model=model_name)
-    return replace(event, settings=settings, origin=origin, notes=notes)
+    event = replace(event, settings=settings, origin=origin, notes=notes)
+    return with_start_scores_of_model(event)
 
 
 def build_folder_event(

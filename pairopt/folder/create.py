@@ -725,7 +725,7 @@ def _resolve_settings(
     )
     side_labels = value_by_key["sides"] = [*chosen_sides]
 
-    usual_points = CHESS if tuple(side_labels) == WHITE_BLACK else FOOTBALL
+    usual_points = CHESS if {*side_labels} == {*WHITE_BLACK} else FOOTBALL
     if loaded_model.games == 2 and not side_labels:
         usual_points = points_of_two_games(usual_points)
     choose(

@@ -141,8 +141,12 @@ class OpenFolder:
         Raise InputError if the files make no event.
         """
         folder = self.journal.folder
-        model_names = frozenset(model_path.name for model_path in folder.glob("*.toml"))
-        return _build_event(tuple(self.files.items()), folder, model_names)
+        models = frozenset(
+            (model_path.name, model_path.read_bytes())
+            for model_path in folder.glob("*.toml")
+            if model_path.name not in self.files and model_path.is_file()
+        )
+        return _build_event(tuple(self.files.items()), folder, models)
 
     @cached_property
     def outside_changes(self) -> Sequence[Note]:
@@ -355,13 +359,15 @@ class OpenFolder:
 
 @lru_cache(maxsize=4)
 def _build_event(
-    files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]
+    files: tuple[tuple[str, bytes], ...],
+    folder: Path,
+    _models: frozenset[tuple[str, bytes]],
 ) -> Event:
     """Build the event that these files make; the same files give the same object.
 
     `files` are pairs of name and content. Pages and commands share it, so that it is
-    cached. `_models` are the names of the folder's models: a new one can change the
-    event. Raise InputError if the files make no event.
+    cached. `_models` are the names and contents of the folder's models: a new one can
+    change the event. Raise InputError if the files make no event.
     """
     return build_event_with_hint(dict(files), folder)
 

@@ -15,6 +15,7 @@ from unicodedata import category
 
 from pairopt.common.limits import MOST_DIGITS, is_exact
 from pairopt.errors import Fault, InputError, InvalidValueError, UsageError
+from pairopt.files.start_scores import models_folder
 from pairopt.messages import message
 from pairopt.problem.model_file import (
     Making,
@@ -132,7 +133,7 @@ class Model:
 
 def model_names() -> list[str]:
     """Return the names of the models that ship with pairopt, sorted."""
-    return sorted(path.stem for path in _models_folder().glob("*.toml"))
+    return sorted(path.stem for path in models_folder().glob("*.toml"))
 
 
 def load_model(name_or_path: str | Path | Model) -> Model:
@@ -177,7 +178,7 @@ def _load_shipped_model(name: str) -> Model | None:
     """Return the shipped model of this name, None if there is none; it is cached."""
     if name not in model_names():
         return None
-    return _read_model(name, _models_folder() / f"{name}.toml", make_unchecked)
+    return _read_model(name, models_folder() / f"{name}.toml", make_unchecked)
 
 
 def _read_model(name: str, path: Path, make: Making) -> Model:
@@ -269,17 +270,6 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for item_number, inner_value in enumerate(value, 1):
             yield from _iterate_texts(inner_value, f"{where}[{item_number}]")
-
-
-def _models_folder() -> Path:
-    """Return the folder of the shipped models.
-
-    As installed it is in the package, in a source checkout beside it.
-    """
-    package = Path(__file__).parents[1]
-    # As installed; the folder stands beside the package in a source checkout.
-    installed_folder = package / "models"
-    return installed_folder if installed_folder.is_dir() else package.parent / "models"
 
 
 class _Parser:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pairopt.errors import UsageError
-from pairopt.event.settings import BY_GAMES, CHESS, EVERYBODY, SCHEDULE
+from pairopt.event.settings import BY_GAMES, CHESS, EVERYBODY, GO, SCHEDULE
 from pairopt.event.tie_breaks.base import EXAMPLES, SAID, TieBreak, modifiers_of
 from pairopt.registry import ExtensionRegistry
 
@@ -12,6 +12,7 @@ __all__ = [
     "BY_GAMES",
     "CHESS",
     "EVERYBODY",
+    "GO",
     "NAMES",
     "SCHEDULE",
     "TIE_BREAKS",

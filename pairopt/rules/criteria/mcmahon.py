@@ -10,6 +10,8 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.mcmahon import (
     COUNTRY_COLUMNS,
+    HIGHEST_BAR,
+    LOWEST_FLOOR,
     RANK_ZERO,
     McMahonAttributes,
     McMahonRules,
@@ -87,8 +89,8 @@ class McMahon(Criterion):
 
     A player starts with the rank, at least the `floor` and at most the `bar`. Ranks such as `3k` or
     `2d` are in the column `rank` or `grade` of players.csv. A player without a rank has the rank of
-    the rating: 2100 is 1 dan, and 100 points are one rank. If players.csv has numbers above 0 in
-    the column `score`, these are the start scores.
+    the rating: 2100 is 1 dan, and 100 points are one rank. A number above 0 in the column `score`
+    is the start score of that player, whatever the rank.
 
     `rounds` is the number of rounds. The first `seed_rounds` rounds are seeded by `seed_first`, the
     other rounds by `seed_then`: `slip` pairs the upper half of a group with the lower half, `fold`
@@ -109,8 +111,8 @@ class McMahon(Criterion):
     reads_meetings = True
 
     system: Literal["mcmahon", "swiss"] = "mcmahon"
-    floor: str = "30k"
-    bar: str = "9d"
+    floor: str = LOWEST_FLOOR
+    bar: str = HIGHEST_BAR
     rounds: int = 5
     levels: tuple[LevelName, ...] = ("bye", "total", "colours")
     duplicate: int = 500_000_000_000_000
