@@ -1,7 +1,8 @@
 """Tie-breaks of Go tournaments: McMahon score, SOS, SOSOS and SODOS.
 
-The start scores are the points that players bring in, from the column `score` of
-players.csv. Without them the tournament is a Swiss one, in which all start at 0.
+The start scores are the points that players bring in: from the column `score` of
+players.csv, or in an event folder from the ranks by the model. Without them the
+tournament is a Swiss one, in which all start at 0.
 """
 
 from collections.abc import Sequence
@@ -15,8 +16,8 @@ from pairopt.event.tie_breaks.base import History, PlayerRound, TieBreak, Tied
 class McMahonScore(TieBreak):
     """The start score, and 1 for each win and bye, rounded down.
 
-    In `MMS`, a draw counts ½. A missed round counts ½ if players bring in start scores
-    from the column `score` of players.csv, and otherwise 0.
+    In `MMS`, a draw counts ½. A missed round counts ½ if players have start scores, and
+    otherwise 0.
     """
 
     kind = "MMS"
@@ -111,7 +112,7 @@ class SumOfDefeatedScores(TieBreak):
 def start_scores_of(history: History) -> list[int]:
     """Return the start score of each player: the whole points that they bring in.
 
-    It is 0 if players bring in no points. Ranks are not read.
+    It is 0 if players bring in no points.
     """
     event = history.event
     return [brought_points // event.scale for brought_points in event.brought.tolist()]
