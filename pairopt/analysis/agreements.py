@@ -103,6 +103,8 @@ class CutProbability:
 class AgreementOutcome:
     """The probabilities that two opponents make the cut in one scenario.
 
+    `both_gain` says whether an agreement pays for both.
+
     Attributes
     ----------
     name : str

@@ -776,7 +776,7 @@ def _draw_game(
 
     `side` is 1 if the player `low` has the first side, -1 if `high` has it, otherwise
     0. Returns the scaled points of `low` and of `high`. `paired` is as in
-    `draw_scores`.
+    `draw_scores`. A strategy of the world changes the probabilities first.
     """
     world = fields[0].world
     field_size = world.players

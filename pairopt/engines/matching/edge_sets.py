@@ -325,7 +325,7 @@ def _cheapest_edges_per_vertex(
     """Return a mask of each vertex's edges with the least reduced costs.
 
     They are about `per_vertex` for each vertex. All reduced costs are negative.
-    `reduced` has one for each edge, and `vertices` is their number.
+    `reduced` has one for each edge, and `vertices` is the number of vertices.
     """
     rank = -approximate_log(-reduced)
     return near_edges_mask(vertices, edges.first, edges.second, rank, per_vertex)

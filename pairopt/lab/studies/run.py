@@ -348,6 +348,7 @@ def read_tournament_table(folder: str | Path) -> pd.DataFrame:
     """Return the table tournaments.csv of a study's folder, a row per tournament.
 
     A folder that stores the exact values of its tournaments may lack the file itself.
+    It is computed from these then. Raises InputError if both are missing.
     """
     folder = Path(folder)
     if (folder / TOURNAMENTS).is_file():
