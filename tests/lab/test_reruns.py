@@ -132,6 +132,6 @@ def test_every_page_says_what_changed_when_a_study_was_played_again() -> None:
             for section in pages.text(path).split(f"<!-- study {folder.name}: ")[1:]
         ]
         assert sections, folder.name
-        line = f"**Played again on {day}.**"
+        line = f"**The study was played again on {day}.**"
         assert all(line in each for each in sections), folder.name
         assert all(seed in each and changed in each for each in sections), folder.name

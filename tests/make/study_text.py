@@ -15,6 +15,7 @@ from places import ROOT
 
 from pairopt.lab.statistics.estimate import estimate
 from pairopt.lab.studies.run import read_tournament_table
+from pairopt.messages.formatting import count_noun
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 STUDIES = ROOT / "studies"
@@ -81,8 +82,8 @@ def rerun_lines(name: str) -> list[str]:
     seed = study_file(name)["seed"]
     reruns = tomllib.loads(RERUNS.read_text(encoding="utf-8"))["rerun"]
     lines = [
-        f"**Played again on {rerun['again']}.** These results are from the second run of the study "
-        f"*{name}*. The first run, on {rerun['first']}, had the same seed ({seed}). Between the two "
+        f"**The study was played again on {rerun['again']}.** These results are from the second run of "
+        f"the study *{name}*. The first run, on {rerun['first']}, had the same seed ({seed}). Between the two "
         f"runs, this changed: {rerun['changed']}."
         for rerun in reruns
         if name in rerun["studies"]
@@ -96,8 +97,8 @@ def rerun_lines(name: str) -> list[str]:
         registration = later_file["registration"]
         assert isinstance(registration, dict)
         lines.append(
-            f"**Played again on {registration['date']}.** The study *{later}* repeats the study "
-            f"*{previous['name']}* of {previous['date']} with a new seed ({later_file['seed']} "
+            f"**The study was played again on {registration['date']}.** The study *{later}* repeats the "
+            f"study *{previous['name']}* of {previous['date']} with a new seed ({later_file['seed']} "
             f"instead of {previous['seed']}). Between the two runs, this changed: "
             f"{previous['changed']}."
         )
@@ -109,8 +110,8 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*The figure has one line for each of the {len(hypotheses)} hypotheses of the study "
-        f"`{name}`: the confidence interval, and a short bar at the margin of the hypothesis.*"
+        f"*The figure shows {count_noun(len(hypotheses), 'hypothesis', 'hypotheses')} of the study "
+        f"`{name}`. Each line is a confidence interval, and the short bar on it marks the margin.*"
     )
 
 
