@@ -41,7 +41,7 @@ from pairopt.problem.options import RoundOptions, options_text
 from pairopt.proof.check import check_proof, read_round_number
 from pairopt.report.views import checked_levels
 from pairopt.round.check import Check, check
-from pairopt.round.check_event import check_all
+from pairopt.round.check_event import check_all, check_one_round
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
@@ -107,14 +107,18 @@ def command(
     """Check a pairing, a proof, or every round of an event.
 
     Examples:
+      pairopt check report.trf                         the last round of a report
+      pairopt check friday --round 2                   round 2 of an event folder
       pairopt check matches.csv round.csv              the pairing in round.csv
       pairopt check report.trf --all                   every round of a report
       pairopt check report.trf --all --why             causes of differences
       pairopt check matches.csv --proof round.json     a proof, without a solver
       pairopt check friday --proofs                    the proofs of an event
 
-    PAIRINGS is a file with the columns of matches.csv. pairopt compares each level
-    of the model with its optimum, and ignores rows of other rounds.
+    PAIRINGS is a file with the columns of matches.csv, or an event of any other
+    format. pairopt compares each level of the model with its optimum, and ignores
+    other rounds. Without PAIRINGS, pairopt checks the last round of EVENT, or round N
+    with --round N.
 
     With --all, pairopt checks each round of the event, given the rounds before it. If a
     round does not agree with the model, pairopt names the first level that an optimal
@@ -128,18 +132,19 @@ def command(
       3  the file is not a pairing of this event, or the proof is malformed
       4  the proof leaves levels open
     """
-    has_pairings = bool(pairings) and not every
+    if len(pairings) == 1 and _is_same_file(event, pairings[0]) and not every:
+        pairings = ()
     given_sources = [
-        has_pairings,
+        bool(pairings) and not every,
         proof is not None,
         proofs,
         every,
         solution is not None,
     ]
-    if given_sources.count(True) != 1 or (len(pairings) > 1 and not every):
+    if given_sources.count(True) > 1 or (len(pairings) > 1 and not every):
         raise UsageError(
-            "Say what to check: a file of pairings, --all for every round, --proof FILE, "
-            "--proofs or --solution FILE. For example: pairopt check EVENT --all"
+            "Check one thing at a time: a file of pairings, --all for every round, "
+            "--proof FILE, --proofs or --solution FILE. For example: pairopt check EVENT --all"
         )
 
     printed_digest = None if digest is None else _parse_digest(digest)
@@ -155,6 +160,9 @@ def command(
     if every:
         check_options = {**options, "solve": not no_solve}
         return _check_all(event, players, pairings, check_options, why, jobs)
+    if not pairings and solution is None:
+        check_options = {**options, "solve": not no_solve}
+        return _check_own_round(event, players, check_options, why)
 
     given_event, options = read_event_options(event, players, options, unfinished=False)
     options["solve"] = not no_solve
@@ -169,7 +177,35 @@ def command(
         }
         pairing = read_solution(given_event, solution, **program_options)
     checked_round = check(given_event, pairing, **options)
-    echo_notes(checked_round.notes, given_event.notes)
+    return _make_round_output(checked_round, given_event, why)
+
+
+def _is_same_file(first: str, second: str) -> bool:
+    """Return whether two paths are the same file or folder."""
+    return Path(first).exists() and Path(second).resolve() == Path(first).resolve()
+
+
+def _check_own_round(
+    event_path: str, players: str | None, options: Mapping[str, Any], why: bool
+) -> CommandOutput:
+    """Check the last round that an event has, or the one of the option `round`.
+
+    The round is checked as `--all` checks it. In a round robin, all rounds are compared
+    with the Berger table.
+    """
+    event, check_options = _read_whole_event(event_path, players, options)
+    if event.settings.is_round_robin:
+        return _check_berger_table(event, None)
+    checked_round = check_one_round(event, options["round"], **check_options)
+    return _make_round_output(checked_round, event, why)
+
+
+def _make_round_output(checked_round: Check, event: Event, why: bool) -> CommandOutput:
+    """Return the output of the check of one round, and write its notes to stderr.
+
+    With `why`, causes of a difference are searched.
+    """
+    echo_notes(checked_round.notes, event.notes)
     cause_search = search_causes(checked_round, why)
 
     def text() -> str:
@@ -207,6 +243,19 @@ def _check_all(
         event_paths = (event_path, *further_events)
         return _check_events(event_paths, {**options, "why": why}, jobs)
 
+    event, check_options = _read_whole_event(event_path, players, options)
+    return _check_all_rounds(event, check_options, why)
+
+
+def _read_whole_event(
+    event_path: str, players: str | None, options: Mapping[str, Any]
+) -> tuple[Event, dict[str, Any]]:
+    """Read an event with all its rounds, and return it with the options of their check.
+
+    `options` are those of the command, with "solve"; the option `round` is left out. A
+    folder adds what its rounds were paired with, and a note on rounds that were paired
+    with other pairing numbers.
+    """
     # Not imported above, because checking a proof imports no solver.
     from pairopt.folder.stored_proofs import read_options_by_round
 
@@ -216,13 +265,13 @@ def _check_all(
         if option_name != "solve"
     }
     event, check_options = read_event_options(
-        event_path, players, reading_options, unfinished=True
+        event_path, players, {**reading_options, "round": None}, unfinished=True
     )
     check_options["solve"] = options["solve"]
     check_options["paired_with"] = read_options_by_round(event_path)
     if is_folder(event_path):
         _note_renumbered_rounds(event_path, event)
-    return _check_all_rounds(event, check_options, why)
+    return event, check_options
 
 
 def _note_renumbered_rounds(folder: str, event: Event) -> None:

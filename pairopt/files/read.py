@@ -11,7 +11,7 @@ from pairopt.event.event import Event, require_finished
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.csv_schema import MatchRow, parse_rows
 from pairopt.files.event_folder import is_folder, read_folder
-from pairopt.files.formats import as_text, decode_content, read_as_event
+from pairopt.files.formats import as_text, decode_content, is_event_text, read_as_event
 from pairopt.files.formats.names_text import build_first_round, read_names
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.pasted import Cells, Pasted
@@ -182,16 +182,31 @@ def read_with_doubts(
 def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
     """Read the matches of the round `number`; return the file's name and its rows.
 
-    Raises InputError if the file has no such round, or if any of its rows has a fault.
+    The source is a table with the columns of matches.csv, an event folder, or a file of
+    an event in any other format. Raises InputError if it has no such round, or if any
+    of its rows has a fault.
     """
-    round_table = _read_table(
-        source, "pairings", lambda round_table: "player1" in round_table.columns
-    )
+    if _is_event(source):
+        event = read_event(source, unfinished=True)
+        round_table = table_from_frame(event.matches_frame, event.source)
+    else:
+        round_table = _read_table(
+            source, "pairings", lambda round_table: "player1" in round_table.columns
+        )
     match_rows = parse_rows(round_table, MatchRow, ("round", "player1", "player2"))
     round_rows = [match_row for match_row in match_rows if match_row.round == number]
     if not round_rows:
         raise InputError(round_table.name, "row.no_round", round=number)
     return round_table.name, round_rows
+
+
+def _is_event(source: Input) -> bool:
+    """Return whether a source is an event folder, or an event that is no table."""
+    if is_data_frame(source):
+        return False
+    if is_folder(source) or is_folder_of_rounds(source):
+        return True
+    return is_event_text(decode_content(str(source), read_bytes(str(source))))
 
 
 def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:

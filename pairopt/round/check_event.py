@@ -1,6 +1,6 @@
 """Check every round of an event as if it were about to be paired."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from types import MappingProxyType
@@ -76,11 +76,52 @@ def check_all(
     [True, True]
     """
     events_and_options = list_rounds(event, {"last_round": False, **options})
+    numbers = [round_options["round"] for _, round_options in events_and_options]
+    options_of_all = {"model": model, **options}
+    yield from _check_rounds(event, numbers, options_of_all, paired_with, solve)
+
+
+def check_one_round(
+    event: Event,
+    number: int | None,
+    *,
+    solve: bool = True,
+    paired_with: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+    **options: Any,
+) -> Check:
+    """Check one round that an event has, as `check_all` does it.
+
+    `number` None stands for the latest round. Raises UsageError and InputError as
+    `check_all` does, and InputError if the event does not have the round.
+    """
+    rounds_with_options = list_rounds(event, {"last_round": False, **options})
+    numbers = [round_options["round"] for _, round_options in rounds_with_options]
+    chosen_number = numbers[-1] if number is None else number
+    if chosen_number not in numbers:
+        raise InputError(event.source, "row.no_round", round=chosen_number)
+    checks = _check_rounds(event, [chosen_number], options, paired_with, solve)
+    return next(checks)
+
+
+def _check_rounds(
+    event: Event,
+    numbers: Collection[int],
+    options: Mapping[str, Any],
+    paired_with: Mapping[int, Mapping[str, Any]],
+    solve: bool,
+) -> Iterator[Check]:
+    """Yield a check of each of these rounds, as `check_all` does it, in order.
+
+    `options` are the model and the options of all rounds.
+    """
+    events_and_options = list_rounds(event, {"last_round": False, **options})
     latest_round = events_and_options[-1][1]["round"]
     played_remarks = find_remarks(event)
     for event_before, given_options in events_and_options:
         round_number = given_options["round"]
-        round_options = {"model": model, **given_options}
+        if round_number not in numbers:
+            continue
+        round_options = {**given_options}
         stored_options = {
             option_name: option_value
             for option_name, option_value in paired_with.get(round_number, {}).items()

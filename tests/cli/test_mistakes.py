@@ -140,7 +140,12 @@ MISTAKES = [
     ("solve matches.csv --force Cid", 2, "name two players", "--force Ann:Bob"),
     ("solve matches.csv --time-limit 10s", 2, "Found '10s'", "without a unit"),
     ("solve matches.csv -o players.csv", 2, "already contains players", "--overwrite"),
-    ("check matches.csv", 2, "Say what to check", "pairopt check EVENT --all"),
+    (
+        "check started --all --proofs",
+        2,
+        "one thing at a time",
+        "pairopt check EVENT --all",
+    ),
     ("convert started out.xyz", 2, "does not show its format", "ends in .csv, .json"),
     ("study --models standard", 2, "either --players N", f"--models {FIRST_MODELS}"),
 ]

@@ -462,4 +462,4 @@ def test_what_is_of_one_event_alone(three: list[Path]) -> None:
     assert "--players" in run(good, other, "--players", good).stderr
     assert run(good, other, "--model", "none-such").exit_code == 2
     done = CliRunner().invoke(main, ["check", str(good), str(other), str(other)])
-    assert (done.exit_code, "Say what to check" in done.stderr) == (2, True)
+    assert (done.exit_code, "Check one thing at a time" in done.stderr) == (2, True)

@@ -194,6 +194,19 @@ def read_as_event(
     ), recognised_format
 
 
+def is_event_text(source: TextSource | TextTable) -> bool:
+    """Return whether a text is an event of a format that is no table, such as TRF."""
+    try:
+        recognised = _recognise_format(source)
+    except InputError:
+        return False
+    return (
+        recognised is not None
+        and not recognised[0].loose
+        and recognised[0].of is not TextTable
+    )
+
+
 def _recognise_format(
     source: TextSource | TextTable,
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
