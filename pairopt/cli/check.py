@@ -111,7 +111,6 @@ def command(
       pairopt check friday --round 2                   round 2 of an event folder
       pairopt check matches.csv round.csv              the pairing in round.csv
       pairopt check report.trf --all                   every round of a report
-      pairopt check report.trf --all --why             causes of differences
       pairopt check matches.csv --proof round.json     a proof, without a solver
       pairopt check friday --proofs                    the proofs of an event
 
