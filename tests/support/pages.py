@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
@@ -80,7 +82,7 @@ def run_here(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str
         return done.exit_code, done.output
     assert name == "pairopt-fide"
     code = 0
-    with contextlib.suppress(SystemExit):
+    with contextlib.suppress(SystemExit), patch("sys.stdin", io.StringIO()):
         code = fide.run_command(words, name)
     return code, "".join(capsys.readouterr())
 
