@@ -109,7 +109,8 @@ def parse_persons(text: str) -> list[str]:
 def parse_time_control(value: object) -> str:
     """Return a time control in the code of record 222, such as 5400+30.
 
-    Blanks are left out. Raises InvalidValueError for anything else.
+    Blanks are left out, and letters become capitals. Raises InvalidValueError for
+    anything else.
     """
     if not isinstance(value, str):
         raise InvalidValueError("report.no_time_control")

@@ -161,8 +161,9 @@ def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str
 def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
     """Yield the path and text of each value of event.toml; none if it is damaged.
 
-    A path is the file's name and the key; the points of a win, a draw and a loss have a
-    path of two keys. A forbidden pair is yielded twice, once with each player first.
+    A path is the file's name and the key; the points of a win, a draw and a loss, and
+    their number of games, have a path of two keys. The path of the title begins with
+    the mark for names. A forbidden pair is yielded twice, once with each player first.
     """
     try:
         setting_by_key = tomllib.loads(decode_text(EVENT, content).text)

@@ -614,7 +614,9 @@ class Journal:
         """Return which files a step writes, with their contents, and which it deletes.
 
         Files that differ from `before` stay as they are: this step has written them
-        already, or somebody has edited them, which the next step records.
+        already, or somebody has edited them, which the next step records. The log is
+        always written, and a proof that is b"" is deleted. The folder of proofs is made
+        if it is needed.
         """
         present_files = self.files()
         untouched_names = [

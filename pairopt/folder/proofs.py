@@ -383,8 +383,10 @@ def _check_stored_proof(
     """Check a proof against a version of the event, and return what it shows.
 
     `content` is the stored proof. `round_proof` has the round, the digest and the
-    options to check with. Verdicts are cached by digest and heading: the same heading
-    is the same claim.
+    options to check with; it is returned with the faults, the number of open levels,
+    and the options in words. If the round cannot be built with the options, that is the
+    fault. Verdicts are cached by digest and heading: the same heading is the same
+    claim.
     """
     rows_of_round = event.matches.paired_rows(round_proof.round)
     was_present = rows_of_round.player_mask(len(event.players))

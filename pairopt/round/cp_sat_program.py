@@ -329,7 +329,9 @@ class Program:
         """Return the values and bounds of a changed program's levels, in its order.
 
         `model_indices` has the index of each level among the model's own ones, None if
-        you added it. The values of the model's levels are those of `result`.
+        you added it. The values of the model's levels are those of `result`, all others
+        those of the solution in `optimum`. A level is proven if it is at its bound, and
+        so are all before it; later ones have no bound.
         """
         level_values = []
         is_proven_so_far = True

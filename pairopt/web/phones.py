@@ -402,7 +402,7 @@ def why_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the page that explains a player's pairing in the last round.
 
     `query` has the player's "id" and, optionally, the "other" player who was not the
-    opponent. Raises UsageError for an unknown player.
+    opponent. Raises UsageError for an unknown player, and in a round robin.
     """
     return player_questions.explain_pairing(
         snapshot.desk, query.get("id", ""), query.get("other", "")

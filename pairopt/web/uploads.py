@@ -82,7 +82,8 @@ class Upload:
     def of(form: FormData) -> "Upload":
         """Return the upload in a form, with the cells of its preview.
 
-        Raises UsageError if there is none.
+        Raises UsageError if there is none, if the file is too large, or if the content
+        sent again is damaged.
         """
         upload = Upload._without_cells(form)
         return replace(upload, cells=read_cells(form, upload.raw))

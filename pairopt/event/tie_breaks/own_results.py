@@ -219,7 +219,10 @@ class OpponentsMatchWin(MatchWin):
     kind = "opponents_match_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the mean match-win share of each player's opponents, 0 without any."""
+        """Return the mean match-win share of each player's opponents, 0 without any.
+
+        The opponent in a forfeit counts, too.
+        """
         return history.means(super().values(history, tied), forfeits=True)
 
 
@@ -278,5 +281,8 @@ class OpponentsGameWin(GameWin):
     kind = "opponents_game_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the mean game-win share of each player's opponents, 0 without any."""
+        """Return the mean game-win share of each player's opponents, 0 without any.
+
+        The opponent in a forfeit counts, too.
+        """
         return history.means(super().values(history, tied), forfeits=True)

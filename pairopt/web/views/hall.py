@@ -143,7 +143,7 @@ def context(request: PageRequest) -> Context:
     """Return what the organiser's page of message and clock shows.
 
     That is where players find their pages (None if not shared), the folder's name for a
-    shell, and the form's limits.
+    shell, and the form's usual minutes and longest message.
     """
     folder_name = quote_for_shell(request.site.folder.resolve().name)
     return {

@@ -208,9 +208,10 @@ def describe_list(settings: EventSettings) -> str:
 
 
 def lists_context(_: PageRequest) -> Context:
-    """Return the stored lists with their numbers of persons, and the most MB of a file.
+    """Return the stored lists with their numbers of persons, and what the form needs.
 
-    The number is None for a list that is damaged.
+    The number is None for a list that is damaged. The form has the kinds of ratings and
+    the most bytes of a file; the page says whether a list is being built.
     """
     return {
         "counted_lists": [

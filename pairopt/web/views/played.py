@@ -26,8 +26,9 @@ from pairopt.web.view import (
 def context(request: PageRequest) -> Context:
     """Return the match at a table, and the players who could have been the opponent.
 
-    These are all who have played at another table. Without a round in the address it is
-    the last one. Raises PageNotFoundError if there is no such table.
+    These are all who have played at another table; in a round robin there are none.
+    Without a round in the address it is the last one. Raises PageNotFoundError if there
+    is no such table.
     """
     round_number = request.round or request.desk.current_round()
     table_label = request.query.get("table", "")

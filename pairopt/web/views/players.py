@@ -51,7 +51,9 @@ SHOWN = {
 def context(request: PageRequest) -> Context:
     """Return the players by name, as the search and the filter in the address ask.
 
-    Also their byes to come, the pairs who may not meet, and what the page's forms need.
+    A long list is split, and only the part in the address is shown. Also their byes to
+    come, the pairs who may not meet, their open matches, and what the page's forms
+    need.
     """
     desk = request.desk
     event = desk.event

@@ -25,9 +25,11 @@ ListMaker = Callable[[Event, RoundView], Context]
 
 
 def context(request: PageRequest) -> Context:
-    """Return what the menu of lists needs, such as the last round and the bracket.
+    """Return what the menu of lists needs.
 
-    Whether there is a bracket is a Boolean; "slips" are the possible numbers per page.
+    These are the round to show and the last round, the lists of the event, whether it
+    is a round robin and has a bracket, the possible numbers of slips per page, and the
+    name of the pages as a zip.
     """
     return {
         "number": request.desk.current_round(),
@@ -92,9 +94,9 @@ def results_context(request: PageRequest) -> Context:
 def slips_context(request: PageRequest) -> Context:
     """Return a slip for each match of a round, on which players write the result.
 
-    The parameter "on" is the number of slips per page. The boxes to fill in depend on
-    what counts in a match: games, or points. Raises UsageError for another number than
-    SLIPS has.
+    The parameter "on" is the number of slips per page, 6 without it. The boxes to fill
+    in depend on what counts in a match: games, or points. Raises UsageError for another
+    number than SLIPS has, and before round 1.
     """
     slips_per_page = request.query.get("on", "6")
     allowed_numbers = [*map(str, SLIPS)]

@@ -125,7 +125,7 @@ def why_context(request: PageRequest) -> Context:
     """Return why a player's last pairing is as it is, or why not another opponent.
 
     The address has the player's "id", and optionally the "other" player. Raises
-    UsageError for an unknown player.
+    UsageError for an unknown player, and in a round robin.
     """
     query = request.query
     return explain_pairing(request.desk, query.get("id", ""), query.get("other", ""))
