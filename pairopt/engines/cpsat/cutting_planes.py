@@ -3,11 +3,11 @@
 The relaxation of a matching (see `matching_relaxation`) begins with the cheapest edges
 of each vertex and without odd-set constraints. Edges with a negative reduced cost and
 constraints that the solution violates are added in turn (M. Grötschel and O. Holland,
-Solving matching problems with linear programming, 1985). If the tight edges have a
-perfect matching, the bound can't rise any more, but the solution may still be
-fractional. Then the tight edges get random costs, so that most of the many optimal
-solutions are not optimal any more, and a second relaxation looks for a matching of
-them.
+Solving matching problems with linear programming, 1985). If the tight edges, those of
+zero reduced cost, have a perfect matching, the bound is probably final, but the
+solution may still be fractional. Then the tight edges get random costs, so that few of
+the many optimal solutions stay optimal, and a second relaxation looks for a matching of
+tight edges.
 """
 
 from __future__ import annotations
