@@ -23,11 +23,12 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from places import ROOT
-from simulation import opening, played
+from simulation import opening, played, rounds
 
 from pairopt.event.event import Event
 from pairopt.event.table_assignment import PairedRow
 from pairopt.files.formats import write_event
+from pairopt.files.formats.trf.writing import write16
 
 ONCE = "--no-verify"
 OPEN, FINISHED = "{open}", "{finished}"
@@ -56,9 +57,13 @@ BUDGETS = {
     "models": 0.15,
     "check": 0.20,
     "solve": 0.30,
+    "pairopt-fide -p": 0.15,
     "pair": 0.45,
 }
 """Seconds of processor time that each may take, the least of many runs on an idle machine."""
+RUN_FIDE = "from pairopt.__main__ import run_fide; run_fide()"
+FIDE_REPORTS = 20
+"""So many reports `pairopt-fide -k` pairs in one process."""
 FLOORS = {
     "nothing": "pass",
     "click": "import click",
@@ -170,15 +175,36 @@ def copied(arguments: list[str], made: dict[str, Path], room: Path) -> list[str]
     return [named.get(each, each) for each in arguments]
 
 
-def seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
-    """Processor time and time on the clock of a process and those that it waits for."""
+def fide_calls(folder: Path) -> dict[str, tuple[list[str], str]]:
+    """Calls of `pairopt-fide` on a report of 30 players, each with its standard input."""
+    report = folder / "report.trf"
+    for event, _ in rounds(30, 5, 0, "fide-dutch", draws=0.3):
+        if event.round == 5:
+            report.write_text(write16(event).text, encoding="utf-8")
+    paths = f"{report}\n" * FIDE_REPORTS
+    return {
+        "pairopt-fide -p": (["-c", RUN_FIDE, "--dutch", str(report), "-p"], ""),
+        f"pairopt-fide -k -p, {FIDE_REPORTS} times": (
+            ["-c", RUN_FIDE, "--dutch", "-k", "-p"],
+            paths,
+        ),
+    }
+
+
+def seconds(arguments: list[str], folder: Path, given: str = "") -> tuple[float, float]:
+    """Processor time and time on the clock of a process and those that it waits for.
+
+    `given` is the standard input. A checkout may not have an option yet.
+    """
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(
         [sys.executable, *arguments],
         env=in_checkout(folder),
         cwd=folder,
         capture_output=True,
-        check=True,
+        check=not given,
+        input=given,
+        text=True,
     )
     taken, after = (
         time.perf_counter() - start,
@@ -206,13 +232,20 @@ def measured(checkouts: dict[str, Path], repeats: int, large: bool) -> pd.DataFr
             ("import pairopt", name): ["-c", "import pairopt"] for name in checkouts
         }
         runs |= {(f"import {what}", ""): ["-c", code] for what, code in FLOORS.items()}
+        typed: dict[tuple[str, str], str] = {}
+        for what, (arguments, lines) in fide_calls(Path(folder)).items():
+            for name in checkouts:
+                runs[what, name], typed[what, name] = arguments, lines
         times: dict[tuple[str, str], list[tuple[float, float]]] = {
             key: [] for key in runs
         }
         for _ in range(repeats):
             for (what, name), arguments in runs.items():
                 given = copied(arguments, made.get(name, {}), room)
-                times[what, name].append(seconds(given, checkouts.get(name, ROOT)))
+                spent = seconds(
+                    given, checkouts.get(name, ROOT), typed.get((what, name), "")
+                )
+                times[what, name].append(spent)
     rows = []
     for (what, name), each in times.items():
         used, taken = zip(*each, strict=True)

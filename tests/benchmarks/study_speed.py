@@ -4,8 +4,9 @@ python tests/benchmarks/study_speed.py [--tournaments 40]
 python tests/benchmarks/study_speed.py NAME=FOLDER ... [--repeats N] [-o FILE.csv]
 
 The second form has this checkout and others take turns, each time in a process of its own: rounds
-from an event in memory to the checked pairing, all of 32 players by matching and the ninth of 40
-players by cpsat, of each the least of five times; and tournaments with results and metrics, their
+from an event in memory to the checked pairing, all of 32 players by matching, the ninth of 40
+players by cpsat, and rounds of 8 and 32 players by the engine auto and by FIDE's Dutch System, of
+each the least of five times; and tournaments with results and metrics, their
 pairings any optimal ones, or drawn by a fair lot. Seconds of the processor, medians, and ratios to
 the first of the others.
 """
@@ -41,8 +42,19 @@ from places import ROOT
 from startup import in_checkout
 
 WORLD = World(players=32, rounds=7, sides=("white", "black"), rating_error=0.0)
-IN_MEMORY = ((32, 2, 7, "matching"), (40, 9, 9, "cpsat"))
-"""Players, first and last round, engine."""
+Rounds = tuple[int, int, int, str, str]
+"""Players, first and last round, model, engine."""
+IN_MEMORY: tuple[Rounds, ...] = (
+    (32, 2, 7, "excalibur", "matching"),
+    (40, 9, 9, "excalibur", "cpsat"),
+)
+SMALL: tuple[Rounds, ...] = (
+    (8, 2, 5, "excalibur", "auto"),
+    (32, 2, 9, "excalibur", "auto"),
+    (8, 2, 5, "fide-dutch", "auto"),
+    (32, 2, 9, "fide-dutch", "auto"),
+)
+"""Rounds that are measured after all others."""
 MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch", py4swiss)
 
 
@@ -73,29 +85,32 @@ def beside_py4swiss(count: int) -> None:
 
 def measured(count: int) -> dict[str, float]:
     """Milliseconds of the processor of rounds and of tournaments, in this process."""
-    model, found = load_model("excalibur"), {}
-    for players, first, last, engine in IN_MEMORY:
-        world = replace(WORLD, players=players, rounds=last)
-        played = [list(play_each_round(Field(world, 1, k), model)) for k in range(5)]
-        events = [
-            after
-            for rounds in played
-            for _, after in rounds
-            if first <= after.round <= last
-        ]
-        seconds = [
-            _least(partial(solve, event, model, engine=engine)) for event in events
-        ]
-        found[f"a round of {players} players, {engine}"] = 1000 * statistics.mean(
-            seconds
-        )
+    found = {
+        f"a round of {each[0]} players, {each[4]}": _mean(each) for each in IN_MEMORY
+    }
+    model = load_model("excalibur")
     for lot in ("any", "uniform"):
         start = time.process_time()
         compare_models([model], WORLD, replicates=count, seed=1, choose=lot)
         found[f"a tournament of 32 players, {lot}"] = (
             1000 * (time.process_time() - start) / count
         )
-    return found
+    return found | {
+        f"a round of {each[0]} players, {each[3]}": _mean(each) for each in SMALL
+    }
+
+
+def _mean(rounds: Rounds) -> float:
+    """The mean milliseconds of the processor for a round, of five tournaments."""
+    players, first, last, name, engine = rounds
+    world, model = replace(WORLD, players=players, rounds=last), load_model(name)
+    seconds = []
+    for k in range(5):
+        for _, after in play_each_round(Field(world, 1, k), model):
+            if first <= after.round <= last:
+                call = partial(solve, after, model, engine=engine)
+                seconds.append(_least(call))
+    return 1000 * statistics.mean(seconds)
 
 
 def in_turn(checkouts: dict[str, Path], count: int, repeats: int) -> pd.DataFrame:
