@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pages
+import pandas as pd
 import pytest
 from places import ROOT
 
@@ -157,3 +158,84 @@ def test_the_prose_on_weights_has_the_numbers_of_the_results() -> None:
         for each in results["claims"]:
             if each["model"] == "fold-weights" and each["claim"] == "more":
                 assert each["metric"] != "kendall" or each["low"] > 0
+
+
+def means_of(name: str) -> pd.DataFrame:
+    """The means of a published study."""
+    return pd.read_csv(ROOT / "studies" / name / "means.csv")
+
+
+def prose_of(name: str) -> str:
+    """The text of a page of studies without its tables, on one line."""
+    lines = pages.text(ROOT / "docs" / "studies" / f"{name}.md").splitlines()
+    return " ".join(" ".join(line for line in lines if line[:1] != "|").split())
+
+
+def span(values: pd.Series) -> tuple[str, str]:
+    """The least and the largest of shares, in percent."""
+    return f"{100 * values.min():.0f}%", f"{100 * values.max():.0f}%"
+
+
+def test_the_prose_on_tie_breaks_has_the_numbers_of_the_results() -> None:
+    text = prose_of("tie-breaks")
+    rows = means_of("tie-breaks-opens").set_index(["world_base", "metric"])["mean"]
+    right = {
+        order: rows.xs(f"tied_right_{order}", level="metric")
+        for order in ("BH", "PS", "APRO", "ARO", "TPR")
+    }
+    low, high = span(right["BH"])
+    assert f"Buchholz does so in {low} to {high} of the cases" in text
+    low, high = span(right["PS"])
+    assert f"Progressive scores are right in {low} to {high}" in text
+    low, high = span(right["APRO"])
+    assert f"the average performance of the opponents in {low} to {high}" in text
+    for order, words in (
+        ("ARO", "the average rating of the opponents"),
+        ("TPR", "the performance rating"),
+    ):
+        below = right[order][right[order] < 0.5]
+        assert len(below) == 2
+        first, second = span(below)
+        assert f"{words} ({first} and {second})" in text
+    assert (right["PS"] > right["BH"]).all()
+    gains = [
+        (
+            rows.xs(f"tau_{order}", level="metric")
+            - rows.xs("tau_points", level="metric")
+        ).mean()
+        for order in ("APRO", "BH")
+    ]
+    assert (
+        f"The best order gains {gains[0]:.3f} in Kendall's tau, and Buchholz gains {gains[1]:.3f}"
+        in text
+    )
+    sos = means_of("tie-breaks-netrunner").query("metric == 'tied_right_sos'")["mean"]
+    low, high = span(sos)
+    assert f"is right in {low} to {high} of the cases" in text
+
+
+def test_the_prose_on_gambits_has_the_numbers_of_the_results() -> None:
+    text = prose_of("gambit")
+    rows = means_of("gambit").set_index(["model", "metric"])["mean"]
+    shares = {
+        name: span(rows.xs(name, level="metric"))
+        for name in ("draw_pays", "draw_costs", "loss_pays", "exact_pays")
+    }
+    low, high = shares["draw_pays"]
+    assert f"leads to a better final rank in {low} to {high} of the cases" in text
+    low, high = shares["draw_costs"]
+    assert f"to a worse one in {low} to {high}" in text
+    low, high = shares["loss_pays"]
+    assert f"the final rank is better in {low} to {high} of the cases" in text
+    low, high = shares["exact_pays"]
+    assert f"does no better: {low} to {high}" in text
+    ranks = means_of("gambit")
+    ranks = ranks[ranks["metric"].str.endswith("_ranks")]
+    assert (ranks["mean"] < 0).all()
+    assert f"in all {len(ranks)} rows" in text
+    assert f"below 0 in {(ranks['high'] < 0).sum()} of them" in text
+    for name in ("draw", "two", "loss", "exact"):
+        assert rows.xs(f"{name}_pays", level="metric").idxmin() == "monrad"
+    both = means_of("agreed-draws").query("metric == 'both_in'")["mean"]
+    low, high = span(both)
+    assert f"in {low} to {high} of the agreed pairs" in text

@@ -15,7 +15,7 @@ from places import ROOT
 from pairopt.lab import World, compare_models, differences, means, per_tournament
 from pairopt.lab.statistics.comparing import AS_WRITTEN, join_equal, mean_by_group
 from pairopt.lab.studies.check import check_study
-from pairopt.lab.studies.run import read_rounds, run_study
+from pairopt.lab.studies.run import FORMAT, read_rounds, run_study
 from pairopt.lab.studies.study_file import read_study
 
 THIRDS = [0.333333, 0.333333, 0.333333]
@@ -134,7 +134,7 @@ def test_a_new_folder_states_its_format_and_the_level_of_each_row(
     run_study(read_study(asked), folder)
 
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert results["format"] == 3
+    assert results["format"] == FORMAT
     assert not read_rounds(folder).attrs[AS_WRITTEN]
     assert not check_study(folder, "sample", 1).faults
     drawn = (folder / "figures" / "claims-1.svg").read_text(encoding="utf-8")
