@@ -242,10 +242,12 @@ class DrawIntoCut:
             )
             # the most players that can have as many points in the end
             reaching_count = int(sum(points[bye_players] + win_points >= target_points))
-            for first, second in zip(paired.games.one, paired.games.two, strict=True):
+            for first_player, second_player in zip(
+                paired.games.one, paired.games.two, strict=True
+            ):
                 reaching_count += max(
-                    int(points[first] + own >= target_points)
-                    + int(points[second] + other >= target_points)
+                    int(points[first_player] + own >= target_points)
+                    + int(points[second_player] + other >= target_points)
                     for own, other in game_results
                 )
             if reaching_count <= self.cut:

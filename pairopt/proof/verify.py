@@ -549,8 +549,8 @@ def check_model(
     pairing_cost = claim.total(pairing)
     vertex_count = 2 * len(pairing)
     check_levels(claim.levels, pairing_cost)
-    stated = witness.get("shown") if isinstance(witness, dict) else None
-    (shown,) = require_integers([stated], "shown")
+    stated_level_count = witness.get("shown") if isinstance(witness, dict) else None
+    (shown,) = require_integers([stated_level_count], "shown")
     require(0 <= shown <= len(pairing_cost), "shown: expected a number of levels")
     open_count = len(pairing_cost) - shown
     witness_keys = [*MODEL, "counter", "components"] if open_count else MODEL

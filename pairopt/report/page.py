@@ -98,7 +98,9 @@ def template_environment() -> "jinja2.Environment":
 
         template_class = Page
 
-    template_loaders = [jinja2.PackageLoader("pairopt", folder) for folder in FOLDERS]
+    template_loaders = [
+        jinja2.PackageLoader("pairopt", template_folder) for template_folder in FOLDERS
+    ]
     environment = Pages(
         loader=jinja2.ChoiceLoader(template_loaders),
         autoescape=True,
@@ -142,11 +144,11 @@ def _make_piece_legible(match: re.Match[str]) -> str:
     left are put between isolating characters, and an invisible character becomes a
     visible one.
     """
-    piece = match[0]
-    if piece[0] == "<":
-        return LABEL.sub(lambda label: escape_hidden(label[0]), piece)
-    if RUN.match(piece):
-        return f"\u2068{piece}\u2069"
+    html_piece = match[0]
+    if html_piece[0] == "<":
+        return LABEL.sub(lambda label: escape_hidden(label[0]), html_piece)
+    if RUN.match(html_piece):
+        return f"\u2068{html_piece}\u2069"
     return escape_invisible(match)
 
 

@@ -187,7 +187,7 @@ class DualProgram:
         # a column within one type pays its dual twice
         is_one_type = first_types == second_types
         two_types = np.flatnonzero(~is_one_type)
-        column_rows = np.concatenate(
+        matrix_rows = np.concatenate(
             [np.arange(len(first_types)), two_types, crossing_column]
         )
         variables = np.concatenate(
@@ -197,7 +197,7 @@ class DualProgram:
         factors = np.concatenate(
             [1 + is_one_type, second_factors, dense_factors[dual_row, crossing_column]]
         )
-        return column_rows.tolist(), variables.tolist(), factors.tolist()
+        return matrix_rows.tolist(), variables.tolist(), factors.tolist()
 
 
 def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:

@@ -690,9 +690,9 @@ def _find_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     range that the user's metric declares comes first; see `metric_range`.
     """
     declared = frame.attrs.get("ranges", {}).get(metric)
-    players = int(frame["players"].max())
-    rounds = int(frame["round"].max())
-    return metric_range(metric, players, rounds, declared)
+    largest_player_count = int(frame["players"].max())
+    largest_round = int(frame["round"].max())
+    return metric_range(metric, largest_player_count, largest_round, declared)
 
 
 def metric_range(
