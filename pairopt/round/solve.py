@@ -26,7 +26,7 @@ from pairopt.event.table_assignment import PairedRow
 from pairopt.messages import Message, message
 from pairopt.problem.build import build_problem
 from pairopt.problem.keywords import SolveKeywords
-from pairopt.problem.levels import LevelValue
+from pairopt.problem.levels import LevelValue, decisive_levels, level_values
 from pairopt.problem.options import (
     Choose,
     ModelLike,
@@ -203,6 +203,7 @@ def pair_all(
         prepared, engine_solutions, strict=True
     ):
         solution = _fallback_solution(problem, engine_options, engine, engine_solution)
+        solution = _with_proven_status(problem, engine_options, solution)
         optimal_choice = None
         is_solution_optimal = solution.status == "optimal"
         if (
@@ -286,6 +287,22 @@ def _fallback_solution(
         if solution_without_criteria.status == "infeasible"
         else solution
     )
+
+
+def _with_proven_status(
+    problem: Problem, options: EngineOptions, solution: Solution
+) -> Solution:
+    """Return a "feasible" solution as "optimal" if its levels are at their bounds.
+
+    The time may end after an engine knows the bounds, and any legal pairing may attain
+    them.
+    """
+    if solution.status != "feasible" or solution.arcs is None:
+        return solution
+    values = problem.totals(solution.arcs)
+    levels = level_values(problem, options.objective, values, solution.bounds)
+    is_proven = all(level.proven for level in decisive_levels(levels))
+    return replace(solution, status="optimal") if is_proven else solution
 
 
 def _solve_without_criteria(problem: Problem, options: EngineOptions) -> Solution:

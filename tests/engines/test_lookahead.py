@@ -294,7 +294,8 @@ def test_however_short_the_time_is_there_is_a_pairing_with_room(
 ) -> None:
     event = simulation.opening(players)
     result = solve(event, "standard", engine=engine, lookahead=rounds, time_limit=1e-9)
-    assert result.status == "feasible"
+    # in round 1, any legal pairing may attain the bounds
+    assert result.status in ("feasible", "optimal")
     assert len(result.further) == rounds
     assert verify_pairing(result.problem, result.arcs, result.further).legal
 
@@ -309,7 +310,7 @@ def test_rounds_that_must_be_searched_together_are_found_or_said_to_be_unknown(
 
     monkeypatch.setattr(solving, "GRACE", 600)
     found = solve(event, "standard", lookahead=8, time_limit=1e-9)
-    assert found.status == "feasible"
+    assert found.status in ("feasible", "optimal")
     assert verify_pairing(found.problem, found.arcs, found.further).legal
 
     monkeypatch.setattr(solving, "GRACE", -1)

@@ -27,6 +27,7 @@ from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.fide.dutch import candidate_order as transposition
 from pairopt.fide.dutch import pair_brackets
 from pairopt.problem.build import prepare
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.round.result import Result
 from pairopt.sampling import choose_optimal, drawing, state_table
@@ -153,6 +154,23 @@ def test_a_stop_claims_no_more_than_its_bounds(
     assert [level.proven for level in found.level_values] == [False] * len(
         found.level_values
     )
+
+
+@pytest.mark.parametrize("objective", ["lexicographic", "weighted"])
+def test_a_stop_with_all_levels_at_their_bounds_is_optimal(
+    event: Event, objective: Objective, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    best = solve(event, MODEL, engine="matching", objective=objective)
+    faulty(
+        monkeypatch,
+        matching,
+        "solve",
+        lambda found, *_: replace(found, status="feasible"),
+    )
+    found = solve(event, MODEL, engine="matching", objective=objective)
+    assert (found.status, found.proven_by) == ("optimal", ("matching",))
+    assert found.level_values == best.level_values
+    assert found.proven
 
 
 def test_a_false_claim_of_the_engine_of_an_unchanged_program(
