@@ -25,6 +25,9 @@ from pairopt.messages.formatting import decimal_text, pair_text
 if TYPE_CHECKING:
     import pandas as pd
 
+MCMAHON_SCORE = "MMS"
+"""The tie-break that comes before the points if it is the first one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -52,7 +55,8 @@ def rank_players(
 ) -> tuple[Standing, ...]:
     """Return a line for each player, best first, by points and then by tie-breaks.
 
-    None for `tie_breaks` takes the usual ones of such an event; an empty list ranks by
+    If the first tie-break is the McMahon score MMS, it comes before the points, which
+    may have halves. None for `tie_breaks` takes the usual ones of such an event; an empty list ranks by
     points alone. Equal players share a rank, in players.csv order; with `lot`, a seed,
     they are ordered by a random draw. Players who have dropped out are ranked, too.
     Raises UsageError for a tie-break that is unknown, or that the event has no data
@@ -63,7 +67,9 @@ def rank_players(
     chosen_tie_breaks = kinds.tie_breaks_named(tie_breaks)
     history = history_of(event)
     values_by_name: dict[str, Sequence[Fraction]] = {}
-    tied_groups = _split([list(range(len(event.players)))], history.score)
+    tied_groups = [list(range(len(event.players)))]
+    if not chosen_tie_breaks or chosen_tie_breaks[0].kind != MCMAHON_SCORE:
+        tied_groups = _split(tied_groups, history.score)
     for tie_break in chosen_tie_breaks:
         _require_data(tie_break, event)
         values_by_name[tie_break.name] = tie_break.values(history, tied_groups)

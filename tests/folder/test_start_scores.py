@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from pairopt import UsageError, read_event
 from pairopt.cli import main
 from pairopt.event.mcmahon import McMahonRules, start_scores, with_start_scores
+from pairopt.event.standings import rank_players
 from pairopt.folder import change, check_proofs, edit, enter, new, pair, result
 from pairopt.folder.open_folder import read_folder_state
 
@@ -177,3 +179,17 @@ def test_start_scores_are_points_in_the_scale_of_the_event(tmp_path: Path) -> No
     rules = McMahonRules(floor=-12, bar=2, is_swiss=False, by_rating=False)
     again = with_start_scores(event, rules)
     np.testing.assert_array_equal(again.brought, event.brought)
+
+
+@pytest.mark.parametrize(
+    ("tie_breaks", "order"),
+    [("MMS,SOSM", "CBAD"), ("SOSM,MMS", "CABD"), ("", "CABD")],
+)
+def test_the_mcmahon_score_comes_before_points(tie_breaks: str, order: str) -> None:
+    """A has 30.5 points and B 30, both 30 when rounded down; B has the better SOS."""
+    players = pd.DataFrame({"player": list("ABCD"), "score": [30, 30, 33, 10]})
+    rows = [(1, "A", "D", 0.5, 0.5), (1, "B", "C", 0, 1)]
+    columns = ["round", "player1", "player2", "score1", "score2"]
+    event = read_event(pd.DataFrame(rows, columns=columns), players)
+    lines = rank_players(event, [name for name in tie_breaks.split(",") if name])
+    assert "".join(line.player for line in lines) == order
