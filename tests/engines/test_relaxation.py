@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from simulation import opening, rounds
 
 from pairopt import Result, solve
-from pairopt.common.budget import Budget
+from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.allowed_arcs import AllowedArcs, single_pairs
 from pairopt.engines.base import EngineOptions
 from pairopt.engines.cpsat import (
@@ -31,6 +31,7 @@ from pairopt.engines.cpsat.cutting_planes import (
     cheapest_edges,
     find_proven_matching,
 )
+from pairopt.engines.cpsat.expensive_edges import find_affordable_edges
 from pairopt.engines.cpsat.levels_by_relaxation import (
     minimise_levels_by_relaxation,
     pack_levels,
@@ -164,6 +165,42 @@ def test_levels_and_all_optimal_pairings_equal_those_of_all_pairings() -> None:
     assert tally["some"] + tally["nothing"] <= 3
 
 
+def with_expensive_pairs(columns: AllowedArcs, seed: int) -> AllowedArcs:
+    """Let some pairs cost so much in a level that GLOP's numbers are too inexact."""
+    chance = Random(seed)
+    costs = columns.costs.copy()
+    level = chance.randrange(costs.shape[1])
+    share = chance.choice([0.1, 0.3, 0.6])
+    for position in range(len(columns)):
+        if chance.random() < share:
+            costs[position, level] += 2**45 + chance.randint(0, 9)
+    return replace(columns, costs=costs)
+
+
+def test_pairs_that_cost_more_than_a_pairing_are_left_out() -> None:
+    tally = Counter[str]()
+    for seed in range(400):
+        check_progress(with_expensive_pairs(drawn_columns(seed), seed), tally)
+    assert tally["all"] >= 180
+    # some rounds need expensive pairs, which are left to CP-SAT
+    assert tally["some"] + tally["nothing"] <= 180
+
+
+def test_affordable_edges() -> None:
+    edges = (0, 1, 5), (2, 3, 4), (0, 2, 9), (1, 3, 10), (0, 3, 1), (1, 2, 2**50)
+    graph = graph_of(4, *edges)
+    no_sets = np.zeros((0, 4), np.bool_)
+    affordable = find_affordable_edges(graph, no_sets, Budget())
+    assert affordable.tolist() == [True] * 3 + [False, True, False]
+
+    # a pairing that crosses 0-1 only once does not exist, so nothing is left out
+    sets = np.array([[True, True, False, False]])
+    assert find_affordable_edges(graph, sets, Budget()).all()
+    assert find_affordable_edges(graph.take(np.array([0, 2])), no_sets, Budget()).all()
+    with pytest.raises(TimeUpError):
+        find_affordable_edges(graph, no_sets, Budget(deadline=0))
+
+
 @pytest.mark.parametrize(
     "many",
     [
@@ -177,6 +214,8 @@ def test_levels_are_the_same_with_forced_thresholds(many: int) -> None:
         with pytest.MonkeyPatch.context() as patch:
             force_thresholds(patch, Random(seed))
             check_progress(drawn_columns(seed), tally)
+            expensive = with_expensive_pairs(drawn_columns(seed), seed)
+            check_progress(expensive, Counter())
     assert tally["all"] >= many / 3
     assert tally["some"] + tally["nothing"] >= many / 30
 

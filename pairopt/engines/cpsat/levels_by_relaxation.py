@@ -19,6 +19,7 @@ from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.allowed_arcs import AllowedArcs
 from pairopt.engines.base import Progress
 from pairopt.engines.cpsat.cutting_planes import ProvenMatching, find_proven_matching
+from pairopt.engines.cpsat.expensive_edges import find_affordable_edges
 from pairopt.engines.cpsat.matching_relaxation import CostGraph, VertexSets
 from pairopt.engines.cpsat.odd_set_separation import has_tutte_barrier
 from pairopt.engines.odd_sets import max_level_block
@@ -119,7 +120,7 @@ def _solve_stage(
     All pairings of the columns `alive` have the same, optimal values in the levels
     before `start`. Returns None if no proof was found. Raises TimeUpError.
     """
-    alive_columns = np.flatnonzero(alive)
+    alive_columns = _leave_out_expensive(columns, current, alive, start, budget)
     vertices = columns.players + columns.odd
     first, second = columns.a[alive_columns], columns.b[alive_columns]
     open_levels = columns.costs.T[start:, alive_columns]
@@ -135,6 +136,30 @@ def _solve_stage(
     if optimum is None:
         return None
     return _after_stage(columns, current, alive_columns, start + packed.count, optimum)
+
+
+def _leave_out_expensive(
+    columns: AllowedArcs,
+    current: RelaxationProgress,
+    alive: BoolArray,
+    level: int,
+    budget: Budget,
+) -> IntArray:
+    """Return the positions of the columns `alive` that an optimal pairing may use.
+
+    If the costs of a level are large, those are left out that cost more in this level
+    than a whole pairing does. Raises TimeUpError.
+    """
+    alive_columns = np.flatnonzero(alive)
+    if level == columns.costs.shape[1]:
+        return alive_columns
+    vertices = columns.players + columns.odd
+    first, second = columns.a[alive_columns], columns.b[alive_columns]
+    level_cost = columns.costs[alive_columns, level]
+    if _largest_total(vertices, first, second, level_cost) <= PACKED:
+        return alive_columns
+    graph = CostGraph(vertices, first, second, level_cost)
+    return alive_columns[find_affordable_edges(graph, current.single_crossings, budget)]
 
 
 def _after_stage(

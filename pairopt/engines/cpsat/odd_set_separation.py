@@ -66,6 +66,26 @@ def has_tutte_barrier(graph: CostGraph) -> bool:
     return int((component_sizes % 2).sum()) > int(is_barrier.sum())
 
 
+def find_perfect_matching(graph: CostGraph) -> IntArray | None:
+    """Return the positions of the edges of any perfect matching, or None without one.
+
+    If several edges join two vertices, one of them is taken.
+    """
+    mate = _find_maximum_matching(_adjacency(graph.vertices, graph.first, graph.second))
+    edge_of_pair = {
+        (first, second): edge
+        for edge, (first, second) in enumerate(
+            zip(graph.first.tolist(), graph.second.tolist(), strict=True)
+        )
+    }
+    if min(mate, default=0) < 0:
+        return None
+    edges = [
+        edge for (first, second), edge in edge_of_pair.items() if mate[first] == second
+    ]
+    return np.array(edges, np.int64)
+
+
 def _adjacency(nodes: int, first: IntArray, second: IntArray) -> BoolArray:
     """Return which nodes an edge first[k] - second[k] joins, shape (nodes, nodes).
 
