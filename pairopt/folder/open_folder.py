@@ -141,12 +141,26 @@ class OpenFolder:
         Raise InputError if the files make no event.
         """
         folder = self.journal.folder
-        models = frozenset(
-            (model_path.name, model_path.read_bytes())
-            for model_path in folder.glob("*.toml")
-            if model_path.name not in self.files and model_path.is_file()
-        )
-        return _build_event(tuple(self.files.items()), folder, models)
+        return _build_event(tuple(self.files.items()), folder, self.models)
+
+    @cached_property
+    def models(self) -> frozenset[tuple[str, bytes]]:
+        """The names and contents of the models in the folder.
+
+        They are no files of the event, but start scores of Go depend on them.
+        """
+        models = []
+        for model_path in self.journal.folder.glob("*.toml"):
+            # A file that cannot be read is no model: pairing names its fault.
+            with suppress(OSError):
+                if model_path.name not in self.files:
+                    models.append((model_path.name, model_path.read_bytes()))
+        return frozenset(models)
+
+    @property
+    def version(self) -> tuple[str, frozenset[tuple[str, bytes]]]:
+        """What all results of the event depend on: its files, and its models."""
+        return self.state, self.models
 
     @cached_property
     def outside_changes(self) -> Sequence[Note]:

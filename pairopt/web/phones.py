@@ -255,7 +255,7 @@ class PhonePages:
 
         with suppress(PairoptError):
             desk = self.site.desk()
-            if self.snapshot is not None and desk.state == self.snapshot.desk.state:
+            if self.snapshot is not None and desk.version == self.snapshot.desk.version:
                 return
             snapshot = EventSnapshot(desk, self.site)
             # Raises if the files have faults.

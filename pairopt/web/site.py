@@ -425,7 +425,7 @@ class EventSite:
         current_desk = read_folder_state(self.folder)
         cached_desk = self._desk
         # The cached one has built its event already, which takes time.
-        if cached_desk is not None and cached_desk.state == current_desk.state:
+        if cached_desk is not None and cached_desk.version == current_desk.version:
             return cached_desk
         self._desk = current_desk
         return current_desk

@@ -15,6 +15,7 @@ from pairopt.event.mcmahon import McMahonRules, start_scores, with_start_scores
 from pairopt.event.standings import rank_players
 from pairopt.folder import change, check_proofs, edit, enter, new, pair, result
 from pairopt.folder.open_folder import read_folder_state
+from pairopt.web.site import EventSite
 
 PLAYERS = """\
 player,rank,club
@@ -124,10 +125,14 @@ def test_floor_and_bar_may_change_between_rounds(club: Path) -> None:
     pair(club)
     for table in (1, 2, 3):
         result(club, table, "1-0")
+    site = EventSite(club)
     before = points_in(club)
+    assert float(site.desk().standing["Akiko"].points) == before["Akiko"]
+    assert site.desk() is site.desk()
     changed = MODEL.replace("12k", "6k").replace("3d", "2d")
     (club / "ours.toml").write_text(changed)
     after = points_in(club)
+    assert float(site.desk().standing["Akiko"].points) == after["Akiko"]
     moved = {player: after[player] - before[player] for player in before}
     assert moved == {**dict.fromkeys(STARTS, 0), "Akiko": -1, "Bruno": -1, "Fatma": 6}
     pair(club)

@@ -62,7 +62,7 @@ def write_downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDown
     written to the disk.
     """
     return site.answers.get_or_compute(
-        ("files", desk.state), lambda: _write_downloads(desk)
+        ("files", desk.version), lambda: _write_downloads(desk)
     )
 
 
@@ -166,13 +166,13 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
     desk = site.desk()
     if name in list_picture_names(desk):
         picture = site.answers.get_or_compute(
-            ("picture", desk.state, name), lambda: _draw_picture(desk, name)
+            ("picture", desk.version, name), lambda: _draw_picture(desk, name)
         )
         return name, picture
 
     if name == find_site_name(desk) and desk.event.players:
         site_pages = site.answers.get_or_compute(
-            ("site", desk.state), lambda: zip_files(build_site(desk.event))
+            ("site", desk.version), lambda: zip_files(build_site(desk.event))
         )
         return name, site_pages
 
