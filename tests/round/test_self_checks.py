@@ -173,19 +173,23 @@ def test_a_stop_with_all_levels_at_their_bounds_is_optimal(
     assert found.proven
 
 
+@pytest.mark.parametrize(
+    ("name", "is_hinted"), [("solve_by_pairs", False), ("make_solution", True)]
+)
 def test_a_false_claim_of_the_engine_of_an_unchanged_program(
-    event: Event, monkeypatch: pytest.MonkeyPatch
+    event: Event, name: str, is_hinted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """CP-SAT solves a program with a hint, otherwise linear programming may do it."""
     from pairopt.round import cp_sat_program as own
 
-    faulty(
-        monkeypatch,
-        own,
-        "make_solution",
-        lambda found, problem, *_: worst(problem, found),
-    )
+    hint = solve(event, MODEL, engine="matching").pairs if is_hinted else None
+
+    def fault(found: Solution, given: Problem, *_: Any) -> Solution:
+        return worst(given, found)
+
+    faulty(monkeypatch, own, name, fault)
     with pytest.raises(EngineError, match="claims an optimum"):
-        own.program(event, MODEL).solve()
+        own.program(event, MODEL).solve(hint=hint)
 
 
 def test_a_pairing_drawn_by_lot_that_is_not_optimal(
