@@ -29,7 +29,11 @@ from pairopt.files.write import write_whole
 from pairopt.lab.comparison import half_widths
 from pairopt.lab.figures import FIGURES
 from pairopt.lab.statistics import comparing
-from pairopt.lab.statistics.estimate import FEW, has_few_varied, scipy_stats
+from pairopt.lab.statistics.estimate import (
+    FEWEST_VARIED_VALUES,
+    has_few_varied,
+    scipy_stats,
+)
 from pairopt.lab.studies.schema import StudyFile
 from pairopt.lab.studies.study_file import (
     StudyDesign,
@@ -741,7 +745,7 @@ def _format_legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
         for statistic_row in all_rows
     ):
         legend_lines.append(
-            f"*: fewer than {FEW} vary. These are too few for a conclusion, because the "
+            f"*: fewer than {FEWEST_VARIED_VALUES} vary. These are too few for a conclusion, because the "
             "interval mostly shows what is possible."
         )
     return "".join(f"{line}\n" for line in legend_lines)

@@ -13,7 +13,7 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 
 BYE = -1
-FEW = 64
+MOST_CACHED_PLAYERS = 64
 """The most players whose pairs are cached from one round to the next."""
 
 
@@ -140,9 +140,13 @@ def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
 def all_pairs_and_byes(n: int) -> Arcs:
     """Return every pair of n players once, and a bye for each player where n is odd.
 
-    The lower position is first. For up to `FEW` players the arcs are cached.
+    The lower position is first. For up to `MOST_CACHED_PLAYERS` players the arcs are cached.
     """
-    return _cached_pairs_and_byes(n) if n <= FEW else _build_pairs_and_byes(n)
+    return (
+        _cached_pairs_and_byes(n)
+        if n <= MOST_CACHED_PLAYERS
+        else _build_pairs_and_byes(n)
+    )
 
 
 def _build_pairs_and_byes(n: int) -> Arcs:

@@ -11,7 +11,13 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray, random_generator
+from pairopt.event.arcs import (
+    MOST_CACHED_PLAYERS,
+    Arcs,
+    BoolArray,
+    IntArray,
+    random_generator,
+)
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide_attributes import (
     FideAttributes,
@@ -83,7 +89,7 @@ class MeetingCounts:
         """
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
-        if self.n <= FEW:
+        if self.n <= MOST_CACHED_PLAYERS:
             return np.asarray(
                 self._table[arcs.first * (self.n + 1) + arcs.second], np.int64
             )
@@ -212,7 +218,7 @@ class State:
         ]
         if player_count < len(seat_of_position) - 1:
             pair_keys, led_keys = pair_keys[pair_keys >= 0], led_keys[led_keys >= 0]
-        if player_count > FEW:
+        if player_count > MOST_CACHED_PLAYERS:
             return MeetingCounts(
                 player_count, *np.unique(pair_keys, return_counts=True), led_keys
             )

@@ -15,7 +15,7 @@ from pairopt.lab.statistics.comparing import (
     differences,
     require_results,
 )
-from pairopt.lab.statistics.estimate import FEW, has_few_varied
+from pairopt.lab.statistics.estimate import FEWEST_VARIED_VALUES, has_few_varied
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +80,7 @@ def plot_differences(
             [str(difference_row["model"]), *setting_texts, f"{confidence:.0%}"]
         )
         if has_few_varied(difference_row["varied"], difference_row["n"]):
-            row_name += f", fewer than {FEW} differ"
+            row_name += f", fewer than {FEWEST_VARIED_VALUES} differ"
         interval_rows.append(
             (
                 row_name,

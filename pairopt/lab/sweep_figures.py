@@ -23,7 +23,7 @@ from pairopt.lab.figures import (
 )
 from pairopt.lab.grid import RESERVED
 from pairopt.lab.statistics.comparing import baseline_of, designs, differences, means
-from pairopt.lab.statistics.estimate import FEW, has_few_varied
+from pairopt.lab.statistics.estimate import FEWEST_VARIED_VALUES, has_few_varied
 from pairopt.lab.table import list_further_metrics
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ BAND: Final = 0.15
 """The opacity of the band of a line."""
 BANDS: Final = "Bands and bars: pointwise 95 % confidence intervals"
 HOLLOW: Final = (
-    f"hollow points: fewer than {FEW} tournaments differ from the most frequent value,"
+    f"hollow points: fewer than {FEWEST_VARIED_VALUES} tournaments differ from the most frequent value,"
     " no interval drawn"
 )
 

@@ -331,7 +331,7 @@ def _to_tuple(value: Any) -> Any:
         return value
 
 
-FEW = 3
+MOST_NAMED_ENTRIES = 3
 """The most players or pairs of an option that its text names."""
 
 
@@ -352,7 +352,7 @@ def options_text(options: Mapping[str, Any]) -> str:
 def _format_option(value: object) -> str:
     """Return an option's value as words, such as "yes" for True or "Ada:Bob Cid:Dan".
 
-    Of a list the first FEW entries are named, and the others counted.
+    Of a list the first MOST_NAMED_ENTRIES entries are named, and the others counted.
     """
     if value is True:
         return "yes"
@@ -362,10 +362,10 @@ def _format_option(value: object) -> str:
         list_item if isinstance(list_item, str) else ":".join(list_item)
         for list_item in value
     ]
-    shown_text = " ".join(item_texts[:FEW])
+    shown_text = " ".join(item_texts[:MOST_NAMED_ENTRIES])
     return (
-        f"{shown_text} and {len(item_texts) - FEW} more"
-        if len(item_texts) > FEW
+        f"{shown_text} and {len(item_texts) - MOST_NAMED_ENTRIES} more"
+        if len(item_texts) > MOST_NAMED_ENTRIES
         else shown_text
     )
 

@@ -25,7 +25,7 @@ BY_ARTICLE = {
 }
 """The message kind with an article for each one without."""
 # so many players are named one by one in a sentence
-FEW = 3
+MOST_NAMED_MATES = 3
 
 
 def grouping_points(problem: Problem) -> IntArray:
@@ -159,7 +159,7 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
         return message("fact.alone", points=points_of_player)
     if find_legal_opponents(problem, player, possible_mates).any():
         return None
-    if len(possible_mates) > FEW:
+    if len(possible_mates) > MOST_NAMED_MATES:
         return message(
             "fact.none_of_many", others=len(possible_mates), points=points_of_player
         )

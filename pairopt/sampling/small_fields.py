@@ -14,7 +14,7 @@ from pairopt.common.budget import Budget
 from pairopt.engines.allowed_arcs import LISTED_FIRST, OTHER_FIRST
 from pairopt.engines.base import EngineError, EngineOptions, RemainingPairs
 from pairopt.engines.matching.edges import Edges
-from pairopt.engines.matching.engine import FEW, solve
+from pairopt.engines.matching.engine import MOST_PLAYERS_AS_PAIRS, solve
 from pairopt.engines.matching.min_cost_matching import start_blossom
 from pairopt.engines.matching.reduced_costs import find_feasible_duals
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
@@ -39,7 +39,7 @@ def find_small_field_optima(
     was run. Returns None for a large field or large costs. Raises EngineError if `arcs`
     is not optimal, and TimeUpError. `objective` says how levels are compared.
     """
-    if left is None and len(problem) <= FEW:
+    if left is None and len(problem) <= MOST_PLAYERS_AS_PAIRS:
         left = solve(problem, EngineOptions(objective, budget=budget)).left
     if left is None or int(left.cost.max(initial=0)) >= LONGEST:
         return None

@@ -27,7 +27,7 @@ PATHS = ("matched", "classes", "too fine", "stopped")
 def on_path(path: str, patch: pytest.MonkeyPatch) -> None:
     """Make the engine take a path whatever the size of the field."""
     if path != "matched":
-        patch.setattr(auto, "FEW", 0)
+        patch.setattr(auto, "MOST_PLAYERS_FOR_MATCHING", 0)
     if path == "too fine":
         patch.setattr(cpsat, "CLASSES", 0.5)
     if path == "stopped":

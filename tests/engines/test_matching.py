@@ -125,9 +125,9 @@ def solved(case: Case, name: str = "matching", **how: Any) -> Result:
 def test_levels_equal_the_best_of_all_pairings(
     drawn: st.SearchStrategy[Case], few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "FEW", few)
+    monkeypatch.setattr(engine, "MOST_PLAYERS_AS_PAIRS", few)
     if not few:  # classes are many edges, as a rule
-        monkeypatch.setattr(stages, "FEW", 0)
+        monkeypatch.setattr(stages, "MOST_EDGES_AT_ONCE", 0)
         monkeypatch.setattr(graph, "EACH", 1)
     tally = Counter[str]()
 
@@ -164,7 +164,7 @@ def test_levels_equal_the_best_of_all_pairings(
 @given(cases(events(9, 20), models(hard=FEW_HARD)), st.sampled_from([0, 64]))
 def test_both_engines_find_the_same_levels(case: Case, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "FEW", few)
+        patch.setattr(engine, "MOST_PLAYERS_AS_PAIRS", few)
         result = solved(case, verify=True)
     assert str(result.notes[-1]) == "Confirmed by cpsat (cross-check)."
     assert result.status in ("optimal", "infeasible")
@@ -182,7 +182,7 @@ def test_weighted_models_have_one_least_sum(case: Case, formulation: str) -> Non
     except UsageError:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "FEW", 0)
+        patch.setattr(engine, "MOST_PLAYERS_AS_PAIRS", 0)
         result = solved(case, formulation=formulation)
     assert result.status == other.status
     assert result.level_values[:1] == other.level_values[:1]
@@ -205,7 +205,7 @@ def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
 def test_levels_a_few_at_a_time_are_the_same(case: Case, each: int, few: int) -> None:
     whole = solved(case)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "FEW", few)
+        patch.setattr(engine, "MOST_PLAYERS_AS_PAIRS", few)
         patch.setattr(engine, "ENTRIES", 1)
         patch.setattr(engine, "LARGEST", 1)
         patch.setattr(engine, "LEAST", each)
@@ -516,7 +516,7 @@ def test_chunks_find_the_least_levels_whatever_the_compiled_library_holds(
             patch.setattr(module, "max_exact_cost", lambda _: 2**bits)
         patch.setattr(level_weights, "AHEAD", ahead)
         if each < 99:  # by prices, first among so many edges of each player
-            patch.setattr(stages, "FEW", 0)
+            patch.setattr(stages, "MOST_EDGES_AT_ONCE", 0)
             patch.setattr(graph, "EACH", each)
         found = minimize_lexicographically(columns, MatchingProgress((), alive))
     assert found.feasible == bool(totals)
@@ -541,7 +541,7 @@ def test_what_every_matching_has_is_not_kept_by_weights(
     columns, alive = drawn
     totals = all_totals(columns, alive)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "FEW", 0)
+        patch.setattr(stages, "MOST_EDGES_AT_ONCE", 0)
         patch.setattr(graph, "EACH", each)
         patch.setattr(level_weights, "AHEAD", ahead)
         now = MatchingProgress((), alive)

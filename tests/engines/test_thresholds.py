@@ -55,14 +55,14 @@ MODELS = tuple(
 )
 ORDERED = ("standard", "excalibur", "top-first", "fide-basic", "monrad", "double-sided")
 FORCED: tuple[tuple[Any, str, tuple[float, ...]], ...] = (
-    (level_by_level, "FEW", (0, 0, 12)),
+    (level_by_level, "MOST_EDGES_AT_ONCE", (0, 0, 12)),
     (level_by_level, "LIMIT", (2**6, 2**14, 2**54)),
-    (engine, "FEW", (0,)),
+    (engine, "MOST_PLAYERS_AS_PAIRS", (0,)),
     (engine, "ENTRIES", (1, 2**20)),
     (engine, "LEVELS", (1, 32)),
     (engine, "LEAST", (1, 2, 8)),
     (engine, "OF_CLASSES", (1, 2**27)),
-    (auto, "FEW", (0,)),
+    (auto, "MOST_PLAYERS_FOR_MATCHING", (0,)),
     (cpsat, "CLASSES", (0.2, 1, 4)),
     (cpsat, "MOST_PLAYERS", (0, 20_000)),
     (player_types, "AT_ONCE", (3, 7, 40)),

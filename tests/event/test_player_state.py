@@ -73,7 +73,7 @@ def test_floats(state: State) -> None:
 def test_meetings_know_their_sides(
     state: State, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairopt.event.state.FEW", few)
+    monkeypatch.setattr("pairopt.event.state.MOST_CACHED_PLAYERS", few)
     at = {name: k for k, name in enumerate(state.names)}
     met = {frozenset(state.names[p] for p in pair) for pair in state.meetings.pairs()}
     assert met == {

@@ -28,7 +28,7 @@ from simulation import opening, rounds
 from pairopt import read_event, solve
 from pairopt.common.budget import Budget
 from pairopt.engines.base import EngineOptions, UnsupportedError
-from pairopt.engines.matching.engine import FEW
+from pairopt.engines.matching.engine import MOST_PLAYERS_AS_PAIRS
 from pairopt.engines.matching.engine import solve as matched
 from pairopt.event.arcs import Arcs
 from pairopt.problem.build import prepare
@@ -207,7 +207,7 @@ def test_larger_fields_and_too_many_states_are_left_to_tables(
     (made,) = {solve(event, "standard", choose="uniform").choice}
     monkeypatch.setattr(drawing, "SMALL", 3)
     assert solve(event, "standard", choose="uniform").choice == made
-    problem = prepare(opening(FEW + 2), "random")
+    problem = prepare(opening(MOST_PLAYERS_AS_PAIRS + 2), "random")
     solution = matched(problem, EngineOptions())
     assert solution.arcs is not None
     assert solution.left is None

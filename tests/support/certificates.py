@@ -124,7 +124,7 @@ def recorded(few: int = 0) -> Iterator[Record]:
         return further(problem, columns, found, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(level_by_level, "FEW", few)
+        patch.setattr(level_by_level, "MOST_EDGES_AT_ONCE", few)
         patch.setattr(level_by_level, "_solve_levels_from", settling)
         patch.setattr(level_by_level, "pack_levels", packing)
         patch.setattr(level_by_level, "find_feasible_duals", paying)

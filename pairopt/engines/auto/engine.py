@@ -16,7 +16,9 @@ from pairopt.engines.ortools import has_ortools
 from pairopt.engines.room import rounds_by_matching
 from pairopt.problem.problem import Problem
 
-FEW = 400  # players, up to which matching is at least as fast for all levels
+MOST_PLAYERS_FOR_MATCHING = (
+    400  # players, up to which matching is at least as fast for all levels
+)
 
 settle = matching.settle
 
@@ -24,14 +26,16 @@ settle = matching.settle
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
     """Pair several rounds without lookahead; return one solution for each, in order.
 
-    If each has at most `FEW` players, or if OR-Tools is not installed, matching pairs
+    If each has at most `MOST_PLAYERS_FOR_MATCHING` players, or if OR-Tools is not installed, matching pairs
     all of them in one call. Otherwise, or if an option asks for the formulation
     "pairs", `solve` pairs each round by itself.
     """
     has_pair_formulation = any(
         options.formulation == "pairs" for _, options in prepared
     )
-    are_small = all(len(problem) <= FEW for problem, _ in prepared)
+    are_small = all(
+        len(problem) <= MOST_PLAYERS_FOR_MATCHING for problem, _ in prepared
+    )
     if (are_small or not has_ortools()) and not has_pair_formulation:
         return matching.solve_all(prepared)
     return [solve(problem, options) for problem, options in prepared]
@@ -61,7 +65,7 @@ def _solve_without_lookahead(problem: Problem, options: EngineOptions) -> Soluti
     Matching also pairs the whole round if classes are too many or too coarse, or if
     weights are too large for CP-SAT. Raises TimeUpError.
     """
-    if len(problem) <= FEW or not has_ortools():
+    if len(problem) <= MOST_PLAYERS_FOR_MATCHING or not has_ortools():
         return matching.solve(problem, options)
 
     # OR-Tools takes half of a second to import, and most rounds are paired without it.

@@ -26,7 +26,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
 PARTS = ("matching",)
-FEW = 64  # players, up to which classes save nothing
+MOST_PLAYERS_AS_PAIRS = 64  # players, up to which classes save nothing
 ENTRIES = 2**20
 """Costs (columns by levels) that are computed together and stay in the processor's cache."""
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
@@ -72,7 +72,9 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
     """
     is_weighted = options.objective == "weighted"
     weights = problem.weights(options.objective)
-    prefers_pairs = len(problem) <= FEW or options.formulation == "pairs"
+    prefers_pairs = (
+        len(problem) <= MOST_PLAYERS_AS_PAIRS or options.formulation == "pairs"
+    )
     # fine criteria, in which every player differs, have no classes
     has_fine_criteria = problem.coarse < len(problem.criteria)
     if prefers_pairs or (is_weighted and has_fine_criteria):
@@ -215,7 +217,7 @@ def _make_solution(
             matching.number,
             (options.budget.seed, 1),
         )
-    if len(problem) <= FEW and progress.cost is not None:
+    if len(problem) <= MOST_PLAYERS_AS_PAIRS and progress.cost is not None:
         remaining_pairs = RemainingPairs(columns, progress.alive, progress.cost)
     return Solution.of(
         bounds, len(problem.levels), arcs, progress.stopped, remaining_pairs, PARTS

@@ -67,7 +67,7 @@ def solve_with_duals(
     budget.check()
     players, vertices = columns.players, columns.players + columns.odd
     alive_columns = alive.nonzero()[0]
-    if count_pairs(columns, alive) <= FEW:
+    if count_pairs(columns, alive) <= MOST_EDGES_AT_ONCE:
         matching = find_min_cost_perfect_matching(
             players, expand_edges(columns, alive), cost, budget
         )
@@ -128,7 +128,7 @@ def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) ->
     return reduced
 
 
-FEW = 6000  # edges, up to which they are all matched at once
+MOST_EDGES_AT_ONCE = 6000  # edges, up to which they are all matched at once
 LIMIT = 2**54  # the largest cost of more edges, times the square of their vertices
 
 
@@ -250,7 +250,7 @@ def _solve_levels_from(
     """
     proven_count = len(current.values)
     cost_limit = LIMIT // (columns.players + 2) ** 2
-    if count_pairs(columns, alive) <= FEW:
+    if count_pairs(columns, alive) <= MOST_EDGES_AT_ONCE:
         cost_limit = max_exact_cost(columns.players)
     incumbent = _compute_incumbent_value(columns, alive, start, current)
     packed = pack_levels(

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 ARTICLES = read_package_toml("pairopt.fide", "articles.toml")
 """Texts and message kinds of the systems' articles: the bye's levels, a bracket's, sides."""
 # pairs of a bracket that its description names
-FEW = 4
+MOST_NAMED_PAIRS = 4
 # more than a bracket has criteria and parts of the order
 PLACES = 32
 # before the levels of any bracket
@@ -601,7 +601,7 @@ class BracketSystem(PairingSystem):
                     names = in_brackets.names(state, ranks.tolist())
                     clauses.append(f"{verb} down: {join_names(names)}")
             if pairs:
-                clauses.append(join_names(pairs, FEW))
+                clauses.append(join_names(pairs, MOST_NAMED_PAIRS))
             yield f"{in_brackets._score_texts[s]}: {'; '.join(clauses)}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Message]:

@@ -38,7 +38,7 @@ STRETCH: Final = 4 / 3
 their tail."""
 UNKNOWN: Final = 8
 """The assumed range over the observed one, for values of which no range is known."""
-FEW: Final = 6
+FEWEST_VARIED_VALUES: Final = 6
 """With fewer values that differ from the mode, no sign test is significant: p is 1/16 at best."""
 # values that differ by less are equal: they are decimals with rounding errors
 SAME: Final = 1e-9
@@ -197,10 +197,10 @@ def _interpolate_reach(observed: float, possible: float, varied: int, n: int) ->
 def has_few_varied(varied: int, n: int) -> bool:
     """Return whether so few of n values vary that an interval is mostly assumed.
 
-    Enough are `FEW` values that differ from the most frequent one, or n - 1 if that is
+    Enough are `FEWEST_VARIED_VALUES` values that differ from the most frequent one, or n - 1 if that is
     less.
     """
-    return varied < min(FEW, n - 1)
+    return varied < min(FEWEST_VARIED_VALUES, n - 1)
 
 
 def _count_varied(values: Values) -> int:
