@@ -37,7 +37,7 @@ from pairopt.event.fide_attributes import (
 )
 from pairopt.event.stated_standings import compare_stated_standings
 from pairopt.files.formats.trf.reading import OTHER_SYSTEM
-from pairopt.messages.interfaces import TERMINAL
+from pairopt.messages import ENGLISH
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.problem import Problem
 from pairopt.round.result import Result
@@ -153,7 +153,7 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
 
     if result.arcs is not None:
         return reports.EXIT_DONE
-    conflicts_text = " ".join(map(TERMINAL.format_message, result.conflicts))
+    conflicts_text = " ".join(map(ENGLISH.format_message, result.conflicts))
     print_error(f"{path}: {NO_PAIRING}: {conflicts_text}")
     return reports.EXIT_NO_PAIRING
 

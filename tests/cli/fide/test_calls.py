@@ -242,6 +242,17 @@ def test_no_pairing_is_1_and_leaves_no_older_pairs(
     assert target.read_text() == ""
 
 
+def test_the_reason_for_no_pairing_names_no_option_of_pairopt(
+    tmp_path: Path, call: Called
+) -> None:
+    """A report forbids matches by lines XXP, and pairopt-fide has no --forbid."""
+    given = report(tmp_path, *field(2), *FOUR, "XXP 1 2")
+    found = call("--dutch", given, "-p")
+    assert found.code == 1
+    assert "forbidden matches" in found.err
+    assert "--" not in found.err.partition("No valid pairing exists")[2]
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
