@@ -312,7 +312,9 @@ def test_two_outputs_are_never_one_file(tmp_path: Path) -> None:
 
 
 def test_check_is_given_pairings_or_a_proof() -> None:
-    assert run("check", *EVENT)[0] == 2
+    """With neither, it checks the last round of the event."""
+    assert run("check")[0] == 2
+    assert run("check", *EVENT)[0] == 0
     assert run("check", *EVENT, EVENT[0], "--proof", EVENT[0])[0] == 2
 
 
