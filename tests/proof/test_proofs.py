@@ -315,7 +315,7 @@ def test_check_is_given_pairings_or_a_proof() -> None:
     """With neither, it checks the last round of the event."""
     assert run("check")[0] == 2
     assert run("check", *EVENT)[0] == 0
-    assert run("check", *EVENT, EVENT[0], "--proof", EVENT[0])[0] == 2
+    assert run("check", *EVENT, EVENT[2], "--proof", EVENT[0])[0] == 2
 
 
 @pytest.mark.long
