@@ -1,10 +1,11 @@
 """Fill the generated sections of the documentation, and write one page for each command.
 
     python tests/make/make_pages.py                     all pages
-    python tests/make/make_pages.py docs/models.md      only this page
+    python tests/make/make_pages.py docs/rules.md       only this page
 
 A page marks a generated section by the comment `<!-- from code: NAME -->`; NAME is a key of `PARTS` in
 docs/from_code.py. The script writes the text below it and closes it with `<!-- end of NAME -->`.
+Most sections are in docs/rules.md, docs/api.md and docs/models.md.
 The pages docs/commands/*.md are generated as a whole."""
 
 from __future__ import annotations
