@@ -290,8 +290,7 @@ def _criterion(rule: type[Criterion]) -> str:
         "criterion",
         rule,
         *_parameters(rule),
-        f"In the event `examples/weekly`, the criterion `{rule.kind}` has these levels, the "
-        "most important first:",
+        "Levels in the event `examples/weekly`, the most important first:",
         "\n".join(["| level | what it counts |", "|---|---|", *rows]),
         _toml_block("[[criteria]]", f'kind = "{rule.kind}"', *given),
     )
@@ -312,17 +311,14 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
     parts = [f"### {what.title()} `{rule.kind}`", *_doc(rule), *rest]
     if rule.needs_sides:
         parts.append(
-            f"pairopt applies the {what} `{rule.kind}` only in games with sides, for example "
-            "chess with White and Black. In a game without sides, pairopt ignores the "
-            f"{what} `{rule.kind}` and prints a note."
+            f"`{rule.kind}` needs a game with sides, for example chess. In other games, "
+            "pairopt ignores it and prints a note."
         )
     having = [
         f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)
     ]
     if having:
-        parts.append(
-            f"pairopt's own models with the {what} `{rule.kind}` are: {', '.join(having)}."
-        )
+        parts.append(f"Models with `{rule.kind}`: {', '.join(having)}.")
     return "\n\n".join(parts)
 
 
@@ -331,10 +327,10 @@ def _tie_break(each: type[TieBreak]) -> str:
     return "\n\n".join(
         [
             heading,
-            f"In lists, the column of `{each.kind}` is called **{each.head}**.",
+            f"Heading in lists: **{each.head}**.",
             f"`{each.kind}` is {_doc(each)[0][0].lower()}{_doc(each)[0][1:]}",
             *_doc(each)[1:],
-            f"`{each.kind}` is defined in {each.source}.",
+            f"Source: {each.source}.",
         ]
     )
 
@@ -484,7 +480,7 @@ def _model(name: str) -> str:
     return "\n\n".join(
         [
             f"## Model `{name}`",
-            f"In lists, the model `{name}` has the title **{title}**.",
+            f"**{title}**",
             "\n".join(map(_linked, words)),
             "<details>\n<summary>The file</summary>",
             _toml_block(file),

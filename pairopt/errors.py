@@ -51,7 +51,7 @@ class PairoptError(Exception):
 
     @property
     def reason(self) -> Note:
-        """What is wrong, without the place where it is."""
+        """What is wrong, without the location in the file."""
         first_message = self.said[0]
         if isinstance(first_message, Located):
             return first_message.message
@@ -59,7 +59,7 @@ class PairoptError(Exception):
 
     @property
     def kind(self) -> str:
-        """The id of the first message, which stays the same when its text changes."""
+        """The id of the first message, which is the same if the text changes."""
         return self.said[0].kind
 
     def __str__(self) -> str:

@@ -103,7 +103,7 @@ class CutProbability:
 class AgreementOutcome:
     """The probabilities that two opponents make the cut in one scenario.
 
-    `both_gain` says whether an agreement pays for both.
+    `both_gain` says whether both players gain from an agreement.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class AgreementOutcome:
 
     @property
     def both_gain(self) -> Verdict | None:
-        """Whether both players gain by the agreement, None for other scenarios.
+        """Whether both players gain from the agreement. None for other scenarios.
 
         It is "no" if one of them surely does not gain, "yes" if both surely do, and
         "open" if the confidence intervals do not decide it.
@@ -343,11 +343,11 @@ def agreements(
     rounds : int, optional
         The number of rounds before the cut; by default the event's.
     samples : int, optional
-        Continuations drawn for each result of a table where they are too many to
-        enumerate; by default 4,000 in the last round, 200 before it.
+        The number of random continuations for each result of a table, if there are too
+        many to list. By default 4,000 in the last round, 200 in earlier rounds.
     results : Results, optional
-        A world of `pairopt.lab.worlds`, with ratings as strengths. By default everybody
-        wins as often as anybody.
+        A model of game results from `pairopt.lab.worlds`, with ratings as strengths. By
+        default all players have equal chances.
     draws : float
         The probability of a draw between equals.
     **options

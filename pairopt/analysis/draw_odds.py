@@ -52,8 +52,8 @@ COLUMNS: Final = (
 class DrawPair:
     """The probabilities that two clubs meet, as fractions.
 
-    `drawn_first` is of the pot that is drawn first. `draws` counts the valid draws with
-    this match. `mechanism` is None in a draw that is too large.
+    `drawn_first` is a club of the pot that is drawn first. `draws` counts the valid
+    draws with this match. `mechanism` is None if the draw is too large.
     """
 
     drawn_first: str
@@ -64,7 +64,7 @@ class DrawPair:
 
     @property
     def bias(self) -> Fraction | None:
-        """The probability by the mechanism less the uniform probability."""
+        """The probability by the mechanism minus the uniform probability."""
         return None if self.mechanism is None else self.mechanism - self.uniform
 
 
@@ -73,8 +73,8 @@ class DrawOdds:
     """The probabilities of all pairs in a draw: uniform, and by UEFA's mechanism.
 
     `pot` is the pot that is drawn first, and `draws` the number of valid draws. Without
-    a valid draw there are no pairs, and the status is "infeasible". It is "unknown" if
-    the time limit was reached.
+    a valid draw there are no pairs, and the status is "infeasible". The status is
+    "unknown" if the time limit was reached.
     """
 
     event: str
@@ -187,9 +187,9 @@ def draw_odds(
     Raises
     ------
     UsageError
-        If there are not two pots of equal size with matches between them only, if the
-        model has criteria, or if there are more than 16 matches to draw; and where
-        `pairopt.solve` raises it.
+        If there are not exactly two pots of equal size, if a match within a pot is
+        possible, if the model has criteria, if there are more than 16 matches to draw,
+        or if `pairopt.solve` would raise it.
 
     Examples
     --------

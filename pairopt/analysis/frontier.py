@@ -385,7 +385,7 @@ class Frontier:
 
     @property
     def complete(self) -> bool:
-        """Whether all points were found; False also if no pairing exists."""
+        """Whether all points were found. False if no pairing exists."""
         return self.status == "optimal"
 
     def amounts(self, totals: Sequence[int]) -> tuple[int | float, ...]:
@@ -441,8 +441,8 @@ def frontier(
     event : Event
         The event with the rounds that have been played.
     over : sequence of str
-        Two or three kinds of criteria, all levels of which are added up, or KIND:LEVEL
-        for one level, such as "side_difference:2".
+        Two or three kinds of criteria; all levels of a criterion are added up. For a
+        single level, write KIND:LEVEL, such as "side_difference:2".
     model : str, path or Model, optional
         The model that pairs the round; by default the event's own, otherwise
         "standard".

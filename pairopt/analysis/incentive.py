@@ -299,7 +299,7 @@ class Incentives:
     notes: tuple[str | Note, ...] = ()
 
     def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
-        """Count the players by whether the worse of two results helps them.
+        """Count the players whom the worse of two results helps, and the others.
 
         The keys are the four verdicts, also those that no player has.
         """
@@ -415,10 +415,10 @@ def incentive(
         What makes an opponent weaker: a lower rating, or a lower score before the
         paired round. By default the rating if everybody has one.
     bye_counts : {"weakest", "strongest"}
-        What the bye counts as among opponents.
+        Whether the bye counts as the weakest or the strongest opponent.
     verify : bool
-        Whether both exact engines check the opponents, by forcing each player to meet
-        everybody in turn.
+        Whether both exact engines check the possible opponents, by forcing each match
+        in turn.
     **options
         The options of `pairopt.solve` that concern the round.
 

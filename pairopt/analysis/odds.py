@@ -68,11 +68,11 @@ def odds(
         The model that pairs the round; by default the event's own, otherwise
         "standard".
     draws : int
-        How many pairings are drawn where a component of the field is too large to be
-        counted.
+        How many random pairings to draw if a part of the field has too many pairings to
+        count.
     by : {"rating", "score"}, optional
-        What the strength of opponents is measured by; by default the rating if
-        everybody has one.
+        What measures the strength of opponents. By default the rating, if everybody has
+        one.
     **options
         The options of `pairopt.solve` that concern the round.
 

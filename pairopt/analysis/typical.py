@@ -68,7 +68,8 @@ class Statistic:
     high : float
         The upper end of the central 95% of the random pairings.
     p : float
-        The two-sided p-value: twice the smaller tail that contains the played value.
+        The two-sided p-value: twice the smaller tail probability, including the played
+        value.
     p_holm : float
         The p-value, Holm-adjusted for all statistics of the round (Holm 1979).
     """
@@ -190,7 +191,7 @@ def typical(
         The model that says what is good; by default the event's own, otherwise
         "standard".
     draws : int
-        How many pairings are drawn where they cannot be enumerated.
+        How many random pairings to draw if there are too many to list.
     **options
         The options of `pairopt.solve` that concern the round.
 

@@ -74,8 +74,8 @@ class Event:
     """A tournament: its players, the rounds that were played, and the round to pair.
 
     The arrays of an event have one entry per player, in the order of `players`. The
-    points in an event are integers, so that they are exact: the points of the players
-    times `scale`.
+    points in an event are exact integers: the points of the players times `scale`.
+    A field that you leave out is empty for every player.
 
     Attributes
     ----------
@@ -130,8 +130,6 @@ class Event:
         The rules that hold for all rounds.
     origin : SourceInfo
         The file, row and column from which each value was read.
-
-    If you leave out a field, its value is empty for every player.
 
     Raises
     ------
@@ -263,7 +261,7 @@ class Event:
 
     @cached_property
     def before(self) -> Matches:
-        """The rows with scores of the rounds before the one to pair, byes included.
+        """The matches and byes with scores, from all rounds before the one to pair.
 
         Annulled rows are left out.
         """
@@ -283,7 +281,7 @@ class Event:
 
     @cached_property
     def besides(self) -> IntArray:
-        """Each player's points of no result before each round, summed, times `scale`.
+        """Each player's points without a result before each round, times `scale`.
 
         Shape (players, rounds so far + 1): column r is before round r + 1, and the last
         one before the round to pair. These are points brought in and adjusted ones,
@@ -365,7 +363,7 @@ class Event:
         )
 
     def shown_rating(self, player: int) -> str:
-        """Return a player's rating for people, "" without one; `player` is a position.
+        """Return a player's rating to display, "" without one; `player` is a position.
 
         Lists give unrated players 0, too, so that 0 is shown as "".
         """
@@ -373,7 +371,7 @@ class Event:
 
     @property
     def chess(self) -> bool:
-        """Whether it is chess: by the format of its file, or by sides white and black.
+        """Whether the game is chess, judged by the file's format, or the sides' labels.
 
         An arbiter of chess may decide 0-0 or ½-0.
         """
@@ -410,7 +408,7 @@ class Event:
 
     @property
     def players_frame(self) -> pd.DataFrame:
-        """The players as a DataFrame: `player` and the columns that say something.
+        """The players as a DataFrame, without columns that only have default values.
 
         `rating` and `score` are float64 (they have at most 13 digits), `table` and
         `start` Int64, `first_round_bye` and `active` boolean, everything else (`name`,
@@ -465,7 +463,7 @@ class Event:
 
     @property
     def player_columns(self) -> TableColumns:
-        """The columns of players.csv that say something, by name, without `player`.
+        """The columns of players.csv by name, without `player` and all-default columns.
 
         A column whose cells are the default of every player is left out, for example
         `name` if all names are the identifiers, unless the file had it. Cells without a
@@ -525,7 +523,7 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people, with hidden characters made visible.
+        """Each player's name to display, with hidden characters made visible.
 
         Players whose names look the same have their identifiers beside them, or their
         FIDE numbers if the name is the identifier.
@@ -556,7 +554,7 @@ class Event:
 
     @cached_property
     def called(self) -> Mapping[str, str]:
-        """Each player's name for people, as in `shown`, by identifier."""
+        """Each player's name to display, as in `shown`, by identifier."""
         return dict(zip(self.players, self.shown, strict=True))
 
     def find_players(self, player: str) -> list[int]:
@@ -783,7 +781,7 @@ class Event:
         return [self.position(typed_player) for typed_player in players]
 
     def at_round(self, number: int | None) -> Event:
-        """Return the event as it stood before round `number`, or as it is for None.
+        """Return the event as it was before round `number`; None returns it unchanged.
 
         The players who are active are those by `set_round`. Raises UsageError for a
         round that cannot be paired yet, InputError if an earlier one is not finished or
@@ -797,7 +795,7 @@ class Event:
     def without(
         self, dropped: Iterable[str] = (), requested: Iterable[str] = ()
     ) -> Event:
-        """Return the event with other players out of the round to pair.
+        """Return the event with these players left out of the round to pair.
 
         Players in `dropped` have left; those in `requested` have a requested bye in
         this round. Both are identifiers or names. Raises UsageError for an unknown
@@ -810,7 +808,7 @@ class Event:
     def without_positions(
         self, dropped: Sequence[int], requested: Sequence[int]
     ) -> Event:
-        """Return the event with players at these positions out of the round to pair.
+        """Return the event with the players at these positions left out of the round.
 
         Positions in `dropped` are of players who have left, those in `requested` of
         players with a requested bye in this round. Raises UsageError for a bye of a

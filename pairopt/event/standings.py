@@ -139,9 +139,9 @@ def standings(
     Raises
     ------
     UsageError
-        If fewer players are active than the cut admits, if players who are equal in all
-        tie-breaks tie for the last place of the cut and `by_lot` is False, if a
-        tie-break is unknown, or if the event lacks the data for a tie-break.
+        If the cut is larger than the number of active players, if the last place of the
+        cut is tied and `by_lot` is False, if a tie-break is unknown, or if the event
+        lacks the data for a tie-break.
 
     Examples
     --------

@@ -68,11 +68,13 @@ def read_event(
     unfinished : bool
         Whether results of the last round may be missing.
     columns : Mapping[str, str], optional
-        Headings by what they mean, for example {"player1": "Player A", "games": "Score"}. Meanings
-        are the columns of matches.csv and `result`; `points` or `games` say what the numbers in a
-        column for both players are. An error asks for it if the meaning is not clear.
+        Headings of the file by their meaning, for example {"player1": "Player A",
+        "games": "Score"}. A meaning is a column of matches.csv, or `result`. If one
+        column has numbers for both players, its meaning is `points` or `games`. An
+        error asks for `columns` if the meaning is not clear.
     model_sides : Sequence[str]
-        The labels of the sides of the model that pairs, which are known besides the usual ones.
+        Further labels of sides that the file may contain: those of the model that you
+        will pair with.
 
     Returns
     -------

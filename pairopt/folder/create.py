@@ -117,18 +117,18 @@ def new(
     folder : path
         The new folder.
     players : path, bytes or Event, optional
-        A list of players, or an event in any format, which goes on here with its
-        rounds. From an event folder only the people and the rules are taken: that event
-        goes on where it is. Without `players` the event begins without a player, and
-        `enter` adds players one by one.
+        A list of players, or an event in any format. The new folder continues such an
+        event with its rounds. From another event folder, `new` takes only the players
+        and the rules. Without `players`, the event begins without players, and you add
+        each one with `enter`.
     baku : bool
         Give the first half of the players virtual points (Baku Acceleration, FIDE
         C.04.7).
     id : str, optional
-        The id of the event, by which its steps are known. By default a random one.
+        The identifier of the event in its log. By default a random one.
     sure : bool
-        Names with the same words are of different people, and unclear lines of the list
-        are right.
+        Whether names with the same words belong to different people, and unclear lines
+        of the list are correct.
     people : bool
         Whether to take only the players and the rules of an event, without its rounds.
     columns : mapping of str to str, optional
@@ -136,7 +136,8 @@ def new(
     **settings
         The settings of event.toml (`pairopt.event.settings`), as values or as text:
         rounds=5, points="3-1-0". A `model` that is a file is copied into the folder. By
-        default the event's own settings, or else those that the answer names.
+        default the settings of the event that you import, otherwise those that the
+        answer names.
 
     Returns
     -------

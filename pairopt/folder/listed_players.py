@@ -304,7 +304,7 @@ class RatingChange:
 
     @property
     def key(self) -> str:
-        """A text for a form that identifies the change.
+        """A text that identifies the change in a form.
 
         It has the player, the column, the old and the new cell, with tabs between them.
         """
@@ -320,8 +320,8 @@ class RatingComparison:
     stored : RatingList
         The list.
     changes : tuple of RatingChange
-        Cells that the list has differently, player by player. A blank in the list is
-        no difference.
+        Cells that differ from the list, player by player. If the list has no value, the
+        cell does not count as different.
     without_number : tuple of str
         The names of players without a FIDE number.
     not_listed : tuple of str
@@ -334,7 +334,7 @@ class RatingComparison:
     not_listed: tuple[str, ...]
 
     def describe(self) -> list[Message]:
-        """Return notes on players who were not compared, or have another listed name.
+        """Return notes on players who were not compared, or whose names differ.
 
         There is one for each other name, one if nothing differs, one that names players
         without a FIDE number, and one those whom the list does not have.
@@ -367,7 +367,7 @@ class RatingComparison:
         return comparison_notes
 
     def choose_changes(self, *, is_named: bool) -> list[RatingChange]:
-        """Return the changes to write if the user does not choose among them.
+        """Return the changes to write by default, if the user does not choose any.
 
         Changes of a player whom the list has under another name are left out, unless
         the user has named the players to compare.
@@ -557,9 +557,8 @@ def ratings(
     apply : bool
         Whether to write the new values. By default, the answer only lists them.
     players : sequence of str
-        Identifiers or names of the players to compare. By default all. The values of a
-        player whom the list has under another name are written only if the player is
-        among them.
+        Identifiers or names of the players to compare. By default all. If the list has
+        another name for a player, you must name this player to write the values.
     renumber : bool
         Only give all players new pairing numbers by the ratings that they have. No
         rating list is needed. This is possible until round 4 is paired.

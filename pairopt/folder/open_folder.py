@@ -78,11 +78,11 @@ class Done:
     verb : str
         The command, as in the column `verb` of log.csv.
     said : tuple of messages
-        What it did, in sentences.
+        What the command did, in sentences.
     step : int or None
-        The number of its step in log.csv. None if nothing was changed.
+        The number of the command's step in log.csv. None if nothing was changed.
     event : Event or None
-        The event after it.
+        The event after the command.
     result : Result or None
         The paired round, for commands that pair.
     bracket : EliminationBracket or None

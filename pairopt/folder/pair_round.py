@@ -86,8 +86,9 @@ def pair(
     proof : path, optional
         A file for the proof that no pairing is better.
     keep_proof : bool, optional
-        Store the proof in the folder. By default as the event says, or else if it takes
-        a moment.
+        Whether to store the proof in the folder. By default the event's setting
+        `proofs` decides. Without this setting, the proof is stored if it takes at most
+        3 seconds.
     sure : bool
         Whether to pair the round although the result has a `question`.
     **options
@@ -408,8 +409,8 @@ class Preview:
     Attributes
     ----------
     result : Result
-        The round. `publish` takes its `pairs`, and writes its `matches`. Its conflicts
-        say why it cannot be published.
+        The previewed round. To publish it, pass its `pairs` to `publish`. Its
+        `conflicts` say why you can't publish it.
     best : Result
         An optimal pairing without changes by hand.
     ways : tuple of Remedy
@@ -506,7 +507,7 @@ def publish(
     matches : sequence of pairs
         The `pairs` of the preview's result.
     keep_proof, sure : bool
-        As for `pair`. No proof is stored of a round that was made worse by hand.
+        As for `pair`. If changes by hand made the round worse, no proof is stored.
     **options
         The options of the preview.
 

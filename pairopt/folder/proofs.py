@@ -182,12 +182,12 @@ class RoundProof:
     paired_with : mapping
         The model and the options of the round that are not the event's own.
     step : int or None
-        The step of log.csv after which the files were as the proof says. None if they
-        are so now.
+        The step of log.csv after which the files matched the proof. None if they match
+        the proof now.
     faults : tuple
         Why the proof does not hold, for example because the pairing has changed.
     open : int
-        The number of levels that it proves nothing of.
+        The number of levels for which the proof certifies nothing.
     absent : int
         The number of active players without a match in the round.
     by_hand : bool
@@ -208,7 +208,7 @@ class RoundProof:
 
     @property
     def holds(self) -> bool:
-        """Whether a proof is stored that no pairing is better, apart from open levels.
+        """Whether a valid proof is stored that no pairing is better, open levels aside.
 
         It is False if the proof has faults.
         """
@@ -232,7 +232,7 @@ class RoundProof:
         return ProofStatus(status_kind, self.asked, self.step, self.open)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form: the fields but `faults`, with `holds` and `stated`.
+        """Return the JSON form: all fields except `faults`, and `holds` and `stated`.
 
         Faults are messages in their JSON form.
 

@@ -95,7 +95,7 @@ class Repair:
 
     @property
     def question(self) -> Message | None:
-        """The question before publication, about a player who newly has the bye.
+        """The question to answer before publication, about the player with the new bye.
 
         None if nobody newly has it, or nothing is to be asked.
         """
@@ -132,8 +132,8 @@ def repair(
     again : bool
         Whether to pair all tables without a result again, even if many tables change.
     shown : sequence of pairs, optional
-        The `pairs` of a preview's result. If the round has become another one since,
-        nothing is done.
+        The `pairs` of a preview's result. If the round has changed since the preview,
+        `repair` changes nothing.
     proof, keep_proof, sure, **options
         As for `pair`.
 

@@ -68,12 +68,12 @@ def result(
     folder : path or OpenFolder
         The event folder.
     table : int or str
-        The number of a table, or a match of the bracket, such as B3. Once there is a
-        bracket, a table needs its `round`, so that the two are not mixed up.
+        The number of a table, or a match of the bracket, such as B3. If the event has a
+        bracket, also give the `round` of a table.
     score : str, optional
         The points of the first and the second player, such as 3-0, ½-½ or 1F-0F (not
         played). Or the games that they won, such as 2-1, and those drawn, such as
-        1-1-1. Or "adjourned": a draw until the score is known.
+        1-1-1. Or "adjourned": the game counts as a draw until you enter its score.
     round : int, optional
         The round of the table. By default the last one, and in a round robin the first
         one with a missing result.
@@ -83,23 +83,24 @@ def result(
     off : bool
         Whether to remove the result, so that the match counts as not played yet.
     bye : bool
-        `table` is a player, and `score` the points of their bye in the round.
+        Whether `table` is the name of a player, and `score` the points of the player's
+        bye.
     reversed : bool
-        The two players had each other's sides. Each keeps their points; a `score` names
-        them in the order in which the table has them until now.
+        Whether the two players had reversed sides. Each player keeps the points. In
+        `score`, the first player of the table still comes first.
     opponent : str, optional
-        The player whom the first player of the table really met. The player who was to
-        be the opponent takes the place of this one at the other table, and the result
-        of that table stays with its places.
+        The player whom the first player of the table really met. The planned opponent
+        takes this player's place at the other table. The result of the other table does
+        not change.
     unrated : bool
-        FIDE does not rate the game, because it lasted less than one move. A result that
-        is entered without this is rated again.
+        Whether the game lasted less than one move, so that FIDE does not rate it. If
+        you enter the result again without `unrated`, the game is rated.
     rating_only : bool
-        `score` corrects the result only for the rating. Standings and pairings keep the
-        result that the table has. With `off` they take the correction away.
+        Whether `score` corrects the result only for the rating. Standings and pairings
+        keep the result of the table. With `off`, the correction is removed.
     sure : bool
-        Reopen later matches of the bracket that will have other players, or let the bye
-        give more points than a win.
+        Whether later matches of the bracket may lose their results because their
+        players change, or the bye may give more points than a win.
 
     Returns
     -------

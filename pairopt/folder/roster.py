@@ -232,7 +232,7 @@ def drop(folder: Folder, player: str) -> Done:
     """Drop a player from all later rounds, and cancel the player's later byes.
 
     Once the rounds of a round robin are paired, the player's open games become forfeits
-    instead. Nothing is written if the player is out already.
+    instead. If the player has already dropped, `drop` writes nothing.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ def back(folder: Folder, player: str) -> Done:
     """Reinstate a dropped player, who is paired again from the next round on.
 
     Forfeits of a player who withdrew from a round robin stay until their results are
-    removed. Nothing is written if the player is in already.
+    removed. If the player is active already, `back` writes nothing.
 
     Parameters
     ----------
@@ -405,9 +405,9 @@ def bye(
         The round of the bye: the next round (the default), a later round, or a round
         that the player missed.
     points : float or str, optional
-        The points of the bye, such as "0.5". By default those that the event gives for
-        a requested bye. A bye that is there already, requested or allocated, gives
-        these from now on.
+        The points of the bye, such as "0.5". By default the points that the event gives
+        for a requested bye. If the player already has a bye in the round, requested or
+        allocated, its points change.
     off : bool
         Whether to cancel the bye. This is possible until the round is paired.
     sure : bool

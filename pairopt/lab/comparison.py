@@ -288,8 +288,8 @@ def compare_models(
     models
         Names or paths of models, models (see `orderings`), or other `pairopt.lab.contenders`.
     world
-        The world that tournaments are drawn from, by default `World()`; or several worlds, see
-        `grid`, each of which has its rows.
+        The simulation scenario, by default `World()`. Or several scenarios, see `grid`;
+        each has its own rows in the table.
     replicates
         The number of tournaments per model and world.
     seed
@@ -307,13 +307,15 @@ def compare_models(
     choose
         "uniform" draws every pairing at random from the optimal ones, "any" takes one of them.
     precision
-        Half-widths of 95 % intervals by metric. Play until no interval of a difference to the
-        baseline, or of the only model's mean, is wider at two looks in a row. The first look is
-        at `replicates` tournaments, each further one at an eighth more, up to `most`.
+        Half-widths of 95 % confidence intervals, by metric. pairopt adds tournaments
+        until each interval is narrow enough at two looks in a row. The intervals are
+        those of the differences to the baseline; with one model, of its mean. The first
+        look is after `replicates` tournaments, and each later look after an eighth
+        more, up to `most`.
     baseline
         The model to compare with, by default the first one.
     most
-        The largest number of tournaments with a `precision`.
+        The largest number of tournaments if you set `precision`.
     output, games
         Files, CSV or .parquet, for the rounds and for all matches. If a run is stopped, the next
         one with the same output goes on from there.

@@ -29,9 +29,10 @@ def orderings(
     model
         A model whose criteria have an order; see `pairopt.load_model`.
     kinds
-        The criteria to permute, by kind or place; without any, all of them.
+        The criteria to permute, by kind or place. By default all criteria.
     sample
-        If there are more orders than this, draw this many, the model's own one included.
+        The largest number of orders. If there are more, this many are drawn at random,
+        including the model's own order.
     seed
         The seed of that draw.
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 class Tournament:
     """A simulated tournament, which ends early if a round has no pairing.
 
-    It has true strengths, games, points and final places as arrays, and writes its
-    matches and players as CSV files.
+    The object has true strengths, games, points and final places as arrays, and can
+    write its matches and players as CSV files.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Tournament:
 
     @cached_property
     def place(self) -> IntArray:
-        """The final standings, shape (players,): higher is better, equal if tied.
+        """The final standings as numbers, shape (players,); a higher number is better.
 
         They are by points and strength of schedule. If the world has a cut and all
         Swiss rounds were played, the players of the cut come first, in the order of the
@@ -86,7 +86,7 @@ class Tournament:
 
     @property
     def complete(self) -> bool:
-        """Whether all rounds of the world were played, so the tournament did not end early."""
+        """Whether all rounds were played, so that the tournament did not end early."""
         return self.event.round > self.field.world.rounds
 
     @property
@@ -180,7 +180,7 @@ def simulate(
     model
         A model's name, path or the model itself, or another contender.
     world
-        The world that the tournament is drawn from, by default `World()`.
+        The simulation scenario, by default `World()`.
     seed
         The seed of all random numbers.
     replicate

@@ -86,7 +86,8 @@ class World:
     shape
         The distribution of true strength, "normal" or "uniform".
     rating_error
-        The standard deviation of a rating about the true strength; None for unrated players.
+        The standard deviation of a rating around the true strength; None for unrated
+        players.
     first_side
         The advantage of the first side.
     draws
@@ -101,8 +102,8 @@ class World:
     sides
         The names of the two sides, the first one first; empty for games without sides.
     results
-        How results arise: a law of `pairopt.lab.worlds`, any function of `Games`, or an array
-        of shape (players, players), see `Matrix`.
+        How game results are drawn: by a model from `pairopt.lab.worlds`, by a function
+        of `Games`, or by an array of shape (players, players), see `Matrix`.
     strengths
         Used instead of `shape` and `spread`: numbers from which each tournament draws its
         players, or a function of one uniform random number per player.
@@ -110,15 +111,17 @@ class World:
         The standard deviation of the change of form from one round to the next. The true strength
         stays.
     games
-        The games of a match. With 2, both players have each side once, and the event itself has
-        no `sides`. With 3 a match is best of three: who wins two games first wins the match, and
-        the match is drawn if nobody has won more games after three. It has no sides either.
+        The games of a match. With 2, both players have each side once, and the event
+        itself has no `sides`. With 3, a match is best of three: the first player to win
+        two games wins the match. If both players have won equally many games after
+        three, the match is drawn. A best-of-three match has no sides either.
     base
         The name of the fitted world that the settings come from, otherwise empty.
     level
         The mean of true strength.
     drops_by_score
-        The growth of the log odds of leaving with the share of the points, 1/2 being neutral.
+        The slope of the log odds of leaving, as a function of the player's share of the
+        points. A share of 1/2 has no effect.
     absent
         The probability of missing a round, without points.
     forfeits
@@ -126,12 +129,13 @@ class World:
     acceleration
         "baku" for the virtual points of FIDE C.04.7, otherwise "none".
     cut
-        The number of players of the elimination after the rounds; 0 for none.
+        The number of players in the top cut after the Swiss rounds; 0 for no top cut.
     double_cut
-        Whether that elimination is double.
+        Whether the top cut is a double elimination.
     strategy
-        A function with which players give up wins after they have seen the pairing, see
-        `pairopt.lab.strategies`; None if everybody plays to win. It has no effect in the cut.
+        A function by which players give up wins after they have seen the pairing, see
+        `pairopt.lab.strategies`. None if everybody plays to win. In the top cut,
+        everybody plays to win.
 
     Raises
     ------

@@ -37,7 +37,7 @@ GONE = {
 
 @dataclass(frozen=True)
 class Model:
-    """A set of pairing rules: which pairings are legal, and which of two is better.
+    """A set of pairing rules: which pairings are legal, and which of them are better.
 
     Attributes
     ----------

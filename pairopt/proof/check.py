@@ -85,7 +85,7 @@ class CheckedProof(RoundAnalysis):
 
     @property
     def holds(self) -> bool:
-        """Whether it is a proof of this round, perhaps only for the first levels."""
+        """Whether the file proves this round, perhaps only its first levels."""
         return not self.faults
 
     @property

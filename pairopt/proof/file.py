@@ -20,8 +20,8 @@ class Proof:
     """A proof that no pairing of a round is better, or that the round has no pairing.
 
     Anybody can verify the proof, for example with `pairopt check --proof` or with the
-    program verify.py. It has the file's text and digest, and how many levels it
-    certifies.
+    program verify.py. The object has the file's text and digest, and the number of
+    certified levels.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Proof:
 
     @property
     def open(self) -> int:
-        """Number of levels, the last ones, for which it proves nothing; often 0.
+        """Number of levels at the end for which nothing is proven; often 0.
 
         It is 0 for a proof that there is no pairing.
         """
@@ -43,7 +43,7 @@ class Proof:
 
     @property
     def certified(self) -> int:
-        """Number of levels, the first ones, in which no pairing is better."""
+        """Number of levels, from the first on, that are proven to be optimal."""
         return len(self.content["claim"]["levels"]) - self.open
 
     @property

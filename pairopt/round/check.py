@@ -188,7 +188,7 @@ class Check(RoundAnalysis):
 
     @property
     def difference(self) -> str | None:
-        """Text that says in what an optimal pairing is better; None if in nothing.
+        """Text on the first level that an optimal pairing improves; None without one.
 
         Under a system it may begin with a broken rule, as `told` does.
         """
@@ -241,7 +241,7 @@ class Check(RoundAnalysis):
 
     @property
     def blame(self) -> tuple[str, ...]:
-        """Texts of the matches that add to the first level with a better optimum.
+        """Texts of the matches that add to the first level that the optimum improves.
 
         Each has the displayed names of the players; byes may be among them. Empty if no
         optimal pairing is better.
@@ -337,7 +337,7 @@ def check(
     solve: bool = True,
     **options: Unpack[RoundKeywords],
 ) -> Check:
-    """Check a pairing: its levels, its constraints, and what is better in an optimum.
+    """Check a pairing's levels and constraints, and compare it with an optimal pairing.
 
     If you do not say whether the round is the last round, `check` applies the rules for
     the last round and the rules for earlier rounds. `check` returns the result that

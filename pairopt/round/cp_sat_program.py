@@ -81,7 +81,7 @@ class Program:
 
     @property
     def changed(self) -> bool:
-        """Whether `levels` or `model`, apart from its hints, differ from what was built."""
+        """Whether you changed `levels` or `model` since; hints don't count."""
         current_level_keys = [_level_key(level) for level in self.levels]
         return (
             current_level_keys != self._built_keys

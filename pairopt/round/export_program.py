@@ -127,7 +127,7 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
-        """Which match each Boolean of the program stands for.
+        """The match for which each Boolean variable of the program stands.
 
         An entry has the round, 0 for this one, and the two vertices of the match.
 
@@ -331,7 +331,7 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def program(self) -> BinaryProgram:
-        """The program without a file format: names, rows, costs and remarks.
+        """The program as data: names, rows, costs and remarks.
 
         Its remarks identify the round, the players, and the levels. With a stage the
         costs are those of its last level, otherwise of the total. Raises what `levels`
@@ -372,7 +372,7 @@ class Exported(RoundAnalysis):
         )
 
     def proof(self, veripb: str = "1") -> str:
-        """Return the proof that no pairing has a smaller total, or that there is none.
+        """Return the proof that no pairing has a smaller total, or that none exists.
 
         It is in the syntax of a version of VeriPB. Raises what `solved` does, and UsageError if
         because of a lookahead there is only an engine's word.
@@ -472,7 +472,8 @@ def export(
     model : str, Path or Model, optional
         The model of the round.
     stage : int, optional
-        Minimise only the level of this number, from 1, with those before it at their minimum.
+        The number of the level to minimise, from 1. All earlier levels stay at their
+        minimum.
     **options
         Options of the round, as for `solve`.
 
@@ -518,7 +519,7 @@ def read_solution(
     event : Event
         The event with the rounds that have been played.
     answer : str or Path
-        A file of `v` lines, or of names and values.
+        The output file of the solver, with `v` lines, or with names and values.
     model : str, Path or Model, optional
         The model of the round.
     **options

@@ -145,8 +145,8 @@ class Result(RoundAnalysis):
     ----------
     status : Status
         What the solver proved: "optimal", "feasible" (not proven to be the best),
-        "infeasible" (no pairing exists), "heuristic" or "unknown". It holds for the
-        model, or for a program that you changed; see `holds_for`.
+        "infeasible" (no pairing exists), "heuristic" or "unknown". If you solved a
+        changed program, the status refers to this program, see `holds_for`.
     objective : {"lexicographic", "weighted"}
         How the levels of the model were minimised.
     engine : str
@@ -168,7 +168,7 @@ class Result(RoundAnalysis):
         The rules that contradict each other if the status is "infeasible", or the rules
         that a pairing made by hand breaks, in sentences.
     clash : InfeasibleSubset or None
-        The same rules, with the players concerned, as data.
+        The rules that contradict each other and the players concerned, as data.
     choice : OptimalChoice or None
         How the pairing was drawn from the optimal pairings, and how many there are.
         None without a draw, or if no optimum is proven.
@@ -209,7 +209,7 @@ class Result(RoundAnalysis):
 
     @property
     def holds_for(self) -> Literal["model", "program"]:
-        """What the status, the values and the bounds hold for.
+        """What status, values and bounds refer to: the model or a changed program.
 
         It is "model", or "program" for an integer program that you changed. If it is
         "program", nothing is claimed of the unchanged model.
@@ -218,7 +218,7 @@ class Result(RoundAnalysis):
 
     @cached_property
     def proof(self) -> Proof | None:
-        """The proof that no pairing is better, or that there is none, for anybody to verify.
+        """The proof that no pairing is better, or that no pairing exists.
 
         None if that is not proven, or if only an engine says that no pairing leaves room for the
         lookahead. Raises UsageError for a procedure or a very large field.
@@ -226,7 +226,7 @@ class Result(RoundAnalysis):
         return self.prove()
 
     def prove(self, budget: Budget = Budget()) -> Proof | None:
-        """Build the proof of the result within a budget, also if it was built before.
+        """Build the proof of the result within a time budget, even if one exists.
 
         It proves that no pairing is better, or that there is none. None if the status
         is neither "optimal" nor "infeasible". Raises TimeUpError if the budget ends,
@@ -272,7 +272,7 @@ class Result(RoundAnalysis):
         )
 
     def require_sure(self, sure: bool) -> None:
-        """Raise ConfirmationError with the result's question, unless `sure` answers it.
+        """Raise ConfirmationError if the result has a question and `sure` is False.
 
         Nothing happens if there is no question.
         """
@@ -297,7 +297,7 @@ class Result(RoundAnalysis):
 
     @property
     def lower_bound(self) -> tuple[Fraction | None, ...]:
-        """The lower bounds of the decisive levels, each given those before; None if unknown."""
+        """The decisive levels' lower bounds, given earlier levels; None if unknown."""
         return tuple(
             None if level.bound is None else Fraction(level.bound, level.scale)
             for level in self.decisive
@@ -334,7 +334,7 @@ class Result(RoundAnalysis):
         return self.seconds
 
     def differences(self, other: Result) -> list[str]:
-        """Return what differs from another pairing of the round, as lines.
+        """Return the differences from another pairing of the round, as lines of text.
 
         There is one line for each level that differs. Under a system it is the first
         level only, because later levels depend on it. Then the list is also empty if
@@ -392,7 +392,7 @@ class Result(RoundAnalysis):
 
     @property
     def verdict(self) -> Message:
-        """Sentence on what the result is worth, such as that no pairing is better.
+        """What is proven, as a sentence, for example that no pairing is better.
 
         It follows from the status, or from who made the pairing. If options limit the
         pairings among which a result is proven to be the best, the sentence names them.
@@ -406,7 +406,7 @@ class Result(RoundAnalysis):
         return message(verdict_kind)
 
     def conclusion(self) -> list[str | Note]:
-        """Return sentences on the worth of the result, its draw, and its proof.
+        """Return sentences about what is proven, the random draw, and the stored proof.
 
         The draw, and the engines that proved the result, are left out if there are
         none.
@@ -445,7 +445,7 @@ class Result(RoundAnalysis):
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
-        """Return the result for JSON, with `timings` also the seconds.
+        """Return the result for JSON; with `timings`, the times are included.
 
         The time is left out otherwise, so that equal rounds give equal texts.
         """

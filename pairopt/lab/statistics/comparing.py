@@ -358,8 +358,9 @@ def means(
     confidence
         The confidence level of the intervals.
     merge
-        Whether the mean of a replicate over all worlds is one observation. Otherwise each world
-        has its own rows, with its columns in front.
+        Whether the mean of a replicate over all worlds counts as one observation.
+        Otherwise each world has its own rows, which begin with the settings of the
+        world.
 
     Returns
     -------
