@@ -327,10 +327,10 @@ def _tie_break(each: type[TieBreak]) -> str:
     return "\n\n".join(
         [
             heading,
-            f"Heading in lists: **{each.head}**.",
+            f"In lists, the column of `{each.kind}` is called **{each.head}**.",
             f"`{each.kind}` is {_doc(each)[0][0].lower()}{_doc(each)[0][1:]}",
             *_doc(each)[1:],
-            f"Source: {each.source}.",
+            f"`{each.kind}` is defined in {each.source}.",
         ]
     )
 
