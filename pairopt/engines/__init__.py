@@ -162,7 +162,11 @@ def solve_all(
     is_weighted_engine = abilities_of(name).weighted
 
     def needs_own_call(problem: Problem, options: EngineOptions) -> bool:
-        """Return whether a problem cannot be solved in one call together with others."""
+        """Return whether a problem cannot be solved in one call together with others.
+
+        That is so for a problem with a pairing system or a lookahead, if the budget has
+        a deadline, and for a weighted objective unless the engine supports it.
+        """
         if problem.system or problem.lookahead or options.budget.deadline is not None:
             return True
         return options.objective == "weighted" and not is_weighted_engine

@@ -61,7 +61,7 @@ class AllowedArcs:
 
     @cached_property
     def players(self) -> int:
-        """The number of players."""
+        """The number of players, the sum of the sizes of all types, without the bye."""
         return int(self.size.sum())
 
     @property

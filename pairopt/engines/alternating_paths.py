@@ -23,10 +23,11 @@ def find_exchangeable_vertices(
 ) -> int:
     """Return the vertices that a maximum matching can leave out instead of the root.
 
-    `mate` is a maximum matching that leaves `root` unmatched (-1). `opponents` holds
-    each vertex's neighbours and the result the vertices, as bits of integers; `removed`
-    are bits of vertices to ignore. The search grows an alternating tree and shrinks
-    each odd cycle to its base: J. Edmonds, Paths, trees, and flowers (1965).
+    `mate` is each vertex's partner in a maximum matching, -1 for unmatched ones such as
+    `root`. `opponents` holds each vertex's neighbours as bits of an integer; `removed`
+    are bits of vertices to ignore. The result is bits, too, and includes the root. The
+    search grows an alternating tree and shrinks each odd cycle to its base: J. Edmonds,
+    Paths, trees, and flowers (1965).
     """
     parent, blossom_base = [-1] * len(mate), list(range(len(mate)))
     # vertices at an even distance from the root: they can be left unmatched
@@ -46,8 +47,10 @@ def find_exchangeable_vertices(
     def reverse_path(vertex: int, top: int, child: int) -> int:
         """Reverse the tree's path from a vertex up to `top`; return its vertices.
 
-        They are bits of an integer. `child` becomes the parent of the vertex. A blossom
-        on the path counts with all its vertices; `top` does not count.
+        The vertices are bits of an integer. `child` becomes the parent of the vertex,
+        and so on up: `parent` is changed, so that paths can go round the odd cycle both
+        ways. A blossom on the path counts with all its vertices; the base `top` does
+        not count.
         """
         passed_bits = 0
         while blossom_base[vertex] != top:
@@ -118,10 +121,10 @@ def index_pairs(
     given by their numbers.
     """
     partner_of_player = np.empty(2 * len(matching), np.int64)
-    matched_firsts, matched_seconds = first_players[matching], second_players[matching]
-    partner_of_player[matched_firsts], partner_of_player[matched_seconds] = (
-        matched_seconds,
-        matched_firsts,
+    first_partners, second_partners = first_players[matching], second_players[matching]
+    partner_of_player[first_partners], partner_of_player[second_partners] = (
+        second_partners,
+        first_partners,
     )
     pair_numbers = np.full((len(partner_of_player), len(partner_of_player)), -1)
     pair_numbers[first_players, second_players] = pair_numbers[

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Further:
-    """Further rounds of a lookahead, and the pairs that can still be used in them.
+    """The further rounds of a lookahead, and the pairs that can still be used in them.
 
-    `first` < `second`, shape (pairs,), are positions of players who have not met. A
-    player who has had no bye is paired with `second` = n for it, with n players.
+    `rounds` is the number of further rounds, and `players` that of the players. The
+    pairs first[k] < second[k] are positions of players who have not met; a player who
+    has had no bye is paired with the number of players, which stands for the bye.
     `without` removes the pairs of a pairing.
     """
 

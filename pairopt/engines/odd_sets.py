@@ -68,20 +68,22 @@ def _list_prefix_sets(
     than 3 components are joined, or more than `MOST_SETS`.
     """
     neighbours: dict[int, set[int]] = {}
-    for prefix_start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        neighbours.setdefault(prefix_start, set()).add(end)
-        neighbours.setdefault(end, set()).add(prefix_start)
+    for start_component, end_component in zip(
+        starts.tolist(), ends.tolist(), strict=True
+    ):
+        neighbours.setdefault(start_component, set()).add(end_component)
+        neighbours.setdefault(end_component, set()).add(start_component)
     if not 2 < len(neighbours) <= MOST_SETS:
         return []
     prefix_sets, remaining_components = [], set(neighbours)
     while remaining_components:
-        farthest = _breadth_first_order(neighbours, min(remaining_components))[-1]
-        chain = _breadth_first_order(neighbours, farthest)
-        is_in_set = component == chain[0]
-        for component_number in chain[1:-1]:
+        chain_end = _breadth_first_order(neighbours, min(remaining_components))[-1]
+        component_chain = _breadth_first_order(neighbours, chain_end)
+        is_in_set = component == component_chain[0]
+        for component_number in component_chain[1:-1]:
             is_in_set = is_in_set | (component == component_number)
             prefix_sets.append(is_in_set)
-        remaining_components -= set(chain)
+        remaining_components -= set(component_chain)
     return prefix_sets
 
 
@@ -152,17 +154,19 @@ def _pack_rows_to_bits(rows: BoolArray) -> list[int]:
 
 
 def _has_even_components(neighbours: Sequence[int], odd_nodes: int) -> bool:
-    """Return whether each connected component has an even number of `odd_nodes` nodes.
+    """Return whether each connected component has an even number of certain nodes.
 
-    Sets of nodes are bits of integers; `neighbours` holds the neighbours of each node.
+    Sets of nodes are bits of integers: `odd_nodes` is the set of the nodes that count,
+    and neighbours[v] the set of the neighbours of node v. Components without such a
+    node have 0 of them.
     """
     while odd_nodes:
         component_bits = unexplored_bits = odd_nodes & -odd_nodes
         while unexplored_bits:
-            start_node = unexplored_bits.bit_length() - 1
-            new_neighbours = neighbours[start_node] & ~component_bits
+            explored_node = unexplored_bits.bit_length() - 1
+            new_neighbours = neighbours[explored_node] & ~component_bits
             component_bits |= new_neighbours
-            unexplored_bits = unexplored_bits ^ 1 << start_node | new_neighbours
+            unexplored_bits = unexplored_bits ^ 1 << explored_node | new_neighbours
         if (component_bits & odd_nodes).bit_count() % 2:
             return False
         odd_nodes &= ~component_bits
@@ -173,8 +177,9 @@ def odd_set_lower_bound(columns: AllowedArcs, alive: BoolArray, cost: IntArray) 
     """Return a lower bound of a level's value from its odd components.
 
     A match crosses each component of an odd number of players under the columns that
-    cost nothing, and it costs at least as much as the cheapest other column. `cost`,
-    shape (columns,), is not negative. The bound is 0 if no column alive costs anything.
+    cost nothing; it costs at least as much as the cheapest other column, and crosses at
+    most two of them. `cost`, shape (columns,), is not negative, and `alive` is a mask
+    of the columns that may be used. The bound is 0 if no column alive costs anything.
     """
     is_expensive, is_free = alive & (cost > 0), alive & (cost == 0)
     type_sizes = np.append(columns.size, int(columns.odd))

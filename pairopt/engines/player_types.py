@@ -435,12 +435,19 @@ def _max_disjoint_pairs(
 ) -> IntArray:
     """Return an upper bound of the number of disjoint special pairs in each class.
 
-    `special` is the class of each of the `pairs` of n players; `inside`, shape
-    (classes,), marks classes within one type.
+    The `pairs`, shape (pairs, 2), are positions of `n` players, and special[k] is the
+    class of pair k. `inside`, shape (classes,), marks classes within one type. Each
+    pair takes up a player at each end, so the bound counts the different players of a
+    class's pairs: half of them within one type, otherwise the fewer of both ends. It is
+    0 for a class without pairs.
     """
 
     def count_distinct(number: IntArray, player: IntArray) -> IntArray:
-        """Count the different players of each class `number`, shape (classes,)."""
+        """Count the different players of each class, shape (classes,).
+
+        Entry k says that player[k] belongs to the class number[k]. A class without
+        entries has 0 players.
+        """
         distinct_keys = np.unique(number * n + player)
         return np.bincount(distinct_keys // n, minlength=len(inside))
 
@@ -550,8 +557,9 @@ def _find_rule_differences(
 ) -> list[tuple[str, BoolArray]]:
     """Return each coarse rule's kind, and a mask of the arcs that it tells apart.
 
-    `arcs` are compared with `class_arcs` one by one. Criteria without levels are left
-    out.
+    `arcs` are compared with `class_arcs` one by one: a constraint by legality, a
+    criterion by its levels' costs. A mask has shape (arcs,). Criteria without levels
+    are left out.
     """
     state, coarse, rules = problem.state, problem.coarse, problem.constraints
     rule_differences = [

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class OnlyUnplayed(Constraint):
-    """The constraint that a further round uses only the pairs that it still can.
+    """The constraint that a further round of a lookahead uses only unplayed pairs.
 
-    `keys` are the sorted keys of these pairs, see `encode_pairs`.
+    `keys` are the sorted keys of the pairs that can still be used, byes included, see
+    `encode_pairs`.
     """
 
     kind = "further_round"
@@ -54,9 +55,9 @@ def rounds_by_matching(
     further = further_of(problem)
     assert further is not None
     further = further.without(arcs)
-    rounds: list[Arcs] = []
+    paired_rounds: list[Arcs] = []
 
-    while len(rounds) < further.rounds:
+    while len(paired_rounds) < further.rounds:
         unplayed = OnlyUnplayed(np.sort(further.keys))
         bare_problem = replace(
             problem, criteria=(), labels=(), system=None, constraints=(unplayed,)
@@ -67,9 +68,9 @@ def rounds_by_matching(
             return None
         if round_arcs is None:
             return None
-        rounds.append(round_arcs)
+        paired_rounds.append(round_arcs)
         further = further.without(round_arcs)
-    return tuple(rounds)
+    return tuple(paired_rounds)
 
 
 def find_further_rounds(
@@ -84,9 +85,9 @@ def find_further_rounds(
     further = further_of(problem)
     assert further is not None
     further = further.without(arcs)
-    rounds = rounds_by_matching(problem, arcs, budget)
-    if rounds is not None:
-        return rounds, True
+    matched_rounds = rounds_by_matching(problem, arcs, budget)
+    if matched_rounds is not None:
+        return matched_rounds, True
 
     # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat.lookahead import search_rounds

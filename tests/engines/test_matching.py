@@ -46,7 +46,7 @@ from pairopt.engines.matching.level_by_level import (
     MatchingProgress,
     minimize_lexicographically,
 )
-from pairopt.engines.matching.level_weights import CandidateRows, pack_levels
+from pairopt.engines.matching.level_weights import ColumnSelection, pack_levels
 from pairopt.engines.matching.min_cost_matching import find_min_cost_perfect_matching
 from pairopt.engines.single_pairs import all_pairs
 from pairopt.problem.build import prepare
@@ -427,7 +427,7 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
     totals = all_totals(columns, alive)
     if not totals:
         return
-    rows = CandidateRows(columns, np.flatnonzero(alive)).scale_levels(
+    rows = ColumnSelection(columns, np.flatnonzero(alive)).scale_levels(
         range(columns.costs.shape[1])
     )
     for least, most in (rows.quick_bounds(), rows.close_bounds()):

@@ -13,10 +13,11 @@ ATTEMPTS = 4  # shuffles that are tried before types are split
 
 @dataclass(frozen=True)
 class ClassDeal:
-    """Matches of players dealt to classes.
+    """Matches of players, as they were dealt to pair classes.
 
-    Match k is `first[k]` - `second[k]` (BYE for a bye) and was dealt for class
-    `number[k]`. `stuck` marks the matches that are not of their class.
+    Match k is first[k] - second[k], with BYE as second[k] for a bye, and was dealt for
+    the class number[k]. `stuck` marks the matches that do not belong to the class they
+    were dealt for. All arrays have shape (matches,).
     """
 
     first: IntArray
@@ -52,10 +53,11 @@ def deal_players_to_classes(
 
 
 class _ClassDealer:
-    """A dealer of players to the seats of matches.
+    """A dealer of players to the seats of matches, for a given use of pair classes.
 
-    Seats 2k and 2k + 1 are those of match k. `number` is the class of each match,
-    `seat_type` the type of the player in each seat.
+    `use`, shape (classes,), is the number of matches of each class. Seats 2k and 2k + 1
+    are those of match k. `number` is the class of each match, and `seat_type` the
+    player type that each seat is for. `rng` makes the random choices.
     """
 
     def __init__(
@@ -81,8 +83,11 @@ class _ClassDealer:
         is_bye_seat = seat_type == len(classes.size)
         player_of_seat = np.full(len(seat_type), BYE, np.int64)
         is_dealt = np.zeros(len(classes.type_of), np.bool_)
-        for match, first, second in self._deal_scarce_classes(is_dealt):
-            player_of_seat[2 * match], player_of_seat[2 * match + 1] = first, second
+        for match, first_player, second_player in self._deal_scarce_classes(is_dealt):
+            player_of_seat[2 * match], player_of_seat[2 * match + 1] = (
+                first_player,
+                second_player,
+            )
         # everybody else, shuffled, to the open seats of their type
         open_seats = np.flatnonzero((player_of_seat == BYE) & ~is_bye_seat)
         undealt_players = self.rng.permutation(np.flatnonzero(~is_dealt))
@@ -110,25 +115,27 @@ class _ClassDealer:
         is_scarce[special_class[special_class >= 0]] = True
         is_scarce[classes.default[classes.default >= 0]] = False
         scarce_classes = np.flatnonzero(is_scarce & (use > 0))
-        n, matches = len(classes.type_of), []
+        player_count, dealt_matches = len(classes.type_of), []
         for scarce_class in scarce_classes[
             np.argsort((classes.cap - use)[scarce_classes], kind="stable")
         ]:
-            start = int(np.searchsorted(self.number, scarce_class))
-            open_matches = list(range(start, start + int(use[scarce_class])))
+            first_match = int(np.searchsorted(self.number, scarce_class))
+            open_matches = list(
+                range(first_match, first_match + int(use[scarce_class]))
+            )
             for pair_key in self.rng.permutation(
                 classes.special_keys[special_class == scarce_class]
             ):
-                first, second = divmod(int(pair_key), n)
+                first_player, second_player = divmod(int(pair_key), player_count)
                 if not open_matches:
                     break
-                if is_dealt[first] or is_dealt[second]:
+                if is_dealt[first_player] or is_dealt[second_player]:
                     continue
-                if classes.type_of[first] > classes.type_of[second]:
-                    first, second = second, first
-                is_dealt[first] = is_dealt[second] = True
-                matches.append((open_matches.pop(), first, second))
-        return matches
+                if classes.type_of[first_player] > classes.type_of[second_player]:
+                    first_player, second_player = second_player, first_player
+                is_dealt[first_player] = is_dealt[second_player] = True
+                dealt_matches.append((open_matches.pop(), first_player, second_player))
+        return dealt_matches
 
     def _is_of_class(
         self, first: IntArray, second: IntArray, number: IntArray | np.int64
@@ -161,27 +168,30 @@ class _ClassDealer:
             )
             if not len(stuck_matches) or not tries_left:
                 return
-            match = stuck_matches[rng.integers(len(stuck_matches))]
-            seat = 2 * match + int(rng.integers(2))
-            seats = np.flatnonzero(seat_type == seat_type[seat])
-            seats = seats[seats >> 1 != match]
-            if not len(seats):
+            stuck_match = stuck_matches[rng.integers(len(stuck_matches))]
+            stuck_seat = 2 * stuck_match + int(rng.integers(2))
+            same_type_seats = np.flatnonzero(seat_type == seat_type[stuck_seat])
+            same_type_seats = same_type_seats[same_type_seats >> 1 != stuck_match]
+            if not len(same_type_seats):
                 continue
             # seats whose player fits here, and of them those where this player fits, too
-            partner, partners = player[[seat ^ 1]], player[seats]
-            fitting_seats = seats[
-                self._is_of_class(partners, partner, class_of_match[match])
+            partner, partners = player[[stuck_seat ^ 1]], player[same_type_seats]
+            fitting_seats = same_type_seats[
+                self._is_of_class(partners, partner, class_of_match[stuck_match])
             ]
-            moved_player, fitting_partners = player[[seat]], player[fitting_seats ^ 1]
+            moved_player, fitting_partners = (
+                player[[stuck_seat]],
+                player[fitting_seats ^ 1],
+            )
             exchangeable_seats = fitting_seats[
                 self._is_of_class(
                     moved_player, fitting_partners, class_of_match[fitting_seats >> 1]
                 )
             ]
-            candidates = seats
+            candidate_seats = same_type_seats
             if len(exchangeable_seats):
-                candidates = exchangeable_seats
+                candidate_seats = exchangeable_seats
             elif len(fitting_seats):
-                candidates = fitting_seats
-            other_seat = candidates[rng.integers(len(candidates))]
-            player[[seat, other_seat]] = player[[other_seat, seat]]
+                candidate_seats = fitting_seats
+            other_seat = candidate_seats[rng.integers(len(candidate_seats))]
+            player[[stuck_seat, other_seat]] = player[[other_seat, stuck_seat]]

@@ -111,15 +111,15 @@ def _prove(
 
     The matching consists of `edges`, and `duals` are feasible or nearly feasible.
     """
-    matched = graph.take(edges)
-    ends = np.append(matched.first, matched.second)
+    matched_graph = graph.take(edges)
+    ends = np.append(matched_graph.first, matched_graph.second)
     degrees = np.bincount(ends, minlength=graph.vertices)
-    crossings = matched.crossing(fixed_sets).sum(axis=1)
+    crossings = matched_graph.crossing(fixed_sets).sum(axis=1)
     if (degrees != 1).any() or (crossings != 1).any():
         return None
 
     feasible_duals = duals.made_feasible(graph)
-    slack = DUAL_UNIT * int(matched.cost.sum()) - feasible_duals.bound
+    slack = DUAL_UNIT * int(matched_graph.cost.sum()) - feasible_duals.bound
     if slack >= DUAL_UNIT:
         return None
     reduced_costs = feasible_duals.reduced_costs(graph)
@@ -149,8 +149,10 @@ def _find_tight_matching(
     tight_sets = np.concatenate([fixed_sets, duals.sets[duals.set_duals > 0]])
 
     master = RestrictedMaster(tight_graph, tight_sets)
-    start = np.flatnonzero(np.isin(tight_edges, relaxed.support))
-    master.add_edges(np.append(start, cheapest_edges(tight_graph, FIRST_EDGES)))
+    support_positions = np.flatnonzero(np.isin(tight_edges, relaxed.support))
+    master.add_edges(
+        np.append(support_positions, cheapest_edges(tight_graph, FIRST_EDGES))
+    )
     for _ in range(TIGHT_SOLVES):
         tight_relaxed = master.solve(budget)
         if tight_relaxed is None:
@@ -175,7 +177,12 @@ def _find_tight_matching(
 
 
 def _add_violated_edges(master: RestrictedMaster, reduced_costs: IntArray) -> int:
-    """Add edges of negative reduced cost to the master; return how many are new."""
+    """Add the worst edges of negative reduced cost to the master problem.
+
+    `reduced_costs` has one for each edge of the graph. Of those that are negative and
+    not yet in the master, the `ADDED_EDGES` lowest of each vertex are added. Returns
+    how many edges are new, 0 if no missing edge has a negative reduced cost.
+    """
     is_missing = (reduced_costs < 0) & ~master.is_in_master
     if not is_missing.any():
         return 0
@@ -187,10 +194,12 @@ def _add_violated_edges(master: RestrictedMaster, reduced_costs: IntArray) -> in
 def _add_tight_graph_sets(
     master: RestrictedMaster, reduced_costs: IntArray, relaxed: RelaxedSolution
 ) -> int:
-    """Add odd sets by which the tight edges have no perfect matching.
+    """Add odd-set constraints that show why the tight edges have no perfect matching.
 
-    Returns the number of new sets, see `find_gallai_edmonds_sets`. Sets with a dual
-    count as one vertex.
+    `reduced_costs` has one for each edge of the graph; tight edges have 0 or less. Sets
+    with a positive dual in `relaxed` count as one vertex, see
+    `find_gallai_edmonds_sets`. Returns the number of new constraints, 0 if the tight
+    edges have a perfect matching.
     """
     duals = relaxed.duals
     sets = find_gallai_edmonds_sets(
@@ -202,7 +211,11 @@ def _add_tight_graph_sets(
 
 
 def _violated_sets(graph: CostGraph, relaxed: RelaxedSolution) -> list[BoolArray]:
-    """Return odd sets that too few edges of a fractional solution cross."""
+    """Return odd sets that too few edges of a fractional solution cross.
+
+    Each is a mask of vertices, see `find_support_sets`. The list may be empty although
+    some odd-set constraint is violated.
+    """
     support_values = relaxed.values[np.isin(relaxed.edges, relaxed.support)]
     return find_support_sets(graph, relaxed.support, support_values)
 
@@ -210,8 +223,9 @@ def _violated_sets(graph: CostGraph, relaxed: RelaxedSolution) -> list[BoolArray
 def cheapest_edges(graph: CostGraph, count: int) -> IntArray:
     """Return the positions of the `count` cheapest edges of each vertex.
 
-    Of edges of equal cost, those to vertices with a near number come first. An edge may
-    come twice, once for each end.
+    Of edges of equal cost, those to vertices with a near number come first. A vertex
+    with fewer edges gives all of them. An edge may come twice, once for each end; the
+    positions are grouped by vertex.
     """
     edges = np.arange(len(graph))
     distance = np.abs(graph.first - graph.second)

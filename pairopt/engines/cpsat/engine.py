@@ -110,12 +110,12 @@ def settle(
     start = fix_level_values(columns, values)
     if used is not None:
         start = replace(start, use=np.bincount(used, minlength=len(columns)))
-    progress = LevelSolver(columns, budget).minimise_in_order(start)
-    if progress.stopped:
+    level_progress = LevelSolver(columns, budget).minimise_in_order(start)
+    if level_progress.stopped:
         raise TimeUpError
-    if progress.use is None:
+    if level_progress.use is None:
         return None
-    return LevelOptimum(progress.values, np.flatnonzero(progress.use))
+    return LevelOptimum(level_progress.values, np.flatnonzero(level_progress.use))
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class _ClassSolve:
 
     @property
     def is_weighted(self) -> bool:
-        """True if the objective is one weighted sum, not the levels in order."""
+        """True if the options ask for one weighted sum, not for the levels in order."""
         return self.options.objective == "weighted"
 
     @property
@@ -174,37 +174,43 @@ class _ClassSolve:
         has_fine_criteria = problem.coarse < len(problem.criteria)
         if self.is_weighted and has_fine_criteria:
             columns = all_pairs(problem, self.weights, budget=self.options.budget)
-            progress = self.optimise(columns, fix_level_values(columns, ()))
-            return self.make_solution(progress, self.make_arcs(columns, progress.use))
+            level_progress = self.optimise(columns, fix_level_values(columns, ()))
+            return self.make_solution(
+                level_progress, self.make_arcs(columns, level_progress.use)
+            )
 
         classes = self.make_classes(types_of(problem.attributes(), len(problem)))
         values: tuple[int, ...] = ()
         while True:
-            progress = self.optimise(classes, fix_level_values(classes, values))
+            level_progress = self.optimise(classes, fix_level_values(classes, values))
             # the values of coarser types are too good for these
-            if values and not progress.feasible:
-                progress = self.optimise(classes, fix_level_values(classes, ()))
-            if progress.stopped and self.tries:
-                return self.solve_over_pairs(classes, progress)
-            if progress.use is None:
-                return self.make_solution(progress, None)
+            if values and not level_progress.feasible:
+                level_progress = self.optimise(classes, fix_level_values(classes, ()))
+            if level_progress.stopped and self.tries:
+                return self.solve_over_pairs(classes, level_progress)
+            if level_progress.use is None:
+                return self.make_solution(level_progress, None)
 
             attempts = self.tries or ATTEMPTS
             deal = deal_players_to_classes(
-                classes, progress.use, self.make_rng(), self.options.budget, attempts
+                classes,
+                level_progress.use,
+                self.make_rng(),
+                self.options.budget,
+                attempts,
             )
             if not deal.stuck.any():
                 break
-            if self.tries and not progress.stopped:
-                return self.solve_over_pairs(classes, progress)
-            if progress.stopped:
-                return self.make_solution(progress, None)
-            values = () if self.is_weighted else progress.values
+            if self.tries and not level_progress.stopped:
+                return self.solve_over_pairs(classes, level_progress)
+            if level_progress.stopped:
+                return self.make_solution(level_progress, None)
+            values = () if self.is_weighted else level_progress.values
             classes = self.make_classes(_split_types(classes, deal.number[deal.stuck]))
 
-        if has_fine_criteria and not progress.stopped:
-            return self.solve_over_pairs(classes, progress, deal)
-        return self.make_solution(progress, self._arcs_of_deal(classes, deal))
+        if has_fine_criteria and not level_progress.stopped:
+            return self.solve_over_pairs(classes, level_progress, deal)
+        return self.make_solution(level_progress, self._arcs_of_deal(classes, deal))
 
     def _arcs_of_deal(self, classes: PairClasses, deal: ClassDeal) -> Arcs:
         """Return a deal's matches of players as arcs, with the sides of their classes.
@@ -228,14 +234,14 @@ class _ClassSolve:
         TooManyClassesError if there are more than `CLASSES` classes per player and
         `tries` is limited, because then `finish` can solve the round over single pairs.
         """
-        type_count, most_classes = int(type_of.max()) + 1, CLASSES * len(type_of)
+        type_count, class_limit = int(type_of.max()) + 1, CLASSES * len(type_of)
         # any two types make a class, if their pairs are legal
-        if self.tries and type_count * type_count > 8 * most_classes:
+        if self.tries and type_count * type_count > 8 * class_limit:
             raise TooManyClassesError
         classes = build_classes(
             self.problem, type_of, self.weights, budget=self.options.budget
         )
-        if self.tries and len(classes) > most_classes:
+        if self.tries and len(classes) > class_limit:
             raise TooManyClassesError
         return classes
 
@@ -251,13 +257,15 @@ class _ClassSolve:
 
         # any feasible pairing comes first, so that there is one when time is up
         start = fix_level_values(columns, ())
-        feasible = self.make_solver(columns).find_counts(start.alive)
-        if feasible.use is None and feasible.proven:
+        feasible_counts = self.make_solver(columns).find_counts(start.alive)
+        if feasible_counts.use is None and feasible_counts.proven:
             return Solution("infeasible", None, ())
 
-        progress = self.optimise(columns, start.with_solution(feasible))
-        solution = self.make_solution(progress, self.make_arcs(columns, progress.use))
-        further_arcs = tuple(map(self.further.arcs, progress.rounds))
+        level_progress = self.optimise(columns, start.with_solution(feasible_counts))
+        solution = self.make_solution(
+            level_progress, self.make_arcs(columns, level_progress.use)
+        )
+        further_arcs = tuple(map(self.further.arcs, level_progress.rounds))
         return replace(solution, further=further_arcs)
 
     def solve_over_pairs(
@@ -273,17 +281,19 @@ class _ClassSolve:
         pairing may attain them, because classes are a relaxation; then
         TooManyClassesError is raised.
         """
-        n = len(self.problem)
-        first, second, _ = expand_pairs(classes, progress.alive)
-        arcs = pair_arcs(self.problem, first, second)
+        player_count = len(self.problem)
+        first_players, second_players, _ = expand_pairs(classes, progress.alive)
+        arcs = pair_arcs(self.problem, first_players, second_players)
         columns = build_pair_columns(
             self.problem, arcs, self.weights, None, self.options.budget
         )
-        values = () if self.weights is not None else progress.values
-        start = fix_level_values(columns, values)
+        fixed_values = () if self.weights is not None else progress.values
+        start = fix_level_values(columns, fixed_values)
         if deal is not None:
             partners = arcs_of(deal.first, deal.second).partners
-            is_used = partners[columns.a] == np.where(columns.b == n, BYE, columns.b)
+            is_used = partners[columns.a] == np.where(
+                columns.b == player_count, BYE, columns.b
+            )
             start = replace(start, use=is_used.astype(np.int64))
         pair_progress = self.optimise(columns, start)
         if deal is None and not pair_progress.feasible:
@@ -318,11 +328,18 @@ class _ClassSolve:
         It gives up after `tries` tries. If there are `further` rounds, each of its
         programs also holds the variables and constraints of these rounds.
         """
-        ahead = None if self.further is None else partial(add_rounds, self.further)
-        too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
+        add_further_rounds = (
+            None if self.further is None else partial(add_rounds, self.further)
+        )
+        too_large_id = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
         options = self.options
         return LevelSolver(
-            columns, options.budget, ahead, self.tries, options.progress, too_large
+            columns,
+            options.budget,
+            add_further_rounds,
+            self.tries,
+            options.progress,
+            too_large_id,
         )
 
     def make_arcs(self, columns: AllowedArcs, use: IntArray | None) -> Arcs | None:
@@ -386,8 +403,8 @@ def _finish_with_engine(
         proven_count = len(start.values)
         for level, value in enumerate(optimum.values[proven_count:], proven_count):
             options.progress(level, value)
-    use = np.bincount(optimum.used, minlength=len(columns))
-    return replace(start, values=optimum.values, use=use)
+    column_use = np.bincount(optimum.used, minlength=len(columns))
+    return replace(start, values=optimum.values, use=column_use)
 
 
 def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:

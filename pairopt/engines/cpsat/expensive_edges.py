@@ -21,25 +21,26 @@ def find_affordable_edges(
     """Return which edges cost at most as much as one perfect matching, shape (edges,).
 
     Costs are not negative, so a matching of minimum cost has only these edges. The
-    perfect matching crosses each of the sets exactly once. It consists of edges below a
-    power of 2 that is as small as possible. If it is not found, each edge is
-    affordable. Raises TimeUpError.
+    perfect matching must cross each of the `single_crossings`, sets of vertices,
+    exactly once. Bisection looks for one whose edges all cost less than a power of 2
+    that is as small as possible. If it finds none that crosses the sets, every edge is
+    marked. Raises TimeUpError.
     """
     affordable = np.ones(len(graph), np.bool_)
-    most_cost = int(graph.cost.max(initial=0))
+    largest_cost = int(graph.cost.max(initial=0))
     # below 2 to the power of `low` there is no perfect matching
-    low, high = -1, most_cost.bit_length()
-    while high - low > 1:
+    low_exponent, high_exponent = -1, largest_cost.bit_length()
+    while high_exponent - low_exponent > 1:
         if budget.is_over:
             raise TimeUpError
-        middle = (low + high) // 2
-        cheap_edges = np.flatnonzero(graph.cost < 2**middle)
+        middle_exponent = (low_exponent + high_exponent) // 2
+        cheap_edges = np.flatnonzero(graph.cost < 2**middle_exponent)
         matching = find_perfect_matching(graph.take(cheap_edges))
         if matching is None:
-            low = middle
+            low_exponent = middle_exponent
             continue
-        high = middle
-        matched = graph.take(cheap_edges[matching])
-        if (matched.crossing(single_crossings).sum(axis=1) == 1).all():
-            affordable = graph.cost <= int(matched.cost.sum())
+        high_exponent = middle_exponent
+        matched_graph = graph.take(cheap_edges[matching])
+        if (matched_graph.crossing(single_crossings).sum(axis=1) == 1).all():
+            affordable = graph.cost <= int(matched_graph.cost.sum())
     return affordable

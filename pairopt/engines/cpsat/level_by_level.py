@@ -116,7 +116,9 @@ class LevelProgress:
 def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProgress:
     """Return the progress in which the first levels must have these values.
 
-    There is no solution yet. Columns that cost more than a value are not alive.
+    There is no solution yet. Columns that cost more in a level than its value are not
+    alive. Every value above 0 becomes an equation; a level of value 0 needs none,
+    because only columns that cost nothing are left.
     """
     costs = columns.costs[:, : len(values)]
     alive = np.all(costs <= np.array(values, np.int64), axis=1)
@@ -155,17 +157,21 @@ class LevelSolver:
         `tries` tries, or more time than is left, and not feasible if there is no
         pairing.
         """
-        current, levels = start, self.columns.costs.shape[1]
+        level_progress, level_count = start, self.columns.costs.shape[1]
         while True:
-            current = self._solve_block_at_bound(current)
-            level = len(current.values)
-            if level == levels or current.stopped or not current.feasible:
-                return current
-            current = self._minimise_level(current, level)
-            if current.stopped or not current.feasible:
-                return current
+            level_progress = self._solve_block_at_bound(level_progress)
+            level = len(level_progress.values)
+            if (
+                level == level_count
+                or level_progress.stopped
+                or not level_progress.feasible
+            ):
+                return level_progress
+            level_progress = self._minimise_level(level_progress, level)
+            if level_progress.stopped or not level_progress.feasible:
+                return level_progress
             if self.progress:
-                self.progress(level, current.values[level])
+                self.progress(level, level_progress.values[level])
 
     def _solve_block_at_bound(self, current: LevelProgress) -> LevelProgress:
         """Fix the longest block of next levels that can all be at their lower bounds.
@@ -194,13 +200,13 @@ class LevelSolver:
             tries = self.tries
             if tried_length:
                 tries = self.tries or PROBE_TRIES
-            counts = self.find_counts(
+            class_counts = self.find_counts(
                 reach >= tried_length, current.equations, tries=tries
             )
-            current = current.with_solution(counts)
-            if counts.use is not None:
-                use, feasible_length = counts.use, tried_length
-            elif (self.budget.is_over or not tried_length) and not counts.proven:
+            current = current.with_solution(class_counts)
+            if class_counts.use is not None:
+                use, feasible_length = class_counts.use, tried_length
+            elif (self.budget.is_over or not tried_length) and not class_counts.proven:
                 return replace(current, bound=0)
             else:
                 possible_length = tried_length - 1
@@ -211,22 +217,22 @@ class LevelSolver:
         if use is None:
             return replace(current, feasible=False)
 
-        alive = reach >= feasible_length
+        alive_at_bound = reach >= feasible_length
         block_costs = columns.costs[:, first_level : first_level + feasible_length]
-        values = tuple(int(value) for value in use @ block_costs)
+        block_values = tuple(int(value) for value in use @ block_costs)
         if self.progress:
-            for level, value in enumerate(values, first_level):
+            for level, value in enumerate(block_values, first_level):
                 self.progress(level, value)
-        equations = tuple(
+        block_equations = tuple(
             (cost, value)
-            for cost, value in zip(block_costs.T, values, strict=True)
-            if value and (cost[alive] != 0).any()
+            for cost, value in zip(block_costs.T, block_values, strict=True)
+            if value and (cost[alive_at_bound] != 0).any()
         )
         return replace(
             current,
-            values=current.values + values,
-            alive=alive,
-            equations=current.equations + equations,
+            values=current.values + block_values,
+            alive=alive_at_bound,
+            equations=current.equations + block_equations,
         )
 
     def _minimise_level(self, current: LevelProgress, level: int) -> LevelProgress:
@@ -237,18 +243,18 @@ class LevelSolver:
         """
         cost = self.columns.costs[:, level]
         lower_bound = odd_set_lower_bound(self.columns, current.alive, cost)
-        counts = self.find_counts(
+        class_counts = self.find_counts(
             current.alive, current.equations, cost, lower_bound, current.use, self.tries
         )
-        if counts.use is None or not counts.proven:
-            return current.with_stop(counts)
+        if class_counts.use is None or not class_counts.proven:
+            return current.with_stop(class_counts)
         advanced = replace(
             current,
-            values=(*current.values, counts.bound),
-            alive=current.alive & (cost <= counts.bound),
-            equations=(*current.equations, (cost, counts.bound)),
+            values=(*current.values, class_counts.bound),
+            alive=current.alive & (cost <= class_counts.bound),
+            equations=(*current.equations, (cost, class_counts.bound)),
         )
-        return advanced.with_solution(counts)
+        return advanced.with_solution(class_counts)
 
     def minimise_weighted_sum(
         self, weights: tuple[int, ...], start: LevelProgress
@@ -259,28 +265,32 @@ class LevelSolver:
         UnsupportedError if the sum is too large for CP-SAT.
         """
         weighted_cost = self._merge_weighted_levels(self.columns, weights)
-        current = replace(start, values=())
-        counts = self.find_counts(
-            current.alive, objective=weighted_cost, hint=current.use, tries=self.tries
+        level_progress = replace(start, values=())
+        class_counts = self.find_counts(
+            level_progress.alive,
+            objective=weighted_cost,
+            hint=level_progress.use,
+            tries=self.tries,
         )
-        if counts.use is None and counts.proven:
-            return replace(current, feasible=False)
-        if counts.use is None or not counts.proven:
-            return current.with_stop(counts)
-        is_alive, equation = (
-            weighted_cost <= counts.bound,
-            (weighted_cost, counts.bound),
+        if class_counts.use is None and class_counts.proven:
+            return replace(level_progress, feasible=False)
+        if class_counts.use is None or not class_counts.proven:
+            return level_progress.with_stop(class_counts)
+        is_alive, sum_equation = (
+            weighted_cost <= class_counts.bound,
+            (weighted_cost, class_counts.bound),
         )
-        return LevelProgress((counts.bound,), is_alive, (equation,)).with_solution(
-            counts
-        )
+        return LevelProgress(
+            (class_counts.bound,), is_alive, (sum_equation,)
+        ).with_solution(class_counts)
 
     def _merge_weighted_levels(
         self, columns: AllowedArcs, weights: tuple[int, ...]
     ) -> IntArray:
         """Return the weighted sum of each column's levels, shape (columns,).
 
-        Raises UnsupportedError if it is too large for CP-SAT.
+        `weights` has one for each level. Raises UnsupportedError, with the message id
+        `too_large`, if CP-SAT's integers cannot hold the sum.
         """
         return np.asarray(merge_levels(columns, weights, self.too_large).costs[:, 0])
 
@@ -292,33 +302,38 @@ class LevelSolver:
         sum is too large for CP-SAT.
         """
         blocks = split_into_blocks(self.columns)
-        current = replace(start, blocks=len(blocks))
+        level_progress = replace(start, blocks=len(blocks))
         if not blocks:
-            return self.minimise_in_order(current)
+            return self.minimise_in_order(level_progress)
 
         for block in blocks:
             weights = radix_weights(block)
             block_cost = self._merge_weighted_levels(block, weights)
-            counts = self.find_counts(
-                current.alive,
-                current.equations,
+            class_counts = self.find_counts(
+                level_progress.alive,
+                level_progress.equations,
                 block_cost,
-                hint=current.use,
+                hint=level_progress.use,
                 tries=self.tries,
             )
-            if counts.use is None and counts.proven:
-                return replace(current, feasible=False)
-            if counts.use is None or not counts.proven:
+            if class_counts.use is None and class_counts.proven:
+                return replace(level_progress, feasible=False)
+            if class_counts.use is None or not class_counts.proven:
                 return replace(
-                    current.with_stop(counts), bound=counts.bound // weights[0]
+                    level_progress.with_stop(class_counts),
+                    bound=class_counts.bound // weights[0],
                 )
 
-            block_values = [exact_sum(counts.use, level) for level in block.costs.T]
+            block_values = [
+                exact_sum(class_counts.use, level) for level in block.costs.T
+            ]
             fixed_progress = fix_level_values(
-                self.columns, (*current.values, *block_values)
+                self.columns, (*level_progress.values, *block_values)
             )
-            current = replace(fixed_progress, blocks=len(blocks)).with_solution(counts)
-        return current
+            level_progress = replace(fixed_progress, blocks=len(blocks)).with_solution(
+                class_counts
+            )
+        return level_progress
 
     def find_counts(
         self,
@@ -408,13 +423,13 @@ class LevelSolver:
         # sets under a level, or under it and those after it: the sum joins groups that are two apart
         summed_costs = [*costs, *np.cumsum(costs[::-1], axis=0)[1:]]
         cuts = find_odd_set_cuts(self.columns, index, summed_costs)
-        for crossing, player_count in self.budget.iterate(cuts):
+        for crossing_positions, player_count in self.budget.iterate(cuts):
             parity = player_count % 2
-            if len(crossing):
+            if len(crossing_positions):
                 half_of_crossing = program.variable(player_count // 2)
                 terms, factors = (
-                    [*crossing.tolist(), half_of_crossing],
-                    [*[1] * len(crossing), -2],
+                    [*crossing_positions.tolist(), half_of_crossing],
+                    [*[1] * len(crossing_positions), -2],
                 )
                 program.add(terms, factors, parity, parity)
             elif parity:
@@ -432,11 +447,15 @@ class LevelSolver:
     ) -> ClassCounts:
         """Solve a program with ever longer limits, until tries or time are over.
 
-        Columns that are not in `index` are not used. `least` is a known lower bound,
-        which the solves raise.
+        The program's first variables are how often to use the columns with the indices
+        `index`; no other column is used. `objective` has coefficients of shape
+        (columns,); without one (None), the first feasible solution ends the search.
+        `least` is a known lower bound, which the solves raise. `round_variables` are
+        the variables of each further round. The result has the best solution found; it
+        is not `proven` when tries or time are over.
         """
         best_use: IntArray | None = None
-        rounds: Rounds = ()
+        further_rounds: Rounds = ()
         first_limit = FIRST_LIMIT
         if not tries:
             first_limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
@@ -450,17 +469,22 @@ class LevelSolver:
             if response.status in ("OPTIMAL", "FEASIBLE"):
                 best_use = np.zeros(len(self.columns), np.int64)
                 best_use[index] = response.values[: len(index)]
-                values = np.array(response.values, np.int64)
-                rounds = tuple(values[variables] > 0 for variables in round_variables)
+                variable_values = np.array(response.values, np.int64)
+                further_rounds = tuple(
+                    variable_values[variables] > 0 for variables in round_variables
+                )
                 objective_value = (
                     0 if objective is None else exact_sum(best_use, objective)
                 )
                 if response.status == "OPTIMAL" or objective is None:
                     return ClassCounts(
-                        best_use, proven=True, bound=objective_value, rounds=rounds
+                        best_use,
+                        proven=True,
+                        bound=objective_value,
+                        rounds=further_rounds,
                     )
                 program.hint(best_use[index].tolist())
-        return ClassCounts(best_use, proven=False, bound=least, rounds=rounds)
+        return ClassCounts(best_use, proven=False, bound=least, rounds=further_rounds)
 
 
 def group_by_type(
@@ -477,21 +501,21 @@ def group_by_type(
     # a column within one type comes once
     is_counted = ~is_one_type | (np.arange(len(end_types)) < len(index))
     end_types, column_position = end_types[is_counted], column_position[is_counted]
-    factor = np.where(is_one_type[is_counted], 2, 1)
+    players_per_use = np.where(is_one_type[is_counted], 2, 1)
     end_order = np.lexsort((column_position, end_types))
     boundaries = np.searchsorted(end_types[end_order], np.arange(len(columns.size) + 2))
-    column_positions, factors = (
+    column_positions, sorted_factors = (
         column_position[end_order].tolist(),
-        factor[end_order].tolist(),
+        players_per_use[end_order].tolist(),
     )
-    for start, stop in pairwise(boundaries):
-        yield column_positions[start:stop], factors[start:stop]
+    for first_term, end_term in pairwise(boundaries):
+        yield column_positions[first_term:end_term], sorted_factors[first_term:end_term]
 
 
 def sparse_terms(coefficients: IntArray) -> tuple[list[int], list[int]]:
     """Return the positions of the coefficients that are not zero, and their values."""
-    terms = np.flatnonzero(coefficients)
-    return terms.tolist(), coefficients[terms].tolist()
+    nonzero_positions = np.flatnonzero(coefficients)
+    return nonzero_positions.tolist(), coefficients[nonzero_positions].tolist()
 
 
 def merge_levels(
@@ -528,24 +552,24 @@ def minimize_within_bounds(
     bounds. Raises TimeUpError.
     """
     limited_levels = [
-        (cost, limit)
-        for cost, limit in zip(columns.costs.T, most, strict=True)
-        if limit is not None
+        (cost, upper_bound)
+        for cost, upper_bound in zip(columns.costs.T, most, strict=True)
+        if upper_bound is not None
     ]
 
     def add_limits(
         program: ProtoModelBuilder, _: AllowedArcs, index: IntArray, __: Budget
     ) -> list[list[int]]:
         """Add the upper bounds of levels to a program; there are no further rounds."""
-        for coefficients, limit in limited_levels:
-            program.add(*sparse_terms(coefficients[index]), LOWEST, limit)
+        for coefficients, upper_bound in limited_levels:
+            program.add(*sparse_terms(coefficients[index]), LOWEST, upper_bound)
         return []
 
-    start = LevelProgress((), within.alive, within.equations)
+    no_levels_proven = LevelProgress((), within.alive, within.equations)
     solver = LevelSolver(columns, budget, add_limits if limited_levels else None)
-    progress = solver.minimise_in_order(start)
-    if progress.stopped:
+    level_progress = solver.minimise_in_order(no_levels_proven)
+    if level_progress.stopped:
         raise TimeUpError
-    if progress.use is None:
+    if level_progress.use is None:
         return None
-    return LevelOptimum(progress.values, progress.use.nonzero()[0])
+    return LevelOptimum(level_progress.values, level_progress.use.nonzero()[0])

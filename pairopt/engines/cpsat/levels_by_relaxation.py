@@ -61,29 +61,36 @@ def minimise_levels_by_relaxation(
     `progress` is called with the index and the value of each proven level. If time
     runs out, the levels proven so far are returned.
     """
-    vertices, levels = columns.players + columns.odd, columns.costs.shape[1]
+    vertex_count, level_count = columns.players + columns.odd, columns.costs.shape[1]
     every_column = np.ones(len(columns), np.bool_)
-    current = RelaxationProgress((), every_column, np.zeros((0, vertices), np.bool_))
-    while current.is_exact and not current.has_all(levels):
+    relaxation_progress = RelaxationProgress(
+        (), every_column, np.zeros((0, vertex_count), np.bool_)
+    )
+    while relaxation_progress.is_exact and not relaxation_progress.has_all(level_count):
         try:
-            advanced = _advance(columns, current, budget)
+            advanced = _advance(columns, relaxation_progress, budget)
         except TimeUpError:
             break
         if advanced is None:
-            is_infeasible = current.used is None and _has_no_pairing(columns)
-            return replace(current, is_infeasible=is_infeasible)
+            is_infeasible = relaxation_progress.used is None and _has_no_pairing(
+                columns
+            )
+            return replace(relaxation_progress, is_infeasible=is_infeasible)
         if progress:
-            for level in range(len(current.values), len(advanced.values)):
+            for level in range(len(relaxation_progress.values), len(advanced.values)):
                 progress(level, advanced.values[level])
-        current = advanced
-    return current
+        relaxation_progress = advanced
+    return relaxation_progress
 
 
 def _has_no_pairing(columns: AllowedArcs) -> bool:
-    """Return whether Tutte's condition proves that the columns have no pairing."""
-    vertices = columns.players + columns.odd
+    """Return whether Tutte's condition proves that single pairs have no pairing.
+
+    Costs are ignored: only the pairs and byes that `columns` allow count.
+    """
+    vertex_count = columns.players + columns.odd
     no_cost = np.zeros(len(columns), np.int64)
-    return has_tutte_barrier(CostGraph(vertices, columns.a, columns.b, no_cost))
+    return has_tutte_barrier(CostGraph(vertex_count, columns.a, columns.b, no_cost))
 
 
 def _advance(
@@ -100,9 +107,9 @@ def _advance(
     if block_length < 0:
         return None
     if block_length > 0:
-        in_block = current.alive & (reach >= block_length)
-        start = proven_count + block_length
-        advanced = _solve_stage(columns, current, in_block, start, budget)
+        is_in_block = current.alive & (reach >= block_length)
+        first_open_level = proven_count + block_length
+        advanced = _solve_stage(columns, current, is_in_block, first_open_level, budget)
         if advanced is not None:
             return advanced
     return _solve_stage(columns, current, current.alive, proven_count, budget)
@@ -115,19 +122,21 @@ def _solve_stage(
     start: int,
     budget: Budget,
 ) -> RelaxationProgress | None:
-    """Minimise the levels from `start` on that fit into one cost.
+    """Minimise by linear programming the levels from `start` on that fit into one cost.
 
-    All pairings of the columns `alive` have the same, optimal values in the levels
-    before `start`. Returns None if no proof was found. Raises TimeUpError.
+    Only the columns in the mask `alive` are used; all their pairings have the same,
+    optimal values in the levels before `start`. Returns the progress with the new
+    levels. Returns None if no proof was found, for example because costs are too large
+    or because there is no pairing. Raises TimeUpError.
     """
     alive_columns = _leave_out_expensive(columns, current, alive, start, budget)
-    vertices = columns.players + columns.odd
-    first, second = columns.a[alive_columns], columns.b[alive_columns]
+    vertex_count = columns.players + columns.odd
+    first_ends, second_ends = columns.a[alive_columns], columns.b[alive_columns]
     open_levels = columns.costs.T[start:, alive_columns]
-    packed = pack_levels(vertices, first, second, open_levels)
+    packed = pack_levels(vertex_count, first_ends, second_ends, open_levels)
     if packed is None:
         return None
-    graph = CostGraph(vertices, first, second, packed.cost)
+    graph = CostGraph(vertex_count, first_ends, second_ends, packed.cost)
 
     start_edges = np.zeros(0, np.int64)
     if current.used is not None:
@@ -153,12 +162,12 @@ def _leave_out_expensive(
     alive_columns = np.flatnonzero(alive)
     if level == columns.costs.shape[1]:
         return alive_columns
-    vertices = columns.players + columns.odd
-    first, second = columns.a[alive_columns], columns.b[alive_columns]
+    vertex_count = columns.players + columns.odd
+    first_ends, second_ends = columns.a[alive_columns], columns.b[alive_columns]
     level_cost = columns.costs[alive_columns, level]
-    if _largest_total(vertices, first, second, level_cost) <= PACKED:
+    if _largest_total(vertex_count, first_ends, second_ends, level_cost) <= PACKED:
         return alive_columns
-    graph = CostGraph(vertices, first, second, level_cost)
+    graph = CostGraph(vertex_count, first_ends, second_ends, level_cost)
     return alive_columns[find_affordable_edges(graph, current.single_crossings, budget)]
 
 
@@ -169,22 +178,25 @@ def _after_stage(
     proven_count: int,
     optimum: ProvenMatching,
 ) -> RelaxationProgress:
-    """Return the progress after a stage that has proven the first levels.
+    """Return the progress after a stage of the relaxation that found `optimum`.
 
-    The stage's edges are the columns `stage_columns`.
+    The edges of the stage's graph are the columns at the positions `stage_columns`. The
+    first `proven_count` levels are proven now; their values are those of the matching.
+    Only columns with a small enough reduced cost stay alive, and the sets that optimal
+    matchings cross once are added to those of `current`.
     """
-    used = stage_columns[optimum.edges]
-    values = columns.costs[used, :proven_count].sum(axis=0)
-    alive = np.zeros(len(columns), np.bool_)
-    alive[stage_columns[optimum.is_possible]] = True
+    used_columns = stage_columns[optimum.edges]
+    values = columns.costs[used_columns, :proven_count].sum(axis=0)
+    still_alive = np.zeros(len(columns), np.bool_)
+    still_alive[stage_columns[optimum.is_possible]] = True
     single_crossings = np.concatenate(
         [current.single_crossings, optimum.single_crossings]
     )
     return RelaxationProgress(
         tuple(values.tolist()),
-        alive,
+        still_alive,
         np.unique(single_crossings, axis=0),
-        used,
+        used_columns,
         is_exact=optimum.slack == 0,
     )
 
@@ -206,14 +218,17 @@ def pack_levels(
     levels are taken as keep the total of a perfect matching up to `PACKED`, at least
     one if there is any. Returns None if this one has a total above `LARGEST`.
     """
-    cost, total = np.zeros(len(first), np.int64), 0
-    for count, level in enumerate(levels):
-        most = _largest_total(vertices, first, second, level)
-        new_total = total * (most + 1) + most
-        if new_total > (PACKED if count else LARGEST):
-            return PackedLevels(cost, count) if count else None
-        cost, total = cost * (most + 1) + level, new_total
-    return PackedLevels(cost, len(levels))
+    packed_cost, packed_total = np.zeros(len(first), np.int64), 0
+    for packed_count, level_cost in enumerate(levels):
+        largest_total = _largest_total(vertices, first, second, level_cost)
+        new_packed_total = packed_total * (largest_total + 1) + largest_total
+        if new_packed_total > (PACKED if packed_count else LARGEST):
+            return PackedLevels(packed_cost, packed_count) if packed_count else None
+        packed_cost, packed_total = (
+            packed_cost * (largest_total + 1) + level_cost,
+            new_packed_total,
+        )
+    return PackedLevels(packed_cost, len(levels))
 
 
 def _largest_total(
@@ -221,7 +236,8 @@ def _largest_total(
 ) -> int:
     """Return an upper bound of what the edges of a perfect matching cost together.
 
-    Each vertex counts with half of its most expensive edge.
+    The edges are first[k] - second[k] with the costs cost[k], between so many
+    `vertices`. Each vertex counts with half of its most expensive edge.
     """
     most_of_vertex = np.zeros(vertices, np.int64)
     np.maximum.at(most_of_vertex, first, cost)

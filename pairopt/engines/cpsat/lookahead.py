@@ -24,28 +24,35 @@ def add_rounds(
 ) -> list[list[int]]:
     """Add a Boolean for each pair of each further round, with its constraints.
 
-    The first variables of the program are the single pairs `index` of the columns, the
-    matches of this round: no two players meet twice in all these rounds. Returns the
-    variables of each round, in the order of the pairs. Raises TimeUpError.
+    The first variables of the program are the single pairs of this round: the columns
+    with the indices `index`. No two players meet twice in all these rounds, and each
+    player, and the bye of an odd field, is in one pair of each round. Further rounds
+    are put in an order, as they are exchangeable. Returns the variables of each round,
+    in the order of the pairs. Raises TimeUpError.
     """
     column_pairs = zip(
         columns.a[index].tolist(), columns.b[index].tolist(), strict=True
     )
-    this_round = {pair: variable for variable, pair in enumerate(column_pairs)}
+    variable_of_pair = {pair: variable for variable, pair in enumerate(column_pairs)}
     pairs = list(zip(further.first.tolist(), further.second.tolist(), strict=True))
-    rounds = [
+    round_variables = [
         [program.variable(1) for _ in budget.iterate(pairs)]
         for _ in range(further.rounds)
     ]
 
     for pair_position, pair in enumerate(budget.iterate(pairs)):
-        meetings = [this_round[pair]] if pair in this_round else []
+        variables_this_round = (
+            [variable_of_pair[pair]] if pair in variable_of_pair else []
+        )
         program.at_most_one(
-            [*meetings, *(variables[pair_position] for variables in rounds)]
+            [
+                *variables_this_round,
+                *(variables[pair_position] for variables in round_variables),
+            ]
         )
 
     vertex_count = further.players + further.players % 2
-    for variables in budget.iterate(rounds):
+    for variables in budget.iterate(round_variables):
         variables_of_player: dict[int, list[int]] = defaultdict(list)
         for pair, variable in zip(pairs, variables, strict=True):
             for player in pair:
@@ -53,8 +60,8 @@ def add_rounds(
         for player in range(vertex_count):
             program.exactly_one(variables_of_player[player])
 
-    _break_round_symmetry(further, program, rounds)
-    return rounds
+    _break_round_symmetry(further, program, round_variables)
+    return round_variables
 
 
 def _break_round_symmetry(
@@ -67,14 +74,14 @@ def _break_round_symmetry(
     """
     first_player_pairs = np.flatnonzero(further.first == 0).tolist()
     opponents = further.second[first_player_pairs].tolist()
-    factors = [*opponents, *(-opponent for opponent in opponents)]
-    for earlier, later in pairwise(rounds):
-        terms = [
+    signed_opponents = [*opponents, *(-opponent for opponent in opponents)]
+    for earlier_round, later_round in pairwise(rounds):
+        first_player_variables = [
             variables[pair_position]
-            for variables in (earlier, later)
+            for variables in (earlier_round, later_round)
             for pair_position in first_player_pairs
         ]
-        program.add(terms, factors, LOWEST, -1)
+        program.add(first_player_variables, signed_opponents, LOWEST, -1)
 
 
 def search_rounds(
@@ -90,14 +97,16 @@ def search_rounds(
 
     program = ProtoModelBuilder()
     no_pairs = np.zeros(0, np.int64)
-    columns = single_pairs(0, no_pairs, no_pairs, no_pairs.reshape(0, 0))
+    no_columns = single_pairs(0, no_pairs, no_pairs, no_pairs.reshape(0, 0))
     try:
-        rounds = add_rounds(further, program, columns, no_pairs, budget)
+        round_variables = add_rounds(further, program, no_columns, no_pairs, budget)
     except TimeUpError:
         return None, False
 
     response = find_feasible(program, budget)
     if response.status not in ("OPTIMAL", "FEASIBLE"):
         return None, response.status == "INFEASIBLE"
-    values = np.array(response.values, np.bool_)
-    return tuple(further.arcs(values[variables]) for variables in rounds), True
+    variable_values = np.array(response.values, np.bool_)
+    return tuple(
+        further.arcs(variable_values[variables]) for variables in round_variables
+    ), True

@@ -36,7 +36,11 @@ VertexSets = BoolArray
 
 @dataclass(frozen=True)
 class CostGraph:
-    """Edges first[k] - second[k] with integer costs, which are not negative."""
+    """A graph with edges first[k] - second[k] of integer costs cost[k], not negative.
+
+    `vertices` is the number of vertices, which are numbered from 0. Several edges may
+    join the same two vertices.
+    """
 
     vertices: int
     first: IntArray
@@ -85,21 +89,25 @@ class ExactDuals:
 
         An edge has the duals of both ends and of the sets that it crosses.
         """
-        reduced = DUAL_UNIT * graph.cost
-        reduced -= self.vertex_duals[graph.first] + self.vertex_duals[graph.second]
+        edge_reduced_costs = DUAL_UNIT * graph.cost
+        edge_reduced_costs -= (
+            self.vertex_duals[graph.first] + self.vertex_duals[graph.second]
+        )
         is_used = self.set_duals != 0
         for members, set_dual in zip(
             self.sets[is_used], self.set_duals[is_used].tolist(), strict=True
         ):
-            reduced -= set_dual * (members[graph.first] != members[graph.second])
-        return reduced
+            edge_reduced_costs -= set_dual * (
+                members[graph.first] != members[graph.second]
+            )
+        return edge_reduced_costs
 
     def made_feasible(self, graph: CostGraph) -> ExactDuals:
-        """Return duals under which `bound` is a lower bound.
+        """Return changed duals, under which `bound` is a lower bound for the graph.
 
         Of sets that are not fixed, negative duals and duals of sets with an even number
-        of vertices become 0. Then the dual of an edge's first end is lowered by what
-        the edge lacks.
+        of vertices become 0. Then no reduced cost may be negative: the dual of a vertex
+        is lowered by the largest shortage of the edges of which it is the first end.
         """
         is_odd = self.sets.sum(axis=1) % 2 == 1
         set_duals = np.where(is_odd, np.maximum(self.set_duals, 0), 0)
@@ -137,10 +145,12 @@ class RelaxedSolution:
 
 
 class RestrictedMaster:
-    """The relaxation over some edges of a graph, to which edges and sets are added.
+    """A linear program: a matching's relaxation over some edges of a graph.
 
-    Each set of `fixed_sets` is crossed exactly once. Artificial variables make the
-    problem feasible from the start. They cost more than any perfect matching.
+    Edges and odd-set constraints are added piece by piece, and `solve` starts from the
+    last basis. At first there are no edges. Each set of `fixed_sets` is crossed exactly
+    once. Artificial variables make the problem feasible from the start; they cost more
+    than any perfect matching. `is_in_master` marks the edges added so far.
     """
 
     def __init__(self, graph: CostGraph, fixed_sets: VertexSets) -> None:
@@ -168,10 +178,10 @@ class RestrictedMaster:
     def _add_row(self, most: float) -> pywraplp.Constraint:
         """Add an empty row whose sum is from 1 to `most`, with an artificial variable."""
         row = self.solver.Constraint(1, most, "")
-        artificial = self.solver.NumVar(0, self.solver.infinity(), "")
-        row.SetCoefficient(artificial, 1)
-        self.objective.SetCoefficient(artificial, self.penalty)
-        self.artificials.append(artificial)
+        artificial_variable = self.solver.NumVar(0, self.solver.infinity(), "")
+        row.SetCoefficient(artificial_variable, 1)
+        self.objective.SetCoefficient(artificial_variable, self.penalty)
+        self.artificials.append(artificial_variable)
         return row
 
     def _add_set(self, members: BoolArray, most: float) -> bool:
@@ -186,19 +196,26 @@ class RestrictedMaster:
             return False
 
         self._set_keys.add(set_key)
-        row = self._add_row(most)
-        edges = np.array(self.edges, np.int64)
-        first, second = self.graph.first[edges], self.graph.second[edges]
-        for position in np.flatnonzero(members[first] != members[second]).tolist():
-            row.SetCoefficient(self.variables[position], 1)
-        self.set_rows.append(row)
+        set_row = self._add_row(most)
+        master_edges = np.array(self.edges, np.int64)
+        first_ends, second_ends = (
+            self.graph.first[master_edges],
+            self.graph.second[master_edges],
+        )
+        for position in np.flatnonzero(
+            members[first_ends] != members[second_ends]
+        ).tolist():
+            set_row.SetCoefficient(self.variables[position], 1)
+        self.set_rows.append(set_row)
         self.sets.append(members)
         return True
 
     def add_odd_sets(self, sets: list[BoolArray]) -> int:
-        """Add the odd-set constraints of these sets; return the number of new ones.
+        """Add odd-set constraints: at least one edge crosses each of these sets.
 
-        Left out are sets of one vertex, of all but one, and of an even number.
+        A set is a mask of vertices. Sets of one vertex, of all but one, and of an even
+        number are left out, and so are sets that have a constraint already, or whose
+        complement has one. Returns how many constraints are new.
         """
         most_members = self.graph.vertices - 2
         return sum(
@@ -212,25 +229,25 @@ class RestrictedMaster:
         new_edges = np.unique(edges[~self.is_in_master[edges]])
         self.is_in_master[new_edges] = True
         new_graph = self.graph.take(new_edges)
-        crossed_sets: list[list[pywraplp.Constraint]] = [[] for _ in new_edges]
-        for row, members in zip(self.set_rows, self.sets, strict=True):
+        rows_of_edge: list[list[pywraplp.Constraint]] = [[] for _ in new_edges]
+        for set_row, members in zip(self.set_rows, self.sets, strict=True):
             is_crossing = members[new_graph.first] != members[new_graph.second]
             for position in np.flatnonzero(is_crossing).tolist():
-                crossed_sets[position].append(row)
+                rows_of_edge[position].append(set_row)
 
         infinity, solver = self.solver.infinity(), self.solver
-        for first, second, cost, rows in zip(
+        for first, second, cost, crossed_rows in zip(
             new_graph.first.tolist(),
             new_graph.second.tolist(),
             new_graph.cost.tolist(),
-            crossed_sets,
+            rows_of_edge,
             strict=True,
         ):
             variable = solver.NumVar(0, infinity, "")
             self.vertex_rows[first].SetCoefficient(variable, 1)
             self.vertex_rows[second].SetCoefficient(variable, 1)
-            for row in rows:
-                row.SetCoefficient(variable, 1)
+            for set_row in crossed_rows:
+                set_row.SetCoefficient(variable, 1)
             if cost:
                 self.objective.SetCoefficient(variable, cost)
             self.variables.append(variable)
@@ -238,9 +255,10 @@ class RestrictedMaster:
         return len(new_edges)
 
     def solve(self, budget: Budget) -> RelaxedSolution | None:
-        """Solve the problem; return None if GLOP finds no optimum.
+        """Solve the linear program over the edges and sets added so far.
 
-        Raises TimeUpError.
+        Returns the optimum with its rounded duals. Returns None if GLOP finds no
+        optimum, for example for numerical reasons. Raises TimeUpError.
         """
         budget.check()
         seconds_left = budget.seconds_left()
@@ -251,9 +269,10 @@ class RestrictedMaster:
         if status != pywraplp.Solver.OPTIMAL:
             return None
 
-        values = [variable.solution_value() for variable in self.variables]
+        edge_values = [variable.solution_value() for variable in self.variables]
         artificial_sum = sum(
-            artificial.solution_value() for artificial in self.artificials
+            artificial_variable.solution_value()
+            for artificial_variable in self.artificials
         )
         vertex_duals = [row.dual_value() for row in self.vertex_rows]
         set_duals = [row.dual_value() for row in self.set_rows]
@@ -265,7 +284,7 @@ class RestrictedMaster:
         )
         return RelaxedSolution(
             np.array(self.edges, np.int64),
-            np.array(values, np.float64),
+            np.array(edge_values, np.float64),
             duals,
             is_complete=artificial_sum <= TOLERANCE,
         )

@@ -40,14 +40,14 @@ def find_gallai_edmonds_sets(
     if there is a perfect matching.
     """
     node_of_vertex = _contract(graph.vertices, contracted_sets)
-    first = node_of_vertex[graph.first[tight_edges]]
-    second = node_of_vertex[graph.second[tight_edges]]
-    is_adjacent = _adjacency(int(node_of_vertex.max()) + 1, first, second)
+    first_nodes = node_of_vertex[graph.first[tight_edges]]
+    second_nodes = node_of_vertex[graph.second[tight_edges]]
+    is_adjacent = _adjacency(int(node_of_vertex.max()) + 1, first_nodes, second_nodes)
     is_exchangeable = _find_exchangeable(is_adjacent)
     component_of_node = _components_within(is_adjacent, is_exchangeable)
-    components = np.flatnonzero(np.bincount(component_of_node) > 1).tolist()
+    large_components = np.flatnonzero(np.bincount(component_of_node) > 1).tolist()
     component_of_vertex = component_of_node[node_of_vertex]
-    return [component_of_vertex == component for component in components]
+    return [component_of_vertex == component for component in large_components]
 
 
 def has_tutte_barrier(graph: CostGraph) -> bool:
@@ -55,7 +55,9 @@ def has_tutte_barrier(graph: CostGraph) -> bool:
 
     Without the set, more components with an odd number of vertices are left than the
     set has vertices (W. T. Tutte, The factorization of linear graphs, 1947). The set
-    consists of the neighbours of the vertices that some maximum matching leaves out.
+    tried consists of the neighbours of the vertices that some maximum matching leaves
+    out (Gallai and Edmonds), so the result is False if there is a perfect matching.
+    Costs are ignored.
     """
     is_adjacent = _adjacency(graph.vertices, graph.first, graph.second)
     is_exchangeable = _find_exchangeable(is_adjacent)
@@ -71,17 +73,21 @@ def find_perfect_matching(graph: CostGraph) -> IntArray | None:
 
     If several edges join two vertices, one of them is taken.
     """
-    mate = _find_maximum_matching(_adjacency(graph.vertices, graph.first, graph.second))
+    partner_of_vertex = _find_maximum_matching(
+        _adjacency(graph.vertices, graph.first, graph.second)
+    )
     edge_of_pair = {
         (first, second): edge
         for edge, (first, second) in enumerate(
             zip(graph.first.tolist(), graph.second.tolist(), strict=True)
         )
     }
-    if min(mate, default=0) < 0:
+    if min(partner_of_vertex, default=0) < 0:
         return None
     edges = [
-        edge for (first, second), edge in edge_of_pair.items() if mate[first] == second
+        edge
+        for (first, second), edge in edge_of_pair.items()
+        if partner_of_vertex[first] == second
     ]
     return np.array(edges, np.int64)
 
@@ -99,13 +105,17 @@ def _adjacency(nodes: int, first: IntArray, second: IntArray) -> BoolArray:
 
 def _find_exchangeable(is_adjacent: BoolArray) -> BoolArray:
     """Return the nodes that some maximum matching leaves out, shape (nodes,)."""
-    mate = _find_maximum_matching(is_adjacent)
-    unmatched_nodes = [node for node, partner in enumerate(mate) if partner < 0]
-    neighbours = [pack_bits(row) for row in is_adjacent]
+    partner_of_node = _find_maximum_matching(is_adjacent)
+    unmatched_nodes = [
+        node for node, partner in enumerate(partner_of_node) if partner < 0
+    ]
+    neighbours = [pack_bits(is_neighbour) for is_neighbour in is_adjacent]
     exchangeable_bits = 0
     for node in unmatched_nodes:
-        exchangeable_bits |= find_exchangeable_vertices(neighbours, mate, node)
-    is_exchangeable = np.zeros(len(mate), np.bool_)
+        exchangeable_bits |= find_exchangeable_vertices(
+            neighbours, partner_of_node, node
+        )
+    is_exchangeable = np.zeros(len(partner_of_node), np.bool_)
     is_exchangeable[list(iterate_set_bits(exchangeable_bits))] = True
     return is_exchangeable
 
@@ -127,13 +137,13 @@ def _contract(vertices: int, sets: VertexSets) -> IntArray:
     its complement, the smaller one is contracted.
     """
     smaller_sets = np.where(sets.sum(axis=1)[:, None] > vertices // 2, ~sets, sets)
-    label, is_contracted = np.arange(vertices), np.zeros(vertices, np.bool_)
-    for row in np.argsort(-smaller_sets.sum(axis=1), kind="stable").tolist():
-        members = smaller_sets[row]
+    node_label, is_contracted = np.arange(vertices), np.zeros(vertices, np.bool_)
+    for set_number in np.argsort(-smaller_sets.sum(axis=1), kind="stable").tolist():
+        members = smaller_sets[set_number]
         if not (members & is_contracted).any():
             is_contracted |= members
-            label[members] = label[members].min()
-    return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)
+            node_label[members] = node_label[members].min()
+    return np.asarray(np.unique(node_label, return_inverse=True)[1], np.int64)
 
 
 def _find_maximum_matching(is_adjacent: BoolArray) -> list[int]:
@@ -142,10 +152,10 @@ def _find_maximum_matching(is_adjacent: BoolArray) -> list[int]:
     `is_adjacent`, shape (nodes, nodes), is symmetric.
     """
     graph = rx.PyGraph.from_adjacency_matrix(is_adjacent.astype(np.float64))
-    mate = [-1] * len(is_adjacent)
+    partner_of_node = [-1] * len(is_adjacent)
     for first, second in rx.max_weight_matching(graph, max_cardinality=True):
-        mate[first], mate[second] = second, first
-    return mate
+        partner_of_node[first], partner_of_node[second] = second, first
+    return partner_of_node
 
 
 def find_support_sets(
@@ -157,17 +167,26 @@ def find_support_sets(
     the edges at the positions `support`. The components of the first of `THRESHOLDS`
     that gives a set are returned.
     """
-    first, second = graph.first[support], graph.second[support]
+    first_ends, second_ends = graph.first[support], graph.second[support]
     for threshold in THRESHOLDS:
         is_joined = values > threshold
-        component = component_of(graph.vertices, first[is_joined], second[is_joined])
-        sizes = np.bincount(component)
-        is_crossing = component[first] != component[second]
-        crossing_sum = np.zeros(len(sizes))
-        for ends in (first, second):
+        component = component_of(
+            graph.vertices, first_ends[is_joined], second_ends[is_joined]
+        )
+        component_sizes = np.bincount(component)
+        is_crossing = component[first_ends] != component[second_ends]
+        crossing_sum = np.zeros(len(component_sizes))
+        for ends in (first_ends, second_ends):
             crossing_ends = component[ends[is_crossing]]
             np.add.at(crossing_sum, crossing_ends, values[is_crossing])
-        is_violated = (sizes % 2 == 1) & (sizes > 1) & (crossing_sum < VIOLATED)
+        is_violated = (
+            (component_sizes % 2 == 1)
+            & (component_sizes > 1)
+            & (crossing_sum < VIOLATED)
+        )
         if is_violated.any():
-            return [component == number for number in np.flatnonzero(is_violated)]
+            return [
+                component == component_number
+                for component_number in np.flatnonzero(is_violated)
+            ]
     return []

@@ -112,11 +112,12 @@ class PairModel:
         self.alive = self.alive & columns
 
     def fix(self, goal: Objective, value: int) -> None:
-        """Fix an objective at `value`, its optimum, for all later solves.
+        """Fix an objective at `value`, its optimum, for all later solves of this model.
 
         Columns that alone cost more than the value allows are forbidden. If the value
-        is at the objective's lower bound, that suffices. Otherwise an equation is
-        added.
+        is at the objective's lower bound, only the columns that attain the bound
+        remain, and that suffices. Otherwise an equation is added, and for an expression
+        of the user only the equation.
         """
         if goal.cost is not None:
             cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
@@ -134,14 +135,15 @@ class PairModel:
         columns alive are counted.
         """
         alive_columns = np.flatnonzero(self.alive)
-        for crossing, player_count in find_odd_set_cuts(
+        for crossing_positions, player_count in find_odd_set_cuts(
             self.columns, alive_columns, costs
         ):
             variables = [
-                self.played[column] for column in alive_columns[crossing].tolist()
+                self.played[column]
+                for column in alive_columns[crossing_positions].tolist()
             ]
-            crossing_half = self.model.new_int_var(0, player_count // 2, "")
-            self.model.add(sum(variables) == player_count % 2 + 2 * crossing_half)
+            half_of_crossing = self.model.new_int_var(0, player_count // 2, "")
+            self.model.add(sum(variables) == player_count % 2 + 2 * half_of_crossing)
 
 
 @dataclass(frozen=True)
@@ -176,11 +178,15 @@ class Objective:
         None if its values could exceed `TOGETHER`, or if one of the two is an
         expression of the user.
         """
-        unit = other.most + 1
-        if self.cost is None or other.cost is None or (self.most + 1) * unit > TOGETHER:
+        outweighing_unit = other.most + 1
+        if (
+            self.cost is None
+            or other.cost is None
+            or (self.most + 1) * outweighing_unit > TOGETHER
+        ):
             return None
-        cost = self.cost * np.int64(unit) + other.cost
-        return Objective(cost, self.most * unit + other.most)
+        merged_cost = self.cost * np.int64(outweighing_unit) + other.cost
+        return Objective(merged_cost, self.most * outweighing_unit + other.most)
 
 
 @dataclass(frozen=True)
@@ -220,16 +226,18 @@ def build_pair_model(
         return PairModel(columns, model, played)
 
     further_pairs = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
-    rounds = [
-        _add_match_variables(model, further_pairs, vertex_names, f" in {k}")
-        for k in range(1, ahead.rounds + 1)
+    round_variables = [
+        _add_match_variables(model, further_pairs, vertex_names, f" in {round_number}")
+        for round_number in range(1, ahead.rounds + 1)
     ]
-    this_round: dict[frozenset[int], list[cp_model.IntVar]] = {}
+    variables_of_pair: dict[frozenset[int], list[cp_model.IntVar]] = {}
     for pair, variable in zip(pairs, played, strict=True):
-        this_round.setdefault(frozenset(pair), []).append(variable)
-    for pair, variables in zip(further_pairs, zip(*rounds, strict=True), strict=True):
-        model.add_at_most_one([*this_round.get(frozenset(pair), ()), *variables])
-    return PairModel(columns, model, played, ahead, rounds)
+        variables_of_pair.setdefault(frozenset(pair), []).append(variable)
+    for pair, variables in zip(
+        further_pairs, zip(*round_variables, strict=True), strict=True
+    ):
+        model.add_at_most_one([*variables_of_pair.get(frozenset(pair), ()), *variables])
+    return PairModel(columns, model, played, ahead, round_variables)
 
 
 def _add_match_variables(
@@ -247,17 +255,20 @@ def _add_match_variables(
         model.new_bool_var(f"{names[first]} - {names[second]}{suffix}")
         for first, second in pairs
     ]
-    matches_of_vertex: list[list[cp_model.IntVar]] = [[] for _ in names]
+    match_variables: list[list[cp_model.IntVar]] = [[] for _ in names]
     for pair, variable in zip(pairs, played, strict=True):
         for vertex in pair:
-            matches_of_vertex[vertex].append(variable)
-    for matches in matches_of_vertex:
-        model.add_exactly_one(matches)
+            match_variables[vertex].append(variable)
+    for variables_of_vertex in match_variables:
+        model.add_exactly_one(variables_of_vertex)
     return played
 
 
 def build_objectives(program: PairModel) -> list[Objective]:
-    """Return an objective for each level of the program's columns, in order."""
+    """Return an objective for each level of the program's columns, in priority order.
+
+    Its cost is that of the level, and `most` an upper bound of the level's value.
+    """
     return [*map(Objective, program.columns.costs.T, program.columns.most())]
 
 
@@ -269,48 +280,57 @@ def minimize_lexicographically(
     effort: float | None = None,
     progress: Progress | None = None,
 ) -> ObjectiveValues:
-    """Minimise objectives in order, each fixed at its optimum from then on.
+    """Minimise objectives in order by CP-SAT, each fixed at its optimum from then on.
 
-    `use` is a pairing to start from: objectives for which it is at the lower bound need
-    no solve. `effort` is the limit of deterministic time, for all solves of the program
-    together. `progress` is called with the index and the value of each objective that
-    is solved. At an objective that is not solved in time, the result has a `bound`, and
-    without any pairing its `use` is None. The program is changed. Raises UnsupportedError for values that are too large.
+    This is the loop of the integer program; the matching engine has a function of the
+    same name for its own stages. `use` is a pairing to start from: objectives for which
+    it is at the lower bound need no solve. `effort` is the limit of deterministic time,
+    for all solves of the program together. `progress` is called with the index and the
+    value of each objective that is solved. At an objective that is not solved in time,
+    the result has a `bound`, and without any pairing its `use` is None. The program is
+    changed. Raises UnsupportedError for values that are too large.
     """
     if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
-    current = ObjectiveValues(use=use)
+    values_so_far = ObjectiveValues(use=use)
     if program.ahead is not None or not goals:
-        current = minimize_objective(program, None, budget, current, effort)
-        if current.use is None:
-            return current
-    while open_goals := goals[len(current.values) :]:
+        values_so_far = minimize_objective(program, None, budget, values_so_far, effort)
+        if values_so_far.use is None:
+            return values_so_far
+    while open_goals := goals[len(values_so_far.values) :]:
         merged_count = 1
-        if current.use is None or not program.is_least(open_goals[0], current.use):
-            values = current.values
+        if values_so_far.use is None or not program.is_least(
+            open_goals[0], values_so_far.use
+        ):
+            values = values_so_far.values
             goal, merged_count = open_goals[0], 1
             # a callback is told the objective of one level at a time
             if program.callback is None:
                 goal, merged_count = _merge_objectives(open_goals)
             _add_parity_of(program, goal, open_goals)
-            current = minimize_objective(program, goal, budget, current, effort)
-            if current.use is None or current.bound is not None:
+            values_so_far = minimize_objective(
+                program, goal, budget, values_so_far, effort
+            )
+            if values_so_far.use is None or values_so_far.bound is not None:
                 later_units = math.prod(
                     goal.most + 1 for goal in open_goals[1:merged_count]
                 )
                 return replace(
-                    current, bound=current.bound and current.bound // later_units
+                    values_so_far,
+                    bound=values_so_far.bound and values_so_far.bound // later_units,
                 )
             if goal.cost is not None:
-                current = replace(current, values=values)
+                values_so_far = replace(values_so_far, values=values)
         for goal in open_goals[:merged_count]:
-            if goal.cost is not None and current.use is not None:
-                value = exact_sum(current.use, goal.cost)
-                current = replace(current, values=(*current.values, value))
-            program.fix(goal, current.values[-1])
+            if goal.cost is not None and values_so_far.use is not None:
+                value = exact_sum(values_so_far.use, goal.cost)
+                values_so_far = replace(
+                    values_so_far, values=(*values_so_far.values, value)
+                )
+            program.fix(goal, values_so_far.values[-1])
             if progress:
-                progress(len(current.values) - 1, current.values[-1])
-    return current
+                progress(len(values_so_far.values) - 1, values_so_far.values[-1])
+    return values_so_far
 
 
 def _add_parity_of(
@@ -354,9 +374,11 @@ def minimize_objective(
     """Solve the program once: minimise an objective, or find any pairing if it is None.
 
     The search starts from the pairing of `so_far`, or without one from the hints of the
-    CP-SAT model. Returns the values so far with the
-    optimum, or with a `bound` if it is not proven; without values, pairing and bound if
-    there is no pairing. The time is added to the program's `spent`.
+    CP-SAT model. `effort` limits the deterministic time of all solves of the program
+    together (None: no limit). Returns the values of `so_far` and the optimum after
+    them, with a new pairing; instead of the optimum there is a `bound` if it is not
+    proven. Values, pairing and bound are all missing if there is no pairing. The time
+    is added to the program's `spent`.
     """
     model = program.model
     if so_far.use is not None:
@@ -375,49 +397,56 @@ def minimize_objective(
         raise AssertionError(model.validate())
     if status == "INFEASIBLE":
         return ObjectiveValues()
-    bound = None
+    lower_bound = None
     if status != "OPTIMAL":
-        bound = round_bound_down(solver.best_objective_bound)
+        lower_bound = round_bound_down(solver.best_objective_bound)
     if status == "UNKNOWN":
-        if bound == 0:
+        if lower_bound == 0:
             # CP-SAT reports 0 for any objective if it stops before its search
-            bound = min(0, _least_by_domains(model))
-        return replace(so_far, bound=bound)
+            lower_bound = min(0, _least_by_domains(model))
+        return replace(so_far, bound=lower_bound)
 
     solution_values = solver.response_proto.solution
-    use = np.array(
+    column_use = np.array(
         [solution_values[variable.index] for variable in program.played], np.int64
     )
     values = so_far.values
-    if goal is not None and bound is None:
+    if goal is not None and lower_bound is None:
         values = (*values, solver.value(expression))
-    further: tuple[Arcs, ...] = ()
+    further_rounds: tuple[Arcs, ...] = ()
     if program.ahead:
-        masks = [
+        round_masks = [
             np.array(
                 [solution_values[variable.index] for variable in variables], np.bool_
             )
             for variables in program.rounds
         ]
-        further = tuple(program.ahead.arcs(mask) for mask in masks)
+        further_rounds = tuple(
+            program.ahead.arcs(is_played) for is_played in round_masks
+        )
     return replace(
         so_far,
         values=values,
-        use=use,
-        bound=bound,
-        further=further,
+        use=column_use,
+        bound=lower_bound,
+        further=further_rounds,
         assignment=solution_values,
     )
 
 
 def _least_by_domains(model: cp_model.CpModel) -> int:
-    """Return a lower bound of the objective that ignores all constraints."""
+    """Return a lower bound of the model's objective that ignores all constraints.
+
+    Each variable has the end of its domain that makes its term smallest.
+    """
     objective, variables = model.proto.objective, model.proto.variables
-    least = round(objective.offset)
-    for index, coefficient in zip(objective.vars, objective.coeffs, strict=True):
-        domain = variables[index].domain
-        least += min(coefficient * domain[0], coefficient * domain[-1])
-    return least
+    lower_bound = round(objective.offset)
+    for variable_number, coefficient in zip(
+        objective.vars, objective.coeffs, strict=True
+    ):
+        domain = variables[variable_number].domain
+        lower_bound += min(coefficient * domain[0], coefficient * domain[-1])
+    return lower_bound
 
 
 def minimize_weighted_sum(
@@ -438,8 +467,8 @@ def minimize_weighted_sum(
     if weights is None:
         return _minimize_in_blocks(program, budget, use, effort)
 
-    kind = TOO_LARGE if program.ahead is None else TOO_LARGE_AHEAD
-    cost = merge_levels(program.columns, weights, kind).costs[:, 0]
+    too_large_id = TOO_LARGE if program.ahead is None else TOO_LARGE_AHEAD
+    cost = merge_levels(program.columns, weights, too_large_id).costs[:, 0]
     program.add_parity_cuts([cost])
     return minimize_objective(
         program, Objective(cost, MOST), budget, ObjectiveValues(use=use), effort
@@ -456,9 +485,9 @@ def _minimize_in_blocks(
     not solved in time, `bound` is a lower bound of its first level.
     """
     blocks = split_into_blocks(program.columns)
-    current = ObjectiveValues(use=use, blocks=len(blocks))
+    values_so_far = ObjectiveValues(use=use, blocks=len(blocks))
     if not blocks:
-        return minimize_objective(program, None, budget, current, effort)
+        return minimize_objective(program, None, budget, values_so_far, effort)
 
     for block in blocks:
         weights = radix_weights(block)
@@ -466,18 +495,22 @@ def _minimize_in_blocks(
         assert goal.cost is not None
         program.add_parity_cuts([goal.cost])
 
-        values = current.values
-        current = minimize_objective(program, goal, budget, current, effort)
-        if current.use is None and current.bound is None:
-            return current
-        if current.use is None or current.bound is not None:
-            bound = None if current.bound is None else current.bound // weights[0]
-            return replace(current, bound=bound, values=values)
+        values = values_so_far.values
+        values_so_far = minimize_objective(program, goal, budget, values_so_far, effort)
+        if values_so_far.use is None and values_so_far.bound is None:
+            return values_so_far
+        if values_so_far.use is None or values_so_far.bound is not None:
+            bound = (
+                None
+                if values_so_far.bound is None
+                else values_so_far.bound // weights[0]
+            )
+            return replace(values_so_far, bound=bound, values=values)
 
-        block_values = [exact_sum(current.use, level) for level in block.costs.T]
-        program.fix(goal, current.values[-1])
-        current = replace(current, values=(*values, *block_values))
-    return current
+        block_values = [exact_sum(values_so_far.use, level) for level in block.costs.T]
+        program.fix(goal, values_so_far.values[-1])
+        values_so_far = replace(values_so_far, values=(*values, *block_values))
+    return values_so_far
 
 
 def make_solver(budget: Budget) -> cp_model.CpSolver:

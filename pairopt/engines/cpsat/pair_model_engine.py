@@ -49,12 +49,12 @@ def solve(
         return _solve_by_cp_sat(problem, columns, further, options, near, effort)
 
     relaxed = minimise_levels_by_relaxation(columns, options.budget, options.progress)
-    levels = columns.costs.shape[1]
+    level_count = columns.costs.shape[1]
     if relaxed.is_infeasible:
         return Solution("infeasible", None, ())
-    if relaxed.used is not None and relaxed.has_all(levels):
+    if relaxed.used is not None and relaxed.has_all(level_count):
         arcs = _choose_sides(columns, relaxed.used, options.budget)
-        return Solution.of(relaxed.values, levels, arcs, stopped=False)
+        return Solution.of(relaxed.values, level_count, arcs, stopped=False)
     if not is_cp_sat_allowed:
         return Solution("unknown", None, ())
     return _solve_by_cp_sat(problem, columns, None, options, near, effort, relaxed)
@@ -79,18 +79,18 @@ def _solve_by_cp_sat(
     from pairopt.engines.cpsat import pair_model as pairs
 
     program = pairs.build_pair_model(columns, further)
-    use = None if near is None else candidate_use(columns, near)
+    start_use = None if near is None else candidate_use(columns, near)
     if options.objective == "weighted":
         optimum = pairs.minimize_weighted_sum(
-            problem, program, options.budget, use, effort
+            problem, program, options.budget, start_use, effort
         )
     else:
         values: tuple[int, ...] = ()
         if relaxed is not None and relaxed.used is not None:
             values = relaxed.values
-            use = np.bincount(relaxed.used, minlength=len(columns))
+            start_use = np.bincount(relaxed.used, minlength=len(columns))
         optimum = _minimise_open_levels(
-            program, values, use, options.budget, effort, options.progress
+            program, values, start_use, options.budget, effort, options.progress
         )
     return make_solution(problem, columns, optimum, options.budget)
 
@@ -195,8 +195,11 @@ def candidate_use(columns: AllowedArcs, arcs: Arcs) -> IntArray:
     If sides do not matter, a column stands for the pair either way round.
     """
     key_base = columns.players + 1
-    first, second = arcs.first, np.where(arcs.bye, columns.players, arcs.second)
-    pair_keys = key_base * first + second
+    first_players, second_or_bye = (
+        arcs.first,
+        np.where(arcs.bye, columns.players, arcs.second),
+    )
+    pair_keys = key_base * first_players + second_or_bye
     if (columns.sides == LISTED_FIRST | OTHER_FIRST).any():
-        pair_keys = np.append(pair_keys, key_base * second + first)
+        pair_keys = np.append(pair_keys, key_base * second_or_bye + first_players)
     return np.isin(key_base * columns.a + columns.b, pair_keys).astype(np.int64)

@@ -34,9 +34,10 @@ STATUSES = ("UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL")
 
 @dataclass(frozen=True)
 class ProtoModelBuilder:
-    """A builder of a CP-SAT model.
+    """A builder of a CP-SAT model, which is the protocol message `proto`.
 
-    Variables are integers, numbered from 0 in the order in which they are added.
+    Its methods change the message in place. Variables are integers, numbered from 0 in
+    the order in which they are added; constraints refer to them by these numbers.
     """
 
     proto: Any = field(default_factory=CpModelProto)
@@ -97,9 +98,12 @@ class ProtoModelBuilder:
 
 @dataclass(frozen=True)
 class SolverResponse:
-    """The response of a solve: its status, and its solution and bound if there are any.
+    """The response of one CP-SAT solve.
 
-    `values` holds the value of each variable.
+    `status` is a name of `STATUSES`, for example "OPTIMAL" or "UNKNOWN". `values` holds
+    the value of each variable in the solution, and is empty without one. `bound` is a
+    lower bound of the objective, in floating point, and means nothing without an
+    objective.
     """
 
     status: str
@@ -142,9 +146,11 @@ def solve_with_growing_limits(
 ) -> Iterator[SolverResponse]:
     """Solve a model again and again, with another search each time and longer limits.
 
-    Yields each response, until time is up or after so many `tries`: a different search
-    often takes milliseconds instead of minutes. Limits are of deterministic time, so
-    that every machine does the same.
+    A different search often takes milliseconds instead of minutes. Yields each
+    response, also after an optimal one: the caller stops. Ends when time is up, or
+    after so many `tries` (None or 0: no limit). The first `limit` doubles after each
+    turn through `SEARCHES`. Limits are in CP-SAT's deterministic time, so that every
+    machine does the same.
     """
     for attempt in range(tries) if tries else itertools.count():
         if budget.is_over:
@@ -157,7 +163,9 @@ def solve_with_growing_limits(
 def find_feasible(program: ProtoModelBuilder, budget: Budget) -> SolverResponse:
     """Solve a model that has no objective, with growing limits until it is decided.
 
-    The status "UNKNOWN" of the response means that the time was up.
+    The response's status is "OPTIMAL" or "FEASIBLE" with a solution, and "INFEASIBLE"
+    if it is proven that there is none. "UNKNOWN", without values, means that the time
+    was up.
     """
     responses = solve_with_growing_limits(program, budget, 4 * FIRST_LIMIT)
     decided_responses = (

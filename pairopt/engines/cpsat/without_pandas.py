@@ -20,7 +20,11 @@ class _LazyModule(ModuleType):
 
 
 class _StandIn:
-    """Whether a stand-in may take the place of pandas while the layer is imported."""
+    """A switch that lets a stand-in take the place of pandas during an import.
+
+    `is_allowed` is set on the class itself, for the whole process; there are no
+    instances.
+    """
 
     is_allowed = False
 
@@ -35,9 +39,11 @@ def allow_stand_in() -> None:
 
 
 def load_modelling() -> None:
-    """Import the modelling layer, without pandas if a stand-in is allowed.
+    """Import CP-SAT's modelling layer, without pandas if a stand-in is allowed.
 
-    If pandas or the layer is loaded already, there is nothing to save.
+    If it is not allowed, or if pandas or the layer is loaded already, nothing is done:
+    there is nothing to save, and a later import loads the layer as usual. The stand-in
+    is taken out of `sys.modules` again, also if the import fails.
     """
     if not _StandIn.is_allowed or "pandas" in sys.modules or MODELLING in sys.modules:
         return

@@ -78,7 +78,9 @@ class PrimalDualMatching:
         Returns an empty list, or the even vertices of a tree without an augmenting
         path: at least one of them needs another edge, see `add`. Raises TimeUpError.
         """
-        unmatched = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
+        unmatched = (
+            vertex for vertex, partner in enumerate(self.mate) if partner == NOBODY
+        )
         for vertex in budget.iterate(unmatched):
             if self.mate[vertex] == NOBODY:
                 stuck_vertices = self._grow_stage(vertex)
@@ -156,32 +158,37 @@ class PrimalDualMatching:
         self._add_to_tree(self._outermost_node(root), EVEN, None)
         while self.tight or self.events:
             if self.tight:
-                even_end, other_end = self.tight.pop()
+                even_vertex, other_vertex = self.tight.pop()
             else:
-                self.time, even_end, other_end = heappop(self.events)
-            if even_end == NOBODY:
-                is_odd_blossom = other_end in self.ring and self.label[other_end] == ODD
-                if is_odd_blossom and self.set_dual[other_end] == self.time:
-                    self._expand_blossom(other_end)
+                self.time, even_vertex, other_vertex = heappop(self.events)
+            if even_vertex == NOBODY:
+                is_odd_blossom = (
+                    other_vertex in self.ring and self.label[other_vertex] == ODD
+                )
+                if is_odd_blossom and self.set_dual[other_vertex] == self.time:
+                    self._expand_blossom(other_vertex)
                 continue
 
             # skip edges inside a node or to an odd one, and events that are out of date
             even_node, other_node = (
-                self._outermost_node(even_end),
-                self._outermost_node(other_end),
+                self._outermost_node(even_vertex),
+                self._outermost_node(other_vertex),
             )
             even_label, other_label = self.label[even_node], self.label[other_node]
             if even_node == other_node or even_label != EVEN or other_label == ODD:
                 continue
-            if self._reduced_cost(even_end, other_end) != (1 + other_label) * self.time:
+            if (
+                self._reduced_cost(even_vertex, other_vertex)
+                != (1 + other_label) * self.time
+            ):
                 continue
 
             if other_label == EVEN:
-                self._shrink_blossom(even_end, other_end)
+                self._shrink_blossom(even_vertex, other_vertex)
             elif self.mate[self.base[other_node]] != NOBODY:
-                self._grow_tree(even_end, other_end)
+                self._grow_tree(even_vertex, other_vertex)
             else:
-                self._augment(even_end, other_end)
+                self._augment(even_vertex, other_vertex)
                 self._end_stage()
                 return []
         stuck_vertices = [
@@ -230,7 +237,7 @@ class PrimalDualMatching:
         row, outermost, label = self.row, self.outermost, self.label
         vertex_dual, shift = self.vertex_dual, self.shift
         mate, base = self.mate, self.base
-        augmenting: list[tuple[int, int]] = []
+        augmenting_edges: list[tuple[int, int]] = []
         for scanned_vertex in members:
             scanned_node, scanned_dual = (
                 outermost[row[scanned_vertex]],
@@ -245,18 +252,22 @@ class PrimalDualMatching:
                         - vertex_dual[neighbour_vertex]
                         - shift[row[neighbour_vertex]]
                     )
-                    time = reduced_cost // 2 if label[neighbour_node] else reduced_cost
-                    if time == self.time:
+                    tight_time = (
+                        reduced_cost // 2 if label[neighbour_node] else reduced_cost
+                    )
+                    if tight_time == self.time:
                         ends_stage = (
                             mate[base[neighbour_node]] == NOBODY
                             and not label[neighbour_node]
                         )
-                        (augmenting if ends_stage else self.tight).append(
+                        (augmenting_edges if ends_stage else self.tight).append(
                             (scanned_vertex, neighbour_vertex)
                         )
                     else:
-                        heappush(self.events, (time, scanned_vertex, neighbour_vertex))
-        self.tight += augmenting
+                        heappush(
+                            self.events, (tight_time, scanned_vertex, neighbour_vertex)
+                        )
+        self.tight += augmenting_edges
 
     def _scan_edges_to(self, members: Sequence[int]) -> None:
         """Put the edges from even nodes to these vertices among the events.

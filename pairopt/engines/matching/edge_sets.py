@@ -66,7 +66,8 @@ class EdgeSet(ABC):
     def matching(self, u: IntArray, v: IntArray) -> Edges:
         """Return the edges of a perfect matching that joins u[k] and v[k].
 
-        Each pair has to be an edge of the set.
+        Each pair has to be an edge of the set; the last vertex of an odd field is the
+        bye. The order of the edges is the set's own.
         """
 
     @abstractmethod
@@ -133,7 +134,10 @@ class ExplicitEdges(EdgeSet):
         return self.edges.chosen(negative_positions), self.cost[negative_positions]
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
-        """Return the edges of a perfect matching that joins u[k] and v[k]."""
+        """Return the listed edges that join some u[k] and v[k], a perfect matching.
+
+        They are in the order of the list. Parallel edges are all returned.
+        """
         return self.edges.chosen(self.edges.of(self.vertices, u, v))
 
     def above(
@@ -216,14 +220,16 @@ class TypedEdges(EdgeSet):
         No edges mean that there are none, see `EdgeSet.cheaper`.
         """
         type_count = len(self.classes.size) + 1
-        lower_bound = self.cost[self.index] - self._max_dual_sum(vertex_duals, sets)
-        promising_classes = (lower_bound < 0).astype(np.bool_).nonzero()[0]
+        reduced_cost_bounds = self.cost[self.index] - self._max_dual_sum(
+            vertex_duals, sets
+        )
+        promising_classes = (reduced_cost_bounds < 0).astype(np.bool_).nonzero()[0]
         # classes, the most promising ones of each type first
         while len(promising_classes):
             first_types, second_types = (
                 class_types[promising_classes] for class_types in self.ends
             )
-            class_rank = -approximate_log(-lower_bound[promising_classes])
+            class_rank = -approximate_log(-reduced_cost_bounds[promising_classes])
             is_near = near_edges_mask(
                 type_count, first_types, second_types, class_rank, self.near
             )
@@ -239,8 +245,8 @@ class TypedEdges(EdgeSet):
                 return edges.chosen(is_cheapest), edge_costs[is_cheapest]
             # only special pairs, which are not in these classes, had such large duals
             promising_classes = promising_classes[~is_near]
-        no_column = self.index[:0]
-        return Edges(no_column, no_column, no_column), self.cost[:0]
+        no_entries = self.index[:0]
+        return Edges(no_entries, no_entries, no_entries), self.cost[:0]
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
         """Return the edges of a perfect matching that joins u[k] < v[k].
@@ -266,9 +272,9 @@ class TypedEdges(EdgeSet):
             as_exact_array(vertex_duals, sets, self.cost),
             self.cost[self.index],
         )
-        lower_bound = class_costs - self._max_dual_sum(vertex_duals, sets)
-        upper_bound = class_costs + self._max_endpoint_sum(-exact_duals)
-        return self.index, lower_bound, upper_bound
+        lower_bounds = class_costs - self._max_dual_sum(vertex_duals, sets)
+        upper_bounds = class_costs + self._max_endpoint_sum(-exact_duals)
+        return self.index, lower_bounds, upper_bounds
 
     def _max_dual_sum(self, vertex_duals: VertexDuals, sets: SetDuals) -> Numbers:
         """Return for each class an upper bound of the duals that one of its pairs pays.
@@ -293,27 +299,32 @@ class TypedEdges(EdgeSet):
         players_by_type = np.concatenate(classes.members)
         type_starts = np.cumsum(classes.size) - classes.size
         values_by_type = value[players_by_type]
-        highest = np.maximum.reduceat(values_by_type, type_starts)
+        highest_values = np.maximum.reduceat(values_by_type, type_starts)
 
         # the second highest of each type: without one player who has the highest
-        is_highest = (values_by_type == highest.repeat(classes.size)).nonzero()[0]
+        is_highest = (values_by_type == highest_values.repeat(classes.size)).nonzero()[
+            0
+        ]
         player_types = classes.type_of[players_by_type[is_highest]]
-        _, first_of_type = np.unique(player_types, return_index=True)
+        _distinct_types, first_of_type = np.unique(player_types, return_index=True)
         values_by_type[is_highest[first_of_type]] = values_by_type.min()
-        second_highest = np.maximum.reduceat(values_by_type, type_starts)
+        second_highest_values = np.maximum.reduceat(values_by_type, type_starts)
 
         bye_value = value[-1]
-        highest = np.append(highest, bye_value)
-        second_highest = np.append(second_highest, bye_value)
+        highest_values = np.append(highest_values, bye_value)
+        second_highest_values = np.append(second_highest_values, bye_value)
         partner_highest = np.where(
             first_types == second_types,
-            second_highest[second_types],
-            highest[second_types],
+            second_highest_values[second_types],
+            highest_values[second_types],
         )
-        return np.asarray(highest[first_types] + partner_highest)
+        return np.asarray(highest_values[first_types] + partner_highest)
 
     def _expand_classes(self, which: IntArray) -> Edges:
-        """Return all pairs of the classes at these positions as edges."""
+        """Return all pairs of the classes at these positions as edges.
+
+        `which` are positions among all classes, not among `index`.
+        """
         is_member = np.zeros(len(self.classes), np.bool_)
         is_member[which] = True
         return Edges(*expand_pairs(self.classes, is_member))

@@ -50,9 +50,9 @@ class Edges:
 
         These are disjoint pairs of positions; the number of players is the bye.
         """
-        partner = np.full(players + 1, -1)
-        partner[u], partner[v] = v, u
-        return np.asarray(partner[self.first] == self.second, np.bool_)
+        partner_of_vertex = np.full(players + 1, -1)
+        partner_of_vertex[u], partner_of_vertex[v] = v, u
+        return np.asarray(partner_of_vertex[self.first] == self.second, np.bool_)
 
     def chosen(self, which: BoolArray | IntArray) -> Edges:
         """Return the edges that a mask, or an array of positions, selects."""

@@ -96,8 +96,8 @@ def _solve_by_matching(
     """
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
-        progress = minimize_weighted_sum(columns, weights, options.budget)
-        return _make_solution(problem, options, columns, progress, ())
+        matching_progress = minimize_weighted_sum(columns, weights, options.budget)
+        return _make_solution(problem, options, columns, matching_progress, ())
 
     # values of the levels that are no longer levels of the columns
     dropped_values: tuple[int, ...] = ()
@@ -105,7 +105,7 @@ def _solve_by_matching(
     level_count = len(problem.levels)
     while True:
         has_later_levels = len(dropped_values) + columns.costs.shape[1] < level_count
-        progress = minimize_lexicographically(
+        matching_progress = minimize_lexicographically(
             columns,
             progress_before,
             options.budget,
@@ -113,17 +113,23 @@ def _solve_by_matching(
             has_later_levels,
             len(dropped_values),
         )
-        proven_count = len(dropped_values) + len(progress.values)
-        if progress.matching is None or progress.stopped or proven_count == level_count:
-            return _make_solution(problem, options, columns, progress, dropped_values)
+        proven_count = len(dropped_values) + len(matching_progress.values)
+        if (
+            matching_progress.matching is None
+            or matching_progress.stopped
+            or proven_count == level_count
+        ):
+            return _make_solution(
+                problem, options, columns, matching_progress, dropped_values
+            )
         try:
             columns, progress_before = _add_levels(
-                problem, columns, progress, proven_count, options.budget
+                problem, columns, matching_progress, proven_count, options.budget
             )
         except TimeUpError:
-            stopped = replace(progress, stopped=True)
+            stopped = replace(matching_progress, stopped=True)
             return _make_solution(problem, options, columns, stopped, dropped_values)
-        dropped_values += progress.values[: progress.free]
+        dropped_values += matching_progress.values[: matching_progress.free]
 
 
 def _levels_at_once(pairs: int) -> int:
@@ -150,12 +156,14 @@ def _add_levels(
     columns = add_levels_to_pairs(
         problem, columns, progress.alive, progress.free, proven, level_stop, budget
     )
-    alive = np.ones(len(columns), np.bool_)
+    every_pair = np.ones(len(columns), np.bool_)
     assert progress.matching is not None
-    matching = expand_edges(columns, alive).joining(
+    matching = expand_edges(columns, every_pair).joining(
         len(problem), progress.matching.first, progress.matching.second
     )
-    return columns, MatchingProgress(progress.values[progress.free :], alive, matching)
+    return columns, MatchingProgress(
+        progress.values[progress.free :], every_pair, matching
+    )
 
 
 def settle(
@@ -179,12 +187,12 @@ def settle(
 
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
     initial_progress = MatchingProgress(values, alive, matching)
-    progress = minimize_lexicographically(columns, initial_progress, budget)
-    if progress.stopped:
+    matching_progress = minimize_lexicographically(columns, initial_progress, budget)
+    if matching_progress.stopped:
         raise TimeUpError
-    if progress.matching is None:
+    if matching_progress.matching is None:
         return None
-    return LevelOptimum(progress.values, progress.matching.number)
+    return LevelOptimum(matching_progress.values, matching_progress.matching.number)
 
 
 def _make_solution(
@@ -208,7 +216,7 @@ def _make_solution(
     if options.objective == "weighted" and has_default_weights and matching:
         # these weights only encode the order of the levels
         level_values = tuple(columns.costs[matching.number].sum(axis=0).tolist())
-    bounds = (*level_values, 0) if progress.stopped else level_values
+    level_bounds = (*level_values, 0) if progress.stopped else level_values
     if matching is not None:
         arcs = sided_arcs(
             columns,
@@ -220,5 +228,10 @@ def _make_solution(
     if len(problem) <= MOST_PLAYERS_AS_PAIRS and progress.cost is not None:
         remaining_pairs = RemainingPairs(columns, progress.alive, progress.cost)
     return Solution.of(
-        bounds, len(problem.levels), arcs, progress.stopped, remaining_pairs, PARTS
+        level_bounds,
+        len(problem.levels),
+        arcs,
+        progress.stopped,
+        remaining_pairs,
+        PARTS,
     )

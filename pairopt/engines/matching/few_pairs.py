@@ -39,24 +39,26 @@ def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
 def match_few_pairs(
     columns: AllowedArcs, alive: BoolArray, cost: IntArray
 ) -> LevelOptimum | None:
-    """Find the optimum of all levels by one matching; None if there is no pairing.
+    """Find the optimum of all levels of single pairs by one matching.
 
     Only the single pairs in the mask `alive` may be used. `cost` is that of
-    `pack_all_levels`. The result has the optimal values, and the positions of the
-    pairs.
+    `pack_all_levels`. The result has the optimal value of each level, and the positions
+    of the pairs that are used. Returns None if there is no pairing.
     """
     alive_columns = alive.nonzero()[0]
     if not len(alive_columns):
         return None
     first_players, second_players = columns.a[alive_columns], columns.b[alive_columns]
-    vertices = columns.players + columns.odd
-    weight = cost[alive_columns].max() - cost[alive_columns]
-    mate = max_weight_partners(
-        vertices, first_players, second_players, weight, everybody=True
+    vertex_count = columns.players + columns.odd
+    pair_weight = cost[alive_columns].max() - cost[alive_columns]
+    partner_of_vertex = max_weight_partners(
+        vertex_count, first_players, second_players, pair_weight, everybody=True
     )
-    if -1 in mate:
+    if -1 in partner_of_vertex:
         return None
-    used_columns = alive_columns[np.array(mate)[first_players] == second_players]
+    used_columns = alive_columns[
+        np.array(partner_of_vertex)[first_players] == second_players
+    ]
     return LevelOptimum(
         tuple(columns.costs[used_columns].sum(axis=0).tolist()), used_columns
     )

@@ -65,7 +65,7 @@ def solve_with_duals(
     is a perfect matching to start from, if there is one. Raises TimeUpError.
     """
     budget.check()
-    players, vertices = columns.players, columns.players + columns.odd
+    players, vertex_count = columns.players, columns.players + columns.odd
     alive_columns = alive.nonzero()[0]
     if count_pairs(columns, alive) <= MOST_EDGES_AT_ONCE:
         matching = find_min_cost_perfect_matching(
@@ -79,18 +79,18 @@ def solve_with_duals(
             matching, cost <= total_cost, 4 * cost, -4 * total_cost
         )
 
-    doubled = double_exact(_double_reduced_costs(columns, alive_columns, cost))
+    doubled_costs = double_exact(_double_reduced_costs(columns, alive_columns, cost))
     budget.check()
     edge_set: EdgeSet
     if isinstance(columns, PairClasses):
-        edge_set = TypedEdges(columns, alive_columns, doubled, at_hand)
+        edge_set = TypedEdges(columns, alive_columns, doubled_costs, at_hand)
     else:
-        edges, edge_costs = expand_edges(columns, alive), doubled[alive_columns]
+        edges, edge_costs = expand_edges(columns, alive), doubled_costs[alive_columns]
         rank = approximate_log(edge_costs)
-        is_near = near_edges_mask(vertices, edges.first, edges.second, rank)
+        is_near = near_edges_mask(vertex_count, edges.first, edges.second, rank)
         if at_hand is not None:
             is_near |= edges.of(players, at_hand.first, at_hand.second)
-        edge_set = ExplicitEdges(vertices, edges, edge_costs, is_near)
+        edge_set = ExplicitEdges(vertex_count, edges, edge_costs, is_near)
     optimum = solve_min_cost_matching(edge_set, budget)
     if optimum is None:
         return None
@@ -102,7 +102,7 @@ def solve_with_duals(
     np.maximum.at(highest_reduced_costs, edge_columns, upper_bound)
     # at most all vertices of a set are matched outside, and one is in any case
     set_allowance = sum(
-        (min(len(odd_set), vertices - len(odd_set)) - 1) * set_dual
+        (min(len(odd_set), vertex_count - len(odd_set)) - 1) * set_dual
         for odd_set, set_dual in optimum.sets.items()
     )
     matching = edge_set.matching(*optimum.pairs)
@@ -115,17 +115,17 @@ def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) ->
     The shape is (columns,), with 0 for other columns. The minimum-cost matchings stay
     the same, and the numbers become smaller.
     """
-    first_types, second_types, doubled = (
+    first_types, second_types, doubled_costs = (
         columns.a[index],
         columns.b[index],
         2 * cost[index],
     )
     duals = find_feasible_duals(
-        len(columns.size) + 1, first_types, second_types, doubled
+        len(columns.size) + 1, first_types, second_types, doubled_costs
     )
-    reduced: Numbers = np.zeros(len(columns), cost.dtype)
-    reduced[index] = doubled - duals[first_types] - duals[second_types]
-    return reduced
+    reduced_costs: Numbers = np.zeros(len(columns), cost.dtype)
+    reduced_costs[index] = doubled_costs - duals[first_types] - duals[second_types]
+    return reduced_costs
 
 
 MOST_EDGES_AT_ONCE = 6000  # edges, up to which they are all matched at once
@@ -134,14 +134,15 @@ LIMIT = 2**54  # the largest cost of more edges, times the square of their verti
 
 @dataclass(frozen=True)
 class MatchingProgress:
-    """The state of the optimisation after some levels.
+    """The state of the matching engine after some levels; not a progress callback.
 
     `values` are the optimal values of these levels, each proven given the ones before
     it; `alive` marks the columns that may still be used, and `matching` attains the
-    values. `feasible` is False if there is no perfect matching, `stopped` True if the
-    time ran out. Every perfect matching of the columns alive has the optimal values of
-    the first `free` levels. If `cost`, shape (columns,), is given, exactly the
-    minimum-cost matchings of the columns alive are optimal in all levels.
+    values (None before any solution). `feasible` is False if there is no perfect
+    matching, `stopped` True if the time ran out. Every perfect matching of the columns
+    alive has the optimal values of the first `free` levels. If `cost`, shape
+    (columns,), is given, exactly the minimum-cost matchings of the columns alive are
+    optimal in all levels.
     """
 
     values: tuple[int, ...]
@@ -161,12 +162,14 @@ def minimize_lexicographically(
     has_later_levels: bool = False,
     previous_levels: int = 0,
 ) -> MatchingProgress:
-    """Minimise the levels of the columns that are not proven in `start`, in order.
+    """Minimise by matching the levels that are not proven in `start`, in order.
 
-    `progress` is called with the index and the value of each level when it is solved;
-    `previous_levels` is added to the index. `has_later_levels` says whether other
-    levels follow those of the columns. If time runs out, the result is `stopped`; if
-    there is no perfect matching, it is not `feasible`.
+    This is the loop of the matching engine; the integer program of CP-SAT has a
+    function of the same name. `progress` is called with the index and the value of each
+    level when it is solved; `previous_levels`, the number of levels that came before
+    these columns', is added to the index. `has_later_levels` says whether other levels
+    follow those of the columns. If time runs out, the result is `stopped`; if there is
+    no perfect matching, it is not `feasible`.
     """
     current_progress, level_count = start, columns.costs.shape[1]
     while (
@@ -195,25 +198,26 @@ def advance_levels(
     budget: Budget = Budget(),
     has_later_levels: bool = True,
 ) -> MatchingProgress:
-    """Solve the next stage: a block of levels at their lower bound, and more levels.
+    """Solve the next stage of the matching engine, and return the progress after it.
 
-    As many levels as fit into one cost follow the block. The block is the longest whose
-    columns leave no odd component. If there is such a matching, it is optimal;
-    otherwise the stage begins without a block. The result is not `feasible` if there is
-    no perfect matching. `has_later_levels` says whether other levels follow those of
-    the columns. Raises TimeUpError. `current` is the progress so far.
+    A stage is a block of levels at their lower bound, and after it as many levels as
+    fit into one cost. The block is the longest whose columns leave no odd component. If
+    there is such a matching, it is optimal; otherwise the stage begins without a block.
+    `current` is the progress so far, and `has_later_levels` says whether other levels
+    follow those of the columns. The result is not `feasible` if there is no perfect
+    matching. Raises TimeUpError.
     """
     proven_count = len(current.values)
     level_reach = columns.reach(current.alive, proven_count)
     block_length = max_level_block(columns, level_reach)
-    in_block = level_reach >= block_length
-    if block_length > 0 and np.count_nonzero(in_block) < np.count_nonzero(
+    is_in_block = level_reach >= block_length
+    if block_length > 0 and np.count_nonzero(is_in_block) < np.count_nonzero(
         current.alive
     ):
         advanced = _solve_levels_from(
             columns,
             current,
-            in_block,
+            is_in_block,
             proven_count + block_length,
             budget,
             has_later_levels,
@@ -244,46 +248,50 @@ def _solve_levels_from(
 ) -> MatchingProgress | None:
     """Solve the levels from `start` on that fit into one cost; return the progress.
 
-    The columns alive all have the same costs in the levels between the proven ones and
-    `start`. Returns None if no perfect matching of them has the proven values. Raises
-    TimeUpError. `current` is the progress so far.
+    `current` is the progress so far. Only the columns in the mask `alive` are used;
+    they all have the same costs in the levels between the proven ones and `start`.
+    `has_later_levels` says whether other levels follow those of the columns; if not,
+    and all fit, the result has the `cost` too. Returns None if no perfect matching has
+    the proven values. Raises TimeUpError.
     """
     proven_count = len(current.values)
     cost_limit = LIMIT // (columns.players + 2) ** 2
     if count_pairs(columns, alive) <= MOST_EDGES_AT_ONCE:
         cost_limit = max_exact_cost(columns.players)
     incumbent = _compute_incumbent_value(columns, alive, start, current)
-    packed = pack_levels(
+    packed_costs = pack_levels(
         columns, alive, current.values, current.free, start, cost_limit, incumbent
     )
     at_hand = None if incumbent is None else current.matching
-    optimum = solve_with_duals(columns, alive, packed.cost, at_hand, budget)
+    optimum = solve_with_duals(columns, alive, packed_costs.cost, at_hand, budget)
     if optimum is None:
         return None
     matched_costs = columns.costs.T.take(optimum.matching.number, axis=1)
     level_values = tuple(matched_costs.sum(axis=1).tolist())
     if level_values[:proven_count] != current.values:
         return None
-    if not has_later_levels and packed.end == columns.costs.shape[1]:
-        return MatchingProgress(level_values, alive, optimum.matching, cost=packed.cost)
+    if not has_later_levels and packed_costs.end == columns.costs.shape[1]:
+        return MatchingProgress(
+            level_values, alive, optimum.matching, cost=packed_costs.cost
+        )
 
-    new_levels = slice(start, packed.end)
+    new_levels = slice(start, packed_costs.end)
     alive = alive & optimum.alive
     for level, level_value in zip(
         columns.costs.T[new_levels], level_values[new_levels], strict=True
     ):
         alive &= level <= level_value
     # the first level in which a matching of the columns alive may differ from the optimum
-    highest_above = int(optimum.above[alive].max(initial=0))
-    most_above = columns.matches * highest_above + optimum.spare
+    largest_column_excess = int(optimum.above[alive].max(initial=0))
+    largest_excess = columns.matches * largest_column_excess + optimum.spare
     differing_levels = (
         level
-        for level, margin in packed.margins(level_values)
-        if 4 * margin <= most_above
+        for level, margin in packed_costs.margins(level_values)
+        if 4 * margin <= largest_excess
     )
-    free = next(differing_levels, packed.end)
+    free_levels = next(differing_levels, packed_costs.end)
     return MatchingProgress(
-        level_values[: packed.end], alive, optimum.matching, free=free
+        level_values[: packed_costs.end], alive, optimum.matching, free=free_levels
     )
 
 

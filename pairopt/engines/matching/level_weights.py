@@ -30,11 +30,11 @@ ENTRIES = 2**20  # costs (columns by levels) that are scaled at once
 
 
 @dataclass(frozen=True)
-class CandidateRows:
+class ColumnSelection:
     """The columns with the indices `index`, whose levels are to be packed.
 
     At least one column is needed. `scale_levels` returns the costs of some levels as
-    small integers.
+    small integers, shape (levels, selected columns).
     """
 
     columns: AllowedArcs
@@ -87,38 +87,44 @@ class CandidateRows:
             level_costs[:, byes] = bye_cost - least_bye[:, None]
         else:
             level_costs -= least_match[:, None]
-        largest = level_costs.max(axis=1, initial=0).astype(np.int64)
-        level_units = np.ones(len(largest), np.int64)
-        above_one = (largest > 1).nonzero()[0]
-        if len(above_one):
-            level_units[above_one] = np.gcd.reduce(level_costs[above_one], axis=1)
+        largest_costs = level_costs.max(axis=1, initial=0).astype(np.int64)
+        level_units = np.ones(len(largest_costs), np.int64)
+        levels_above_one = (largest_costs > 1).nonzero()[0]
+        if len(levels_above_one):
+            level_units[levels_above_one] = np.gcd.reduce(
+                level_costs[levels_above_one], axis=1
+            )
             if (level_units > 1).any():
                 level_costs //= level_units.astype(level_costs.dtype)[:, None]
-                largest //= level_units
-        matches = candidate_columns.matches - is_odd
+                largest_costs //= level_units
+        match_count = candidate_columns.matches - is_odd
         fixed_values = [
-            match_cost * matches + bye_cost * is_odd
+            match_cost * match_count + bye_cost * is_odd
             for match_cost, bye_cost in zip(
                 least_match.tolist(), least_bye.tolist(), strict=True
             )
         ]
         return ScaledLevels(
-            self, level_costs, largest.tolist(), level_units.tolist(), fixed_values
+            self,
+            level_costs,
+            largest_costs.tolist(),
+            level_units.tolist(),
+            fixed_values,
         )
 
 
 @dataclass(frozen=True)
 class ScaledLevels:
-    """Levels on their smallest scale.
+    """Levels of some columns, with costs on the smallest scale.
 
-    `cost`, shape (levels, columns of `rows`), is a column's cost minus that of the
-    cheapest match (or of the cheapest bye), divided by the greatest common divisor;
-    `largest` is the largest cost of each level. A total of t stands for the value fixed
-    + t * unit. Methods bound each level's value over all perfect matchings, and weight
-    the levels.
+    `cost`, shape (levels, columns of `selection`), is a column's cost minus that of the
+    cheapest match (or of the cheapest bye), divided by the level's greatest common
+    divisor `unit`; `largest` is the largest such cost of each level. A pairing whose
+    scaled costs add up to t has the value fixed + t * unit in the level. Methods bound
+    each level's value over all perfect matchings, and weight the levels.
     """
 
-    rows: CandidateRows
+    selection: ColumnSelection
     cost: IntArray
     largest: list[int]
     unit: list[int]
@@ -133,8 +139,8 @@ class ScaledLevels:
         The lower bound is 0, because costs are above the cheapest. The upper bound
         counts the most expensive column for every match. Both are in the scaled costs.
         """
-        matches = self.rows.columns.matches
-        return [0] * len(self), [largest * matches for largest in self.largest]
+        match_count = self.selection.columns.matches
+        return [0] * len(self), [largest * match_count for largest in self.largest]
 
     def close_bounds(self) -> LevelBounds:
         """Return closer bounds of each level than `quick_bounds` does.
@@ -147,8 +153,10 @@ class ScaledLevels:
     @cached_property
     def _cached_close_bounds(self) -> LevelBounds:
         """The bounds that `close_bounds` returns, kept after the first use."""
-        column_order, start_of_type, type_sizes = self.rows.sorted_by_type
-        has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
+        column_order, start_of_type, type_sizes = self.selection.sorted_by_type
+        has_small_sums = (
+            max(self.largest, default=0) * self.selection.columns.players < MOST
+        )
         exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
         ordered_costs = self.cost.take(column_order, axis=1)
         # each match is counted at both ends
@@ -166,7 +174,7 @@ class ScaledLevels:
         """Return for each column the weighted sum of its scaled costs in all levels.
 
         `weights` has one integer for each level, of any size. The result has an entry
-        for each column of `rows`: machine integers if they are large enough, otherwise
+        for each column of `selection`: machine integers if they are large enough, otherwise
         Python's.
         """
         if _max_weighted_value(weights, self.largest) < NATIVE:
@@ -206,9 +214,9 @@ class PackedCosts:
     end: int
 
     @property
-    def rows(self) -> CandidateRows:
-        """The columns whose costs are packed."""
-        return self.parts[0].rows
+    def selection(self) -> ColumnSelection:
+        """The selected columns whose costs are packed."""
+        return self.parts[0].selection
 
     @cached_property
     def cost(self) -> Costs:
@@ -223,8 +231,8 @@ class PackedCosts:
         packed_costs = (
             np.sum(packed_sums, axis=0) if len(packed_sums) > 1 else packed_sums[0]
         )
-        column_costs: Costs = np.zeros(len(self.rows.columns), packed_costs.dtype)
-        column_costs[self.rows.index] = packed_costs
+        column_costs: Costs = np.zeros(len(self.selection.columns), packed_costs.dtype)
+        column_costs[self.selection.index] = packed_costs
         return column_costs
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -266,14 +274,14 @@ def pack_levels(
     are constant. `incumbent` is the value of level `start` in a matching that attains
     all the proven values.
     """
-    candidate_rows = CandidateRows(columns, alive.nonzero()[0])
+    selection = ColumnSelection(columns, alive.nonzero()[0])
     last_level = min(start + AHEAD, columns.costs.shape[1])
     proven_count = len(values) - free
     packed_levels = [*range(free, len(values)), *range(start, last_level)]
     known_values = list(values[free:])
     if incumbent is not None:
         known_values.append(incumbent)
-    levels_per_part = max(ENTRIES // max(len(candidate_rows.index), 1), 1)
+    levels_per_part = max(ENTRIES // max(len(selection.index), 1), 1)
     scaled_parts: list[ScaledLevels] = []
     bounds, packed_count = ScaledLevels.quick_bounds, 0
     for stop_position in [
@@ -281,7 +289,7 @@ def pack_levels(
         len(packed_levels),
     ]:
         scaled_parts.append(
-            candidate_rows.scale_levels(packed_levels[packed_count:stop_position])
+            selection.scale_levels(packed_levels[packed_count:stop_position])
         )
         packed_count, level_weights = (
             stop_position,
@@ -386,20 +394,21 @@ def _collect_bounds(
     largest_values = [
         bound_value for _, upper_bounds in part_bounds for bound_value in upper_bounds
     ]
-    largest = [
+    largest_costs = [
         largest_cost for scaled_part in parts for largest_cost in scaled_part.largest
     ]
     scaled_values = _rescale_values(parts, known_values)
-    best = scaled_values[proven] if len(known_values) > proven else None
+    known_best = scaled_values[proven] if len(known_values) > proven else None
     return LevelWeights(
-        scaled_values[:proven], best, least_values, largest_values, largest
+        scaled_values[:proven], known_best, least_values, largest_values, largest_costs
     )
 
 
 def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> list[int]:
-    """Return the values of the first levels on their smallest scale.
+    """Return the values of the first levels on the smallest scale of these levels.
 
-    `ScaledLevels` says what that is. There are as many results as values.
+    The scale is that of `ScaledLevels`: a level's fixed value is subtracted, and the
+    rest is divided by its unit. There are as many results as values.
     """
     unit_of_level = [
         level_unit for scaled_part in parts for level_unit in scaled_part.unit
@@ -415,9 +424,10 @@ def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> lis
 
 
 def _max_weighted_value(weights: Sequence[int], largest: Sequence[int]) -> int:
-    """Return an upper bound of a column's packed cost.
+    """Return an upper bound of one column's packed cost.
 
-    It is the weighted sum of each level's `largest` cost.
+    It is the sum over the levels of weight times `largest`, the largest scaled cost of
+    a column in the level. Both sequences have one entry for each level.
     """
     return sum(
         weight * largest_cost

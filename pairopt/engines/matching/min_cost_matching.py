@@ -62,8 +62,8 @@ def solve_fractional_matching(
             int(remaining_costs.max(initial=0)).bit_length() - scaled_bits, 0
         )
         scaled_costs = (remaining_costs >> bit_shift + 1).astype(np.int64)
-        mate = _assign_double_cover(vertices, u, v, scaled_costs)
-        scaled_duals = _duals_of_assignment(vertices, u, v, scaled_costs, mate)
+        assigned_copy = _assign_double_cover(vertices, u, v, scaled_costs)
+        scaled_duals = _duals_of_assignment(vertices, u, v, scaled_costs, assigned_copy)
         dual_increase = scaled_duals.astype(cost.dtype) << bit_shift
         duals = duals + dual_increase
         remaining_costs = remaining_costs - dual_increase[u] - dual_increase[v]
@@ -71,8 +71,8 @@ def solve_fractional_matching(
             break
         remaining_costs = np.minimum(remaining_costs, vertices << bit_shift)
     if whole and cost.dtype == object:
-        duals = _duals_of_assignment(vertices, u, v, cost >> 1, mate)
-    return duals, mate
+        duals = _duals_of_assignment(vertices, u, v, cost >> 1, assigned_copy)
+    return duals, assigned_copy
 
 
 def _assign_double_cover(
@@ -119,8 +119,8 @@ def _duals_of_assignment(
     np.minimum.at(mate_cost, left_copies[is_assigned], cost[is_assigned])
 
     # the first copy that is assigned each second copy
-    assigned_to = np.argsort(mate)
-    next_copies = assigned_to[right_copies]
+    left_copy_of = np.argsort(mate)
+    next_copies = left_copy_of[right_copies]
     arc_length = cost - mate_cost[next_copies]
     left_dual: Numbers = np.zeros(vertices, cost.dtype)
     for _ in range(vertices + 1):
@@ -128,7 +128,7 @@ def _duals_of_assignment(
         path_length = left_dual[next_copies] + arc_length
         left_dual = np.minimum(left_dual, np.minimum.reduceat(path_length, first_arcs))
         if (left_dual == previous_dual).all():
-            right_dual = (mate_cost - left_dual)[assigned_to]
+            right_dual = (mate_cost - left_dual)[left_copy_of]
             return np.asarray(left_dual + right_dual)
     raise EngineError("engine.dear_assignment")
 
@@ -143,8 +143,8 @@ WIDENED = 3  # edges with a negative reduced cost that are added at once to each
 class MinCostMatching:
     """A minimum-cost perfect matching with optimal duals.
 
-    `mate` is each vertex's partner, `alone` the dual of each vertex without those of
-    odd sets, and `sets` the dual of each odd set.
+    `mate` is each vertex's partner. `alone` is the dual of each vertex by itself,
+    without those of the odd sets that hold it, and `sets` has the dual of each odd set.
     """
 
     mate: Sequence[int]
@@ -175,13 +175,13 @@ def find_min_cost_perfect_matching(
         matching = solve_min_cost_matching(edge_set, budget)
         return None if matching is None else edges.joining(players, *matching.pairs)
 
-    weight = (largest_cost - cost)[edges.number]
-    mate = max_weight_partners(
-        vertex_count, edges.first, edges.second, weight, everybody=True
+    edge_weights = (largest_cost - cost)[edges.number]
+    partner_of_vertex = max_weight_partners(
+        vertex_count, edges.first, edges.second, edge_weights, everybody=True
     )
-    if -1 in mate:
+    if -1 in partner_of_vertex:
         return None
-    is_matched = np.array(mate)[edges.first] == edges.second
+    is_matched = np.array(partner_of_vertex)[edges.first] == edges.second
     return edges.chosen(is_matched.nonzero()[0])
 
 
@@ -200,19 +200,21 @@ def max_weight_partners(
     """
     weighted_graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     # an adjacency matrix takes less time than a list, but has its own order of edges
-    edge_position = u * vertices + v
+    edge_keys = u * vertices + v
     # edges may also be in this order but for those of the last vertex, the bye
-    is_last = v == vertices - 1
-    edge_position_bye_last = edge_position + is_last * vertices**2
+    ends_at_last_vertex = v == vertices - 1
+    edge_keys_bye_last = edge_keys + ends_at_last_vertex * vertices**2
     is_ordered = any(
-        np.count_nonzero(edge_positions[1:] <= edge_positions[:-1]) == 0
-        for edge_positions in (edge_position, edge_position_bye_last)
+        np.count_nonzero(ordered_keys[1:] <= ordered_keys[:-1]) == 0
+        for ordered_keys in (edge_keys, edge_keys_bye_last)
     )
     is_dense = vertices**2 < SPARSE * len(u)
     if is_ordered and is_dense and weight.max() < EXACT:
-        matrix = np.full((vertices, vertices), np.nan)
-        matrix[u, v] = weight
-        weighted_graph = rx.PyGraph.from_adjacency_matrix(matrix, null_value=np.nan)
+        weight_matrix = np.full((vertices, vertices), np.nan)
+        weight_matrix[u, v] = weight
+        weighted_graph = rx.PyGraph.from_adjacency_matrix(
+            weight_matrix, null_value=np.nan
+        )
     # without a matrix, or with edges that come twice or the other way round
     if weighted_graph.num_edges() < len(u):
         weighted_graph = rx.PyGraph()
@@ -239,14 +241,14 @@ def solve_min_cost_matching(
     `among` is the set of edges, from which column generation takes some. Costs are even
     and not negative. On `whole`, see `solve_fractional_matching`. Raises TimeUpError.
     """
-    vertices = among.vertices
+    vertex_count = among.vertices
     edges, edge_costs = _with_expensive_edges(among)
 
     # column generation for the fractional relaxation
     while True:
         budget.check()
-        duals, mate = solve_fractional_matching(
-            vertices, edges.first, edges.second, edge_costs, whole
+        duals, partner_by_assignment = solve_fractional_matching(
+            vertex_count, edges.first, edges.second, edge_costs, whole
         )
         new_edges, new_costs = among.cheaper(duals, {}, WIDENED)
         if not len(new_edges):
@@ -257,7 +259,9 @@ def solve_min_cost_matching(
         )
 
     # column generation for the matching, with duals of odd sets
-    blossom = start_blossom(vertices, edges, edge_costs, duals, mate.tolist())
+    blossom = start_blossom(
+        vertex_count, edges, edge_costs, duals, partner_by_assignment.tolist()
+    )
     while True:
         blossom.match(budget)
         vertex_duals, set_duals = blossom.duals()
@@ -265,7 +269,7 @@ def solve_min_cost_matching(
         if not len(new_edges):
             break
         for first_vertex, vertex, edge_cost in _order_by_degree(
-            vertices, new_edges, new_costs
+            vertex_count, new_edges, new_costs
         ):
             blossom.add(first_vertex, vertex, edge_cost)
 
@@ -294,9 +298,9 @@ def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
         edge_costs = edge_costs.astype(object)
     even_vertices = np.arange(0, vertex_count, 2)
     no_column = np.full(len(even_vertices), -1)
-    artificial = Edges(even_vertices, even_vertices + 1, no_column)
+    artificial_edges = Edges(even_vertices, even_vertices + 1, no_column)
     artificial_costs = np.full(len(even_vertices), artificial_cost, edge_costs.dtype)
-    return edges.and_(artificial), np.append(edge_costs, artificial_costs)
+    return edges.and_(artificial_edges), np.append(edge_costs, artificial_costs)
 
 
 def start_blossom(
@@ -304,26 +308,46 @@ def start_blossom(
 ) -> PrimalDualMatching:
     """Return a tight matching under feasible duals, to start Edmonds' algorithm.
 
-    `edges` have even costs, `price` is the dual of each vertex. Mutual partners in
-    `mate` come first, then any free neighbour by a tight edge. `vertices` is the number
-    of vertices.
+    `edges` have the even costs `cost`, and `price` is the dual of each vertex, under
+    which no reduced cost is negative. Tight edges have the reduced cost 0. Mutual
+    partners in `mate` (which may be empty) that a tight edge joins are matched first,
+    then each other vertex to a free neighbour by a tight edge, if there is one. Of
+    parallel edges the cheapest counts. `vertices` is the number of vertices.
     """
     neighbours: list[dict[int, int]] = [{} for _ in range(vertices)]
-    for u, v, edge_cost in zip(
+    for vertex, other_vertex, edge_cost in zip(
         edges.first.tolist(), edges.second.tolist(), cost.tolist(), strict=True
     ):
-        cheapest = min(edge_cost, neighbours[u].get(v, edge_cost))
-        neighbours[u][v] = neighbours[v][u] = cheapest
+        cheapest_parallel = min(
+            edge_cost, neighbours[vertex].get(other_vertex, edge_cost)
+        )
+        neighbours[vertex][other_vertex] = neighbours[other_vertex][vertex] = (
+            cheapest_parallel
+        )
     duals, partner_of_vertex = price.tolist(), [NOBODY] * vertices
-    for u, v in enumerate(mate):
-        are_unmatched = partner_of_vertex[u] == partner_of_vertex[v] == NOBODY
-        if are_unmatched and neighbours[u][v] == duals[u] + duals[v]:
-            partner_of_vertex[u], partner_of_vertex[v] = v, u
-    for u in range(vertices):
-        if partner_of_vertex[u] == NOBODY:
-            for v, edge_cost in neighbours[u].items():
-                if partner_of_vertex[v] == NOBODY and edge_cost == duals[u] + duals[v]:
-                    partner_of_vertex[u], partner_of_vertex[v] = v, u
+    for vertex, other_vertex in enumerate(mate):
+        are_unmatched = (
+            partner_of_vertex[vertex] == partner_of_vertex[other_vertex] == NOBODY
+        )
+        if (
+            are_unmatched
+            and neighbours[vertex][other_vertex] == duals[vertex] + duals[other_vertex]
+        ):
+            partner_of_vertex[vertex], partner_of_vertex[other_vertex] = (
+                other_vertex,
+                vertex,
+            )
+    for vertex in range(vertices):
+        if partner_of_vertex[vertex] == NOBODY:
+            for other_vertex, edge_cost in neighbours[vertex].items():
+                if (
+                    partner_of_vertex[other_vertex] == NOBODY
+                    and edge_cost == duals[vertex] + duals[other_vertex]
+                ):
+                    partner_of_vertex[vertex], partner_of_vertex[other_vertex] = (
+                        other_vertex,
+                        vertex,
+                    )
                     break
     return PrimalDualMatching(neighbours, duals, partner_of_vertex)
 

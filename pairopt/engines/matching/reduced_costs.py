@@ -87,31 +87,37 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     highest_duals: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
     np.minimum.at(highest_duals, u[is_loop], twice[is_loop] // 2)
     u, v, twice = u[~is_loop], v[~is_loop], twice[~is_loop]
-    edges, start_of_vertex = sort_by_endpoints(ends, u, v)
-    vertices = np.diff(start_of_vertex).nonzero()[0]  # those that have edges
-    edge_costs = twice[edges]
-    neighbours = (u + v)[edges]
-    neighbours -= np.repeat(vertices, np.diff(start_of_vertex)[vertices])
+    edges_by_vertex, start_of_vertex = sort_by_endpoints(ends, u, v)
+    vertices_with_edges = np.diff(start_of_vertex).nonzero()[0]  # those that have edges
+    edge_costs = twice[edges_by_vertex]
+    neighbours = (u + v)[edges_by_vertex]
+    neighbours -= np.repeat(
+        vertices_with_edges, np.diff(start_of_vertex)[vertices_with_edges]
+    )
 
     duals = highest_duals.copy()
-    cheapest_costs = np.minimum.reduceat(edge_costs, start_of_vertex[vertices])
-    duals[vertices] = np.minimum(highest_duals[vertices], cheapest_costs // 2)
+    cheapest_costs = np.minimum.reduceat(
+        edge_costs, start_of_vertex[vertices_with_edges]
+    )
+    duals[vertices_with_edges] = np.minimum(
+        highest_duals[vertices_with_edges], cheapest_costs // 2
+    )
     first_positions, end_positions = (
-        start_of_vertex[vertices].tolist(),
-        start_of_vertex[vertices + 1].tolist(),
+        start_of_vertex[vertices_with_edges].tolist(),
+        start_of_vertex[vertices_with_edges + 1].tolist(),
     )
     for vertex, highest_dual, first_position, end_position in zip(
-        vertices.tolist(),
-        highest_duals[vertices],
+        vertices_with_edges.tolist(),
+        highest_duals[vertices_with_edges],
         first_positions,
         end_positions,
         strict=True,
     ):
-        slack = (
+        reduced_costs = (
             edge_costs[first_position:end_position]
             - duals[neighbours[first_position:end_position]]
         )
-        duals[vertex] = min(highest_dual, slack.min())
+        duals[vertex] = min(highest_dual, reduced_costs.min())
     return duals
 
 

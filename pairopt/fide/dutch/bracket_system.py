@@ -194,10 +194,10 @@ class BracketSystem(PairingSystem):
         return tuple(
             tuple(
                 key
-                for key in iterate_quality_keys(self.ranking, s)
+                for key in iterate_quality_keys(self.ranking, group)
                 if self._own_article(key.criterion) in self.bracket_words
             )
-            for s in range(len(self.ranking.scores))
+            for group in range(len(self.ranking.scores))
         )
 
     @cached_property
@@ -205,8 +205,8 @@ class BracketSystem(PairingSystem):
         """The index of each bracket's first level, and at the end the number of levels."""
         bye_count = len(self.bye_words) if self.ranking.is_odd else 0
         order_count = len(self.order_articles)
-        counts = [len(keys) + order_count for keys in self.quality_keys]
-        return list(accumulate([bye_count, *counts]))
+        level_counts = [len(keys) + order_count for keys in self.quality_keys]
+        return list(accumulate([bye_count, *level_counts]))
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
@@ -217,14 +217,16 @@ class BracketSystem(PairingSystem):
         """
         levels = []
         if self.ranking.is_odd:
-            for k, (article, words) in enumerate(self.bye_words.items()):
-                scale = 1 if k else self.scale
+            for bye_level, (article, words) in enumerate(self.bye_words.items()):
+                scale = 1 if bye_level else self.scale
                 text = f"{words} ({article})"
-                levels.append(Level(BYE_PLACE + k, article, "bye", scale, 0, text))
-        for s, keys in enumerate(self.quality_keys):
-            levels += [self._make_level(s, key) for key in keys]
+                levels.append(
+                    Level(BYE_PLACE + bye_level, article, "bye", scale, 0, text)
+                )
+        for group, keys in enumerate(self.quality_keys):
+            levels += [self._make_level(group, key) for key in keys]
             for article in self.order_articles:
-                levels.append(self._make_level(s, CriterionLevel(article)))
+                levels.append(self._make_level(group, CriterionLevel(article)))
         return tuple(levels)
 
     def _make_level(self, s: int, key: CriterionLevel) -> Level:
@@ -283,17 +285,17 @@ class BracketSystem(PairingSystem):
     def costs(self, arcs: Arcs) -> "Exact":
         """Return what each arc of a whole pairing adds to each level, shape (m, levels)."""
         costs = np.zeros((len(arcs), len(self.levels)), np.object_)
-        for rows, columns, amounts in self._iterate_costs(arcs):
-            np.add.at(costs, (rows, columns), amounts)
+        for arc_indices, level_indices, amounts in self._iterate_costs(arcs):
+            np.add.at(costs, (arc_indices, level_indices), amounts)
         return costs
 
     def totals(self, arcs: Arcs) -> list[int]:
         """Return the value of each level in a whole pairing, as integers of Python."""
-        totals = np.zeros(len(self.levels), np.object_)
-        for rows, columns, amounts in self._iterate_costs(arcs):
-            sums = amounts.sum(axis=0) if rows.ndim > 1 else amounts
-            np.add.at(totals, columns, sums)
-        return cast("list[int]", totals.tolist())
+        level_totals = np.zeros(len(self.levels), np.object_)
+        for arc_indices, level_indices, amounts in self._iterate_costs(arcs):
+            sums = amounts.sum(axis=0) if arc_indices.ndim > 1 else amounts
+            np.add.at(level_totals, level_indices, sums)
+        return cast("list[int]", level_totals.tolist())
 
     def _iterate_costs(self, arcs: Arcs) -> Iterator[tuple[IntArray, IntArray, Any]]:
         """Yield what arcs of a whole pairing add to levels, one array after another.
@@ -308,20 +310,30 @@ class BracketSystem(PairingSystem):
             bye_levels = np.arange(len(self.bye_words))
             yield bye_arcs[:, None], bye_levels, self.compute_bye_costs()[bye_ranks]
 
-        in_brackets, columns, indices = self.without_bye(arcs)
-        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
-        is_bye = arcs.bye[indices]
-        for s, start in enumerate(in_brackets.bracket_starts[:-1]):
-            end = start + len(in_brackets.quality_keys[s])
-            quality = in_brackets.compute_quality(s, a, b, is_bye)
-            yield indices[:, None], columns[start:end], quality
+        bracket_system, level_indices, arc_indices = self.without_bye(arcs)
+        upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
+            arcs.take(arc_indices)
+        )
+        is_bye = arcs.bye[arc_indices]
+        for group, first_level in enumerate(bracket_system.bracket_starts[:-1]):
+            first_order_level = first_level + len(bracket_system.quality_keys[group])
+            quality_costs = bracket_system.compute_quality(
+                group, upper_ranks, lower_ranks, is_bye
+            )
+            yield (
+                arc_indices[:, None],
+                level_indices[first_level:first_order_level],
+                quality_costs,
+            )
 
-            shares = list(in_brackets.iterate_shares(s, a, b))
+            shares = list(
+                bracket_system.iterate_shares(group, upper_ranks, lower_ranks)
+            )
             if shares:
-                pairs, parts, amounts = zip(*shares, strict=True)
+                pair_indices, part_indices, amounts = zip(*shares, strict=True)
                 yield (
-                    indices[list(pairs)],
-                    columns[end + np.array(parts)],
+                    arc_indices[list(pair_indices)],
+                    level_indices[first_order_level + np.array(part_indices)],
                     np.array(amounts, np.object_),
                 )
 
@@ -347,23 +359,29 @@ class BracketSystem(PairingSystem):
         Most parts of the order are one level for each player.
         """
         if arcs.bye.any():
-            for k, level in enumerate(self.levels[: len(self.bye_words)]):
-                yield LevelSums((level,), self._make_bye_costs(k), own=BYE)
+            for bye_level, level in enumerate(self.levels[: len(self.bye_words)]):
+                yield LevelSums((level,), self._make_bye_costs(bye_level), own=BYE)
 
-        in_brackets, _, indices = self.without_bye(arcs)
-        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
-        for s, start in enumerate(in_brackets.bracket_starts[:-1]):
-            end = start + len(in_brackets.quality_keys[s])
-            quality = in_brackets.compute_quality(s, a, b, arcs.bye[indices])
-            floats = int(quality[:, 0].sum())
-            yield LevelSums(
-                in_brackets.levels[start:end],
-                in_brackets._make_quality_costs(s, floats),
+        bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
+        upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
+            arcs.take(arc_indices)
+        )
+        for group, first_level in enumerate(bracket_system.bracket_starts[:-1]):
+            first_order_level = first_level + len(bracket_system.quality_keys[group])
+            quality_costs = bracket_system.compute_quality(
+                group, upper_ranks, lower_ranks, arcs.bye[arc_indices]
             )
-            bracket = in_brackets.make_paired_bracket(s, a, b)
-            for part in in_brackets.iterate_order_sums(s, bracket):
-                level = in_brackets.levels[end + part.part]
-                yield in_brackets._make_order_sums(level, part)
+            float_count = int(quality_costs[:, 0].sum())
+            yield LevelSums(
+                bracket_system.levels[first_level:first_order_level],
+                bracket_system._make_quality_costs(group, float_count),
+            )
+            bracket = bracket_system.make_paired_bracket(
+                group, upper_ranks, lower_ranks
+            )
+            for order_sum in bracket_system.iterate_order_sums(group, bracket):
+                level = bracket_system.levels[first_order_level + order_sum.part]
+                yield bracket_system._make_order_sums(level, order_sum)
 
     def _make_bye_costs(self, k: int) -> Callable[[Arcs], IntArray]:
         """Return a function that computes what arcs add to the bye's level `k`.
@@ -403,8 +421,8 @@ class BracketSystem(PairingSystem):
         player = None
         if part.own is not None:
             player = int(self.ranking.player[part.own])
-            number = int(self.ranking.fide.number[part.own])
-            level = level._replace(label=f"{level.label}/{number}")
+            pairing_number = int(self.ranking.fide.number[part.own])
+            level = level._replace(label=f"{level.label}/{pairing_number}")
         level = level._replace(offset=part.offset)
 
         def costs(arcs: Arcs) -> IntArray:
@@ -420,32 +438,34 @@ class BracketSystem(PairingSystem):
         The ranks a[k] < b[k] are a whole pairing. There is one integer for each article
         of `order_articles`; the smaller is the earlier candidate.
         """
-        values = [0] * len(self.order_articles)
-        for _, part, amount in self.iterate_shares(s, a, b):
-            values[part] += amount
-        return values
+        part_values = [0] * len(self.order_articles)
+        for _pair_index, part, amount in self.iterate_shares(s, a, b):
+            part_values[part] += amount
+        return part_values
 
     def make_paired_bracket(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
         """Return the bracket of group `s` in a whole pairing of all in brackets.
 
         The ranks a[k] < b[k] are the pairs; the lower rank n is the bye.
         """
-        upper, lower = self.ranking.group_of(a), self.ranking.group_of(b)
-        moved_down = a[(upper < s) & (lower >= s)]
+        upper_groups, lower_groups = self.ranking.group_of(a), self.ranking.group_of(b)
+        moved_down = a[(upper_groups < s) & (lower_groups >= s)]
         residents = np.flatnonzero(self.ranking.group == s)
         members = self.order_by_bsn(np.append(moved_down, residents))
         moved = members[self.ranking.group[members] < s]
 
-        inside = np.flatnonzero(lower == s)
-        inside = inside[np.argsort(a[inside])]
-        floats = np.sort(a[(upper <= s) & (lower > s)])
-        return PairedBracket(members, moved, a[inside], b[inside], floats)
+        pairs_inside = np.flatnonzero(lower_groups == s)
+        pairs_inside = pairs_inside[np.argsort(a[pairs_inside])]
+        floats = np.sort(a[(upper_groups <= s) & (lower_groups > s)])
+        return PairedBracket(members, moved, a[pairs_inside], b[pairs_inside], floats)
 
     def _make_bracket_of_arcs(self, s: int, arcs: Arcs) -> PairedBracket:
         """Return the bracket of group `s` in the arcs of a whole pairing."""
-        in_brackets, _, indices = self.without_bye(arcs)
-        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
-        return in_brackets.make_paired_bracket(s, a, b)
+        bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
+        upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
+            arcs.take(arc_indices)
+        )
+        return bracket_system.make_paired_bracket(s, upper_ranks, lower_ranks)
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Return whether two pairings are equal down to the bracket of a level.
@@ -453,19 +473,23 @@ class BracketSystem(PairingSystem):
         `index` is the level. If so, but the level differs, it looks ahead: it foretells
         a difference further down. It is False for the levels of the bye.
         """
-        s = self._group_of_level(index, other)
-        if s < 0:
+        group = self._group_of_level(index, other)
+        if group < 0:
             return False
 
         # each pair as one number
         key_base = len(self.ranking) + 1
         pair_keys = []
         for arcs in (one, other):
-            in_brackets, _, indices = self.without_bye(arcs)
-            a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
-            pair_keys.append(a * key_base + b)
-        lower = np.setxor1d(pair_keys[0], pair_keys[1]) % key_base
-        return not (in_brackets.ranking.group_of(lower) <= s).any()
+            bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
+            upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
+                arcs.take(arc_indices)
+            )
+            pair_keys.append(upper_ranks * key_base + lower_ranks)
+        differing_lower_ranks = np.setxor1d(pair_keys[0], pair_keys[1]) % key_base
+        return not (
+            bracket_system.ranking.group_of(differing_lower_ranks) <= group
+        ).any()
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
         """Return a mask of the arcs made in a level's bracket or above, shape (arcs,).
@@ -476,10 +500,12 @@ class BracketSystem(PairingSystem):
         if self.levels[index].criterion != self._own_article("C8"):
             return None
         is_at_or_above = np.zeros(len(arcs), np.bool_)
-        in_brackets, _, indices = self.without_bye(arcs)
-        lower = in_brackets.ranking.ranks_of(arcs.take(indices))[1]
+        bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
+        lower_ranks = bracket_system.ranking.ranks_of(arcs.take(arc_indices))[1]
         group = self._group_of_level(index, arcs)
-        is_at_or_above[indices] = in_brackets.ranking.group_of(lower) <= group
+        is_at_or_above[arc_indices] = (
+            bracket_system.ranking.group_of(lower_ranks) <= group
+        )
         return is_at_or_above
 
     def _group_of_level(self, index: int, arcs: Arcs) -> int:
@@ -488,12 +514,12 @@ class BracketSystem(PairingSystem):
         `arcs` are a whole pairing: in some systems its player with the bye is in no
         bracket, so the levels depend on it.
         """
-        in_brackets, columns, _ = self.without_bye(arcs)
+        bracket_system, level_indices, _arc_indices = self.without_bye(arcs)
         if self.ranking.is_odd and index < len(self.bye_words):
             return -1
-        own_index = np.searchsorted(columns, index)
-        starts = in_brackets.bracket_starts
-        return int(np.searchsorted(starts, own_index, side="right")) - 1
+        own_index = np.searchsorted(level_indices, index)
+        bracket_starts = bracket_system.bracket_starts
+        return int(np.searchsorted(bracket_starts, own_index, side="right")) - 1
 
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
         """Explain how another whole pairing is worse than the best one in level `index`.
@@ -501,31 +527,31 @@ class BracketSystem(PairingSystem):
         It is the first level in which they differ.
         """
         level = self.levels[index]
-        s = self._group_of_level(index, best)
-        in_brackets = self.without_bye(best)[0]
-        scores = (*in_brackets.ranking.scores, 0)
+        group = self._group_of_level(index, best)
+        bracket_system = self.without_bye(best)[0]
+        scores = (*bracket_system.ranking.scores, 0)
         points = [Fraction(score, self.scale) for score in scores]
         common_fields: dict[str, Any] = {
             "article": level.criterion.removesuffix(" MDP"),
-            "points": points[s],
-            "next": points[s + 1],
+            "points": points[group],
+            "next": points[group + 1],
         }
         if level.criterion in self.order_articles:
-            detail = in_brackets.describe_order(
+            order_message = bracket_system.describe_order(
                 level.criterion,
-                self._make_bracket_of_arcs(s, other),
-                self._make_bracket_of_arcs(s, best),
-                partial(in_brackets.names, state),
+                self._make_bracket_of_arcs(group, other),
+                self._make_bracket_of_arcs(group, best),
+                partial(bracket_system.names, state),
             )
-            fields = {**detail.fields, "article": common_fields["article"]}
-            head = Message(self.order_kind, common_fields)
-            return with_heading(head, Message(detail.kind, fields))
+            fields = {**order_message.fields, "article": common_fields["article"]}
+            heading = Message(self.order_kind, common_fields)
+            return with_heading(heading, Message(order_message.kind, fields))
 
-        amounts = self._find_adding_pairs(index, other)
-        best_amounts = self._find_adding_pairs(index, best)
-        new_pairs = [pair for pair in amounts if pair not in best_amounts]
-        upper, lower = zip(*new_pairs, strict=True)
-        player = self.ranking.player[upper[0]]
+        amount_of_pair = self._find_adding_pairs(index, other)
+        best_amount_of_pair = self._find_adding_pairs(index, best)
+        new_pairs = [pair for pair in amount_of_pair if pair not in best_amount_of_pair]
+        upper_ranks, lower_ranks = zip(*new_pairs, strict=True)
+        player = self.ranking.player[upper_ranks[0]]
         names = partial(self.names, state)
         round_index = state.event.round - 2
         if level.criterion in TWO_AGO:
@@ -536,7 +562,7 @@ class BracketSystem(PairingSystem):
             was_played = state.event.turns.played[state.player[player], round_index]
             is_more = not was_played
         else:
-            is_more = bool(best_amounts)
+            is_more = bool(best_amount_of_pair)
 
         attributes = self.read_attributes(state)
         # a preference of -1 is that of a player without one
@@ -545,16 +571,16 @@ class BracketSystem(PairingSystem):
         bye_ranks = self.ranking.ranks_of(best)[0][best.bye].tolist()
         fields = {
             **common_fields,
-            "one": names(upper[:1]),
-            "two": names(lower[:1]),
-            "who": names(upper),
-            "met": names(lower),
-            "now": names([upper_rank for upper_rank, _ in best_amounts]),
+            "one": names(upper_ranks[:1]),
+            "two": names(lower_ranks[:1]),
+            "who": names(upper_ranks),
+            "met": names(lower_ranks),
+            "now": names([upper_rank for upper_rank, _ in best_amount_of_pair]),
             "bye": names(bye_ranks),
             "round": round_index + 1,
-            "value": Fraction(sum(amounts.values()), level.scale),
+            "value": Fraction(sum(amount_of_pair.values()), level.scale),
             "side": sides[side],
-            "least": Fraction(sum(best_amounts.values()), level.scale),
+            "least": Fraction(sum(best_amount_of_pair.values()), level.scale),
             "other": sides[1 - side],
             "of": Fraction(int(attributes.score[player]), self.scale),
         }
@@ -565,8 +591,8 @@ class BracketSystem(PairingSystem):
 
         `index` is the level, and `arcs` are a whole pairing.
         """
-        a, b = self.ranking.ranks_of(arcs)
-        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        upper_ranks, lower_ranks = self.ranking.ranks_of(arcs)
+        pairs = zip(upper_ranks.tolist(), lower_ranks.tolist(), strict=True)
         amounts = self.costs(arcs)[:, index].tolist()
         return {
             pair: amount for pair, amount in zip(pairs, amounts, strict=True) if amount
@@ -578,31 +604,37 @@ class BracketSystem(PairingSystem):
         It has the numbers of players and pairs, who moved down and who floats down, and
         the first pairs.
         """
-        in_brackets, _, indices = self.without_bye(arcs)
-        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
-        for s in range(len(in_brackets.quality_keys)):
-            bracket = in_brackets.make_paired_bracket(s, a, b)
+        bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
+        upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
+            arcs.take(arc_indices)
+        )
+        for group in range(len(bracket_system.quality_keys)):
+            bracket = bracket_system.make_paired_bracket(
+                group, upper_ranks, lower_ranks
+            )
             if not len(bracket.members):
                 continue
 
-            opponent, bsn = bracket.opponent, bracket.bsn
-            pairs = []
-            for rank in bsn:
-                if bsn[rank] < bsn.get(opponent.get(rank, -1), 0):
-                    names = in_brackets.names(state, (rank, opponent[rank]))
-                    pairs.append(pair_text(*names))
+            opponent_of_rank, bsn_of_rank = bracket.opponent, bracket.bsn
+            pair_texts = []
+            for rank in bsn_of_rank:
+                if bsn_of_rank[rank] < bsn_of_rank.get(
+                    opponent_of_rank.get(rank, -1), 0
+                ):
+                    names = bracket_system.names(state, (rank, opponent_of_rank[rank]))
+                    pair_texts.append(pair_text(*names))
 
             clauses = [
-                count_noun(len(bsn), "player", "players"),
-                count_noun(len(pairs), "pair", "pairs"),
+                count_noun(len(bsn_of_rank), "player", "players"),
+                count_noun(len(pair_texts), "pair", "pairs"),
             ]
             for verb, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
                 if len(ranks):
-                    names = in_brackets.names(state, ranks.tolist())
+                    names = bracket_system.names(state, ranks.tolist())
                     clauses.append(f"{verb} down: {join_names(names)}")
-            if pairs:
-                clauses.append(join_names(pairs, MOST_NAMED_PAIRS))
-            yield f"{in_brackets._score_texts[s]}: {'; '.join(clauses)}"
+            if pair_texts:
+                clauses.append(join_names(pair_texts, MOST_NAMED_PAIRS))
+            yield f"{bracket_system._score_texts[group]}: {'; '.join(clauses)}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Message]:
         """Return messages on match `k` of a whole pairing: its floats and its sides.
@@ -615,27 +647,27 @@ class BracketSystem(PairingSystem):
         if second_player == BYE:
             return messages
 
-        in_brackets = self.without_bye(arcs)[0]
-        ends = in_brackets.ranking.ranks_of(arcs.take(slice(k, k + 1)))
-        ranks = np.concatenate(ends)
-        upper_group, lower_group = in_brackets.ranking.group_of(ranks).tolist()
+        bracket_system = self.without_bye(arcs)[0]
+        upper_and_lower = bracket_system.ranking.ranks_of(arcs.take(slice(k, k + 1)))
+        ranks = np.concatenate(upper_and_lower)
+        upper_group, lower_group = bracket_system.ranking.group_of(ranks).tolist()
         if upper_group != lower_group:
             bracket = self._make_bracket_of_arcs(upper_group, arcs)
-            score = in_brackets.ranking.scores[upper_group]
+            score = bracket_system.ranking.scores[upper_group]
             fields: dict[str, FieldValue] = {
                 "players": len(bracket.members),
                 "floats": len(bracket.floats),
                 "points": Fraction(score, self.scale),
             }
-            upper, lower = in_brackets.names(state, ranks.tolist())
+            upper_name, lower_name = bracket_system.names(state, ranks.tolist())
             kind = "match.floats_down"
             if len(bracket.members) == 1:
                 kind = "match.floats_down_alone"
             article = self._own_article("C6")
             messages.append(
-                Message(kind, {**fields, "name": upper, "article": article})
+                Message(kind, {**fields, "name": upper_name, "article": article})
             )
-            messages.append(message("match.floats_up", name=lower))
+            messages.append(message("match.floats_up", name=lower_name))
 
         if state.event.sides is not None and state.sided:
             messages.append(self.side_told(state, first_player, second_player))

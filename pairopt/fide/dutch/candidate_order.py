@@ -39,24 +39,24 @@ class DutchBracket(Bracket):
         First it tries cheap guesses; then the next players get their first opponents, and
         the guesses are tried again.
         """
-        moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
-        block, paired = self._fix_paired_mdps(block, moved)
+        moved_down = block.vertices[self.ranking.group_of(block.vertices) < self.s]
+        block, unmatched_mdps = self._fix_paired_mdps(block, moved_down)
         pairs_so_far: list[RankPairs] = []
         inner_count = len(self._find_s1(block))
         while True:
-            guess = self._guess_candidate(block, paired, inner_count)
-            if guess is not None:
-                candidate = self._complete(block, guess, pairs_so_far)
+            guessed_pairs = self._guess_candidate(block, unmatched_mdps, inner_count)
+            if guessed_pairs is not None:
+                candidate = self._complete(block, guessed_pairs, pairs_so_far)
                 if candidate is not None:
                     return candidate
-            if not len(paired):
+            if not len(unmatched_mdps):
                 break
-            block, pairs = self._pair_next(block, paired[:AT_ONCE])
-            paired = paired[AT_ONCE:]
-            pairs_so_far.append(pairs)
+            block, new_pairs = self._pair_next(block, unmatched_mdps[:AT_ONCE])
+            unmatched_mdps = unmatched_mdps[AT_ONCE:]
+            pairs_so_far.append(new_pairs)
 
-        s1, block = self._fix_s1(block, inner_count)
-        s1_pairs = find_first_pairs(block, s1, len(self.ranking), self.budget)
+        unpaired_s1, block = self._fix_s1(block, inner_count)
+        s1_pairs = find_first_pairs(block, unpaired_s1, len(self.ranking), self.budget)
         if s1_pairs is not None:
             candidate = self._complete(block, s1_pairs, pairs_so_far)
             # the remaining pairs have a pairing with the values
@@ -64,14 +64,16 @@ class DutchBracket(Bracket):
             return candidate
 
         while True:
-            greedy = self._pair_greedily(block, s1, self.is_inside(block))
-            if greedy is not None:
-                candidate = self._complete(block, greedy[0], pairs_so_far)
+            pairs_and_values = self._pair_greedily(
+                block, unpaired_s1, self.is_inside(block)
+            )
+            if pairs_and_values is not None:
+                candidate = self._complete(block, pairs_and_values[0], pairs_so_far)
                 if candidate is not None:
                     return candidate
-            block, pairs = self._pair_next(block, s1[:AT_ONCE])
-            s1 = s1[AT_ONCE:]
-            pairs_so_far.append(pairs)
+            block, new_pairs = self._pair_next(block, unpaired_s1[:AT_ONCE])
+            unpaired_s1 = unpaired_s1[AT_ONCE:]
+            pairs_so_far.append(new_pairs)
 
     def _is_inner(self, block: BracketPairs) -> BoolArray:
         """Return a mask of the pairs of two residents."""
@@ -90,18 +92,18 @@ class DutchBracket(Bracket):
             return block, moved
 
         is_float = ~self.is_inside(block)
-        for start in range(0, len(moved), MOVES_AT_ONCE):
-            players = moved[start : start + MOVES_AT_ONCE]
-            costs = (block.a[:, None] == players) & is_float[:, None]
-            block = self.minimize_levels(block, costs.astype(np.int64))
+        for first_position in range(0, len(moved), MOVES_AT_ONCE):
+            batch_players = moved[first_position : first_position + MOVES_AT_ONCE]
+            float_costs = (block.a[:, None] == batch_players) & is_float[:, None]
+            block = self.minimize_levels(block, float_costs.astype(np.int64))
             is_float = ~self.is_inside(block)
 
         pairing = block.pairing
         floaters = block.a[pairing][is_float[pairing]]
         paired = moved[~is_member(moved, floaters)]
         is_from_above = self.ranking.group_of(block.a) < self.s
-        agrees = is_member(block.a, paired) == self.is_inside(block)
-        return block.with_pairs(~is_from_above | agrees), paired
+        pairs_this_set = is_member(block.a, paired) == self.is_inside(block)
+        return block.with_pairs(~is_from_above | pairs_this_set), paired
 
     def _pair_next(
         self, block: BracketPairs, upper: IntArray
@@ -112,8 +114,12 @@ class DutchBracket(Bracket):
         pairs.
         """
         opponents = sorted({*block.b[is_member(block.a, upper)].tolist()})
-        position = np.searchsorted(opponents, np.arange(block.vertices.max() + 1))
-        return self.pair_first_opponents(block, upper, position, len(opponents))
+        place_of_opponent = np.searchsorted(
+            opponents, np.arange(block.vertices.max() + 1)
+        )
+        return self.pair_first_opponents(
+            block, upper, place_of_opponent, len(opponents)
+        )
 
     def _fix_s1(
         self, block: BracketPairs, inner_count: int
@@ -126,17 +132,19 @@ class DutchBracket(Bracket):
         is_resident = self.ranking.group_of(block.vertices) == self.s
         residents = block.vertices[is_resident]
         s1, s2 = residents[:inner_count], residents[inner_count:]
-        unchanged = self._with_s1(block, s1)
-        no_levels = np.zeros((len(unchanged), 0), np.int64)
-        pairable = unchanged.with_minimal_levels(no_levels, self.minimize, self.budget)
-        if pairable is not None:
-            return s1, pairable
+        block_without_exchange = self._with_s1(block, s1)
+        no_levels = np.zeros((len(block_without_exchange), 0), np.int64)
+        block_with_pairing = block_without_exchange.with_minimal_levels(
+            no_levels, self.minimize, self.budget
+        )
+        if block_with_pairing is not None:
+            return s1, block_with_pairing
 
-        is_inner = self._is_inner(block)
-        position = np.searchsorted(residents, block.a)
-        exchange_count = is_inner & (position >= inner_count)
+        is_resident_pair = self._is_inner(block)
+        upper_place = np.searchsorted(residents, block.a)
+        is_upper_from_s2 = is_resident_pair & (upper_place >= inner_count)
         block = self.minimize_levels(
-            block, np.column_stack([exchange_count, is_inner * position])
+            block, np.column_stack([is_upper_from_s2, is_resident_pair * upper_place])
         )
         # otherwise the two players in the middle are exchanged
         if block.values[-1] > sum(range(inner_count)) + 1:
@@ -151,9 +159,11 @@ class DutchBracket(Bracket):
         The upper player of two residents must be in `s1`, the lower one must not. In
         all other pairs nobody may be in it.
         """
-        a_in_s1, b_in_s1 = is_member(block.a, s1), is_member(block.b, s1)
+        is_upper_in_s1, is_lower_in_s1 = is_member(block.a, s1), is_member(block.b, s1)
         is_possible = np.where(
-            self._is_inner(block), a_in_s1 & ~b_in_s1, ~a_in_s1 & ~b_in_s1
+            self._is_inner(block),
+            is_upper_in_s1 & ~is_lower_in_s1,
+            ~is_upper_in_s1 & ~is_lower_in_s1,
         )
         return block.with_pairs(is_possible)
 
@@ -166,19 +176,23 @@ class DutchBracket(Bracket):
         exchanged if some remaining pairing allows it. Returns the block with only such
         pairings.
         """
-        for start in range(0, len(players), MOVES_AT_ONCE):
-            batch = players[start : start + MOVES_AT_ONCE]
-            is_a = block.a[:, None] == batch
-            is_b = block.b[:, None] == batch
-            is_upper = is_a & self._is_inner(block)[:, None]
+        for first_position in range(0, len(players), MOVES_AT_ONCE):
+            batch_players = players[first_position : first_position + MOVES_AT_ONCE]
+            is_first_of_pair = block.a[:, None] == batch_players
+            is_second_of_pair = block.b[:, None] == batch_players
+            is_upper = is_first_of_pair & self._is_inner(block)[:, None]
             # a player stays on their side of S1 and S2
-            is_unchanged = np.where(is_member(batch, original_s2), ~is_upper, is_upper)
-            costs = is_unchanged & (is_a | is_b)
-            block = self.minimize_levels(block, costs.astype(np.int64))
+            is_unchanged = np.where(
+                is_member(batch_players, original_s2), ~is_upper, is_upper
+            )
+            unchanged_pair_costs = is_unchanged & (is_first_of_pair | is_second_of_pair)
+            block = self.minimize_levels(block, unchanged_pair_costs.astype(np.int64))
 
             s1 = self._find_s1(block)
-            so_far = players[: start + len(batch)]
-            is_exchanged = is_member(so_far, s1) == is_member(so_far, original_s2)
+            fixed_players = players[: first_position + len(batch_players)]
+            is_exchanged = is_member(fixed_players, s1) == is_member(
+                fixed_players, original_s2
+            )
             if is_exchanged.sum() == is_member(s1, original_s2).sum():
                 # those are all
                 break
@@ -198,19 +212,19 @@ class DutchBracket(Bracket):
         of S1. Returns the indices of the pairs. Returns None if a player finds no
         opponent whom the values allow; then there may still be a candidate.
         """
-        greedy = self._pair_greedily(block, paired, self.is_inside(block))
-        if greedy is None:
+        mdp_pairs_and_values = self._pair_greedily(block, paired, self.is_inside(block))
+        if mdp_pairs_and_values is None:
             return None
-        mdp_pairs, mdp_values = greedy
+        mdp_pairs, mdp_values = mdp_pairs_and_values
 
         residents = block.vertices[self.ranking.group_of(block.vertices) == self.s]
         residents = residents[~is_member(residents, block.b[mdp_pairs])]
         s1, s2 = residents[:inner_count], residents[inner_count:]
-        mask = is_member(block.a, s1) & is_member(block.b, s2)
-        inner = self._pair_greedily(block, s1, mask, mdp_values)
-        if inner is None:
+        is_s1_with_s2 = is_member(block.a, s1) & is_member(block.b, s2)
+        s1_pairs_and_values = self._pair_greedily(block, s1, is_s1_with_s2, mdp_values)
+        if s1_pairs_and_values is None:
             return None
-        return np.append(mdp_pairs, inner[0])
+        return np.append(mdp_pairs, s1_pairs_and_values[0])
 
     def _pair_greedily(
         self,
@@ -226,25 +240,37 @@ class DutchBracket(Bracket):
         the pairs, and what is used up after them. Returns None if a player has no
         opponent left.
         """
-        remaining = block.values - spent
-        pairs = list[int]()
-        opponents = set[int]()
-        rows = np.flatnonzero(mask & is_member(block.a, uppers))
-        rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
-        starts = np.searchsorted(block.a[rows], uppers).tolist()
-        ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()
-        lower_ranks, pair_indices = block.b[rows].tolist(), rows.tolist()
-        for start, end in zip(starts, ends, strict=True):
-            for k in range(start, end):
-                cost = block.costs[pair_indices[k]]
-                if lower_ranks[k] not in opponents and (cost <= remaining).all():
-                    remaining = remaining - cost
-                    opponents.add(lower_ranks[k])
-                    pairs.append(pair_indices[k])
+        remaining_values = block.values - spent
+        chosen_pairs = list[int]()
+        taken_opponents = set[int]()
+        allowed_pairs = np.flatnonzero(mask & is_member(block.a, uppers))
+        allowed_pairs = allowed_pairs[
+            np.lexsort((block.b[allowed_pairs], block.a[allowed_pairs]))
+        ]
+        first_positions = np.searchsorted(block.a[allowed_pairs], uppers).tolist()
+        end_positions = np.searchsorted(
+            block.a[allowed_pairs], uppers, side="right"
+        ).tolist()
+        lower_ranks, pair_indices = (
+            block.b[allowed_pairs].tolist(),
+            allowed_pairs.tolist(),
+        )
+        for first_position, end_position in zip(
+            first_positions, end_positions, strict=True
+        ):
+            for position in range(first_position, end_position):
+                pair_cost = block.costs[pair_indices[position]]
+                if (
+                    lower_ranks[position] not in taken_opponents
+                    and (pair_cost <= remaining_values).all()
+                ):
+                    remaining_values = remaining_values - pair_cost
+                    taken_opponents.add(lower_ranks[position])
+                    chosen_pairs.append(pair_indices[position])
                     break
             else:
                 return None
-        return np.array(pairs, np.int64), block.values - remaining
+        return np.array(chosen_pairs, np.int64), block.values - remaining_values
 
     def _complete(
         self, block: BracketPairs, pairs: IntArray, earlier_pairs: list[RankPairs]
@@ -255,16 +281,21 @@ class DutchBracket(Bracket):
         players of the bracket float. Returns None if the rest has no pairing with the
         values that are left.
         """
-        remainder = block.without_ends_of(pairs)
-        remainder = remainder.with_pairs(~self.is_inside(remainder))
-        no_levels = np.zeros((len(remainder), 0), np.int64)
-        completed = remainder.with_minimal_levels(no_levels, self.minimize, self.budget)
-        if completed is None:
+        unpaired_rest = block.without_ends_of(pairs)
+        unpaired_rest = unpaired_rest.with_pairs(~self.is_inside(unpaired_rest))
+        no_levels = np.zeros((len(unpaired_rest), 0), np.int64)
+        rest_with_pairing = unpaired_rest.with_minimal_levels(
+            no_levels, self.minimize, self.budget
+        )
+        if rest_with_pairing is None:
             return None
 
         all_pairs = [*earlier_pairs, (block.a[pairs], block.b[pairs])]
-        upper, lower = zip(*all_pairs, strict=True)
-        return (np.concatenate(upper), np.concatenate(lower)), completed.known_pairs
+        upper_ranks, lower_ranks = zip(*all_pairs, strict=True)
+        return (
+            np.concatenate(upper_ranks),
+            np.concatenate(lower_ranks),
+        ), rest_with_pairing.known_pairs
 
 
 def find_first_pairs(
@@ -284,24 +315,27 @@ def find_first_pairs(
 
     left_end = np.where(is_left[first_end], first_end, second_end)
     right_end = np.where(is_left[first_end], second_end, first_end)
-    position = np.where(is_left, np.cumsum(is_left), np.cumsum(~is_left)) - 1
-    row, column = position[left_end], position[right_end]
+    position_on_side = np.where(is_left, np.cumsum(is_left), np.cumsum(~is_left)) - 1
+    row_of_pair, column_of_pair = (
+        position_on_side[left_end],
+        position_on_side[right_end],
+    )
     pair_count = len(block.vertices) // 2
-    number = np.full((pair_count, pair_count), -1)
-    number[row, column] = np.arange(len(block))
+    pair_numbers = np.full((pair_count, pair_count), -1)
+    pair_numbers[row_of_pair, column_of_pair] = np.arange(len(block))
     column_of_row = np.empty(pair_count, np.int64)
-    column_of_row[row[block.pairing]] = column[block.pairing]
+    column_of_row[row_of_pair[block.pairing]] = column_of_pair[block.pairing]
 
-    allowed, level_count = pairs_at_minimum_cost(
-        block.costs, number, column_of_row, budget
+    is_possible, level_count = pairs_at_minimum_cost(
+        block.costs, pair_numbers, column_of_row, budget
     )
     # in a bipartite graph dual values describe all optimal pairings
     assert level_count == block.costs.shape[1]
-    s1_rows = position[np.searchsorted(block.vertices, uppers)].tolist()
-    columns = _find_first_perfect_pairing(
-        allowed, column_of_row.tolist(), s1_rows, budget
+    s1_rows = position_on_side[np.searchsorted(block.vertices, uppers)].tolist()
+    s1_columns = _find_first_perfect_pairing(
+        is_possible, column_of_row.tolist(), s1_rows, budget
     )
-    return number[s1_rows, columns]
+    return pair_numbers[s1_rows, s1_columns]
 
 
 def _find_first_perfect_pairing(
@@ -313,24 +347,26 @@ def _find_first_perfect_pairing(
     in some perfect pairing. In the given order each row gets the first column that
     leaves a perfect pairing. Raises TimeUpError.
     """
-    rows = [pack_bits(row) for row in allowed.T]
-    columns = [pack_bits(column) for column in allowed]
+    rows_of_column = [pack_bits(row) for row in allowed.T]
+    columns_of_row = [pack_bits(column) for column in allowed]
     row_of_column = [0] * len(mate)
     for row, column in enumerate(mate):
         row_of_column[column] = row
 
-    free = (1 << len(mate)) - 1
+    free_rows = (1 << len(mate)) - 1
     for row in budget.iterate(order):
-        free &= ~(1 << row)
-        reachable, successor = _find_alternating_columns(rows, mate, mate[row], free)
-        choice = columns[row] & reachable
-        column = (choice & -choice).bit_length() - 1
-        end, mate[row] = mate[row], column
+        free_rows &= ~(1 << row)
+        reachable_columns, next_column = _find_alternating_columns(
+            rows_of_column, mate, mate[row], free_rows
+        )
+        possible_columns = columns_of_row[row] & reachable_columns
+        column = (possible_columns & -possible_columns).bit_length() - 1
+        freed_column, mate[row] = mate[row], column
         # along the path each row that loses its column takes the next one
-        while column != end:
-            loser = row_of_column[column]
+        while column != freed_column:
+            displaced_row = row_of_column[column]
             row_of_column[column] = row
-            row, column = loser, successor[loser]
+            row, column = displaced_row, next_column[displaced_row]
             mate[row] = column
         row_of_column[column] = row
     return [mate[row] for row in order]
@@ -345,19 +381,19 @@ def _find_alternating_columns(
     column of each row, and `free` the rows that a path may use. Returns the columns,
     `start` included, and for each row on a path the column that it would take next.
     """
-    reachable = 1 << start
-    successor = dict[int, int]()
-    queue = [start]
-    for column in queue:
-        unvisited = rows[column] & free
-        free &= ~unvisited
-        while unvisited:
-            row = (unvisited & -unvisited).bit_length() - 1
-            unvisited &= unvisited - 1
-            successor[row] = column
-            reachable |= 1 << mate[row]
-            queue.append(mate[row])
-    return reachable, successor
+    reachable_columns = 1 << start
+    next_column = dict[int, int]()
+    column_queue = [start]
+    for column in column_queue:
+        unvisited_rows = rows[column] & free
+        free &= ~unvisited_rows
+        while unvisited_rows:
+            row = (unvisited_rows & -unvisited_rows).bit_length() - 1
+            unvisited_rows &= unvisited_rows - 1
+            next_column[row] = column
+            reachable_columns |= 1 << mate[row]
+            column_queue.append(mate[row])
+    return reachable_columns, next_column
 
 
 def find_perfect_candidate(
@@ -374,41 +410,56 @@ def find_perfect_candidate(
     Returns the upper and the lower ranks, or None if this fails. Then the bracket may
     still have such a candidate.
     """
-    half = len(residents) // 2
-    upper, lower = residents[:half], residents[half:]
-    nearby = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)
-    s1_places, column = np.nonzero((nearby >= 0) & (nearby < len(lower)))
-    s2_places = nearby[s1_places, column]
+    half_size = len(residents) // 2
+    s1, s2 = residents[:half_size], residents[half_size:]
+    nearby_s2_places = np.arange(half_size)[:, None] + np.arange(-NEAR, NEAR + 1)
+    s1_places, nearby_column = np.nonzero(
+        (nearby_s2_places >= 0) & (nearby_s2_places < len(s2))
+    )
+    s2_places = nearby_s2_places[s1_places, nearby_column]
 
-    a, b = upper[s1_places], lower[s2_places]
-    keys = field.system.quality_keys[s]
-    no_byes = np.zeros(len(a), np.bool_)
-    costs = compute_bracket_costs(field.ranking, s, keys, a, b, no_byes)
-    is_free = field.legal[a, b] & ~costs.any(axis=1)
-    offered: list[list[int]] = [[] for _ in range(half)]
-    for s1_place, opponent in zip(
+    upper_ranks, lower_ranks = s1[s1_places], s2[s2_places]
+    quality_keys = field.system.quality_keys[s]
+    no_byes = np.zeros(len(upper_ranks), np.bool_)
+    quality_costs = compute_bracket_costs(
+        field.ranking, s, quality_keys, upper_ranks, lower_ranks, no_byes
+    )
+    is_free = field.legal[upper_ranks, lower_ranks] & ~quality_costs.any(axis=1)
+    free_places: list[list[int]] = [[] for _ in range(half_size)]
+    for s1_place, s2_place in zip(
         s1_places[is_free].tolist(), s2_places[is_free].tolist(), strict=True
     ):
-        offered[s1_place].append(opponent)
+        free_places[s1_place].append(s2_place)
 
-    is_paired = [False] * len(lower)
-    opponents = []
-    for s1_place, candidates in enumerate(offered):
-        opponent = next((k for k in candidates if not is_paired[k]), None)
-        if opponent is None:
+    is_paired = [False] * len(s2)
+    taken_places = []
+    for s1_place, possible_places in enumerate(free_places):
+        s2_place = next(
+            (
+                possible_place
+                for possible_place in possible_places
+                if not is_paired[possible_place]
+            ),
+            None,
+        )
+        if s2_place is None:
             return None
         if s1_place > NEAR and not is_paired[s1_place - NEAR - 1]:
             return None
-        is_paired[opponent] = True
-        opponents.append(opponent)
+        is_paired[s2_place] = True
+        taken_places.append(s2_place)
 
-    floater = lower[~np.array(is_paired, np.bool_)]
+    floater = s2[~np.array(is_paired, np.bool_)]
     has_bye = np.full(len(floater), field.bye_group == s)
-    below = np.full(len(floater), len(field.ranking))
-    costs = compute_bracket_costs(field.ranking, s, keys, floater, below, has_bye)
-    is_other = np.array([key.criterion not in ("C6", "C8") for key in keys])
-    if costs[:, is_other].any():
+    rank_below = np.full(len(floater), len(field.ranking))
+    quality_costs = compute_bracket_costs(
+        field.ranking, s, quality_keys, floater, rank_below, has_bye
+    )
+    is_not_c6_or_c8 = np.array(
+        [key.criterion not in ("C6", "C8") for key in quality_keys]
+    )
+    if quality_costs[:, is_not_c6_or_c8].any():
         return None
     if has_bye.any() and not len(field.find_bye_takers(floater)):
         return None
-    return upper, lower[opponents]
+    return s1, s2[taken_places]

@@ -42,9 +42,11 @@ class CompletionField:
 
     def find_legal_pairs(self, players: IntArray) -> tuple[IntArray, IntArray]:
         """Return all pairs a < b of these players who may meet."""
-        i, j = np.nonzero(self.legal[players[:, None], players])
-        is_ordered = i < j
-        return players[i[is_ordered]], players[j[is_ordered]]
+        first_position, second_position = np.nonzero(
+            self.legal[players[:, None], players]
+        )
+        is_ordered = first_position < second_position
+        return players[first_position[is_ordered]], players[second_position[is_ordered]]
 
     def find_bye_takers(self, players: IntArray) -> IntArray:
         """Return the ranks among `players` who can have the bye.
@@ -60,24 +62,26 @@ class CompletionField:
         With `with_bye` one of them has the bye, who must be of the bye's score group.
         Only legality counts. Sufficient conditions are tried first. Raises TimeUpError.
         """
-        takers = np.zeros(0, np.int64)
+        bye_takers = np.zeros(0, np.int64)
         if with_bye:
-            takers = self.find_bye_takers(players)
+            bye_takers = self.find_bye_takers(players)
         elif self.is_surely_complete(players):
             return True
-        for taker in takers[::-1][:TRIES]:
-            if self.is_surely_complete(players[players != taker]):
+        for bye_taker in bye_takers[::-1][:TRIES]:
+            if self.is_surely_complete(players[players != bye_taker]):
                 return True
 
-        a, b = self.find_legal_pairs(players)
+        first_ranks, second_ranks = self.find_legal_pairs(players)
         vertices = players
         if with_bye:
-            n = len(self.ranking)
-            a = np.append(a, takers)
-            b = np.append(b, np.full(len(takers), n))
-            vertices = np.append(players, n)
-        no_levels = np.zeros((len(a), 0), np.int64)
-        block = BracketPairs(vertices, a, b, no_levels, np.zeros(0, np.int64))
+            bye_rank = len(self.ranking)
+            first_ranks = np.append(first_ranks, bye_takers)
+            second_ranks = np.append(second_ranks, np.full(len(bye_takers), bye_rank))
+            vertices = np.append(players, bye_rank)
+        no_levels = np.zeros((len(first_ranks), 0), np.int64)
+        block = BracketPairs(
+            vertices, first_ranks, second_ranks, no_levels, np.zeros(0, np.int64)
+        )
         pairing = block.with_minimal_levels(no_levels, self.minimize, self.budget)
         return pairing is not None
 
@@ -86,11 +90,11 @@ class CompletionField:
 
         Then all of them can be paired (Dirac's theorem). False does not say that they cannot.
         """
-        count = len(players)
-        if count % 2 or not count:
-            return not count
-        degrees = self.legal[np.ix_(players, players)].sum(axis=1)
-        return bool(2 * degrees.min() >= count)
+        player_count = len(players)
+        if player_count % 2 or not player_count:
+            return not player_count
+        opponent_counts = self.legal[np.ix_(players, players)].sum(axis=1)
+        return bool(2 * opponent_counts.min() >= player_count)
 
     def is_next_group_optimal(
         self, s: int, floaters: IntArray, below: IntArray
@@ -102,29 +106,29 @@ class CompletionField:
         one player of the group leaves it, and all others below can be paired, too.
         False does not say the opposite.
         """
-        group = self.ranking.group[below]
-        following = below[group == s + 1]
-        further = below[group > s + 1]
+        group_of_below = self.ranking.group[below]
+        next_group = below[group_of_below == s + 1]
+        players_below_next = below[group_of_below > s + 1]
         for floater in floaters:
-            partners = following[self.legal[floater, following]]
+            partners = next_group[self.legal[floater, next_group]]
             if not len(partners):
                 return False
-            following = following[following != partners[-1]]
+            next_group = next_group[next_group != partners[-1]]
 
         is_bye_below = len(self.ranking) % 2 == 1 and self.bye_group > s + 1
-        if len(following) % 2 == 0:
+        if len(next_group) % 2 == 0:
             return (
-                self.has_complete_pairing(following, False)
-                and len(further) % 2 == is_bye_below
-                and self.has_complete_pairing(further, is_bye_below)
+                self.has_complete_pairing(next_group, False)
+                and len(players_below_next) % 2 == is_bye_below
+                and self.has_complete_pairing(players_below_next, is_bye_below)
             )
-        for leaver, remaining in self._iterate_leavers(
-            following, further, is_bye_below
+        for leaver, remaining_below in self._iterate_leavers(
+            next_group, players_below_next, is_bye_below
         ):
-            rest_of_group = following[following != leaver]
+            rest_of_group = next_group[next_group != leaver]
             if self.has_complete_pairing(
                 rest_of_group, False
-            ) and self.has_complete_pairing(remaining, is_bye_below):
+            ) and self.has_complete_pairing(remaining_below, is_bye_below):
                 return True
         return False
 
@@ -139,13 +143,13 @@ class CompletionField:
         `TRIES`.
         """
         if self.bye_group < len(self.ranking.scores) and not is_bye_below:
-            for taker in self.find_bye_takers(following)[::-1][:TRIES]:
-                yield int(taker), further
+            for bye_taker in self.find_bye_takers(following)[::-1][:TRIES]:
+                yield int(bye_taker), further
             return
-        for player in following[::-1][:TRIES]:
-            partners = further[self.legal[player, further]]
+        for leaver in following[::-1][:TRIES]:
+            partners = further[self.legal[leaver, further]]
             if len(partners):
-                yield int(player), further[further != partners[0]]
+                yield int(leaver), further[further != partners[0]]
 
 
 def build_completion_field(
@@ -156,19 +160,27 @@ def build_completion_field(
     A pair is legal if it is legal with either player having the first side.
     """
     ranking = system.ranking
-    n = len(ranking)
-    player = ranking.player
-    legal = np.zeros((n, n), np.bool_)
-    row_count = max(AT_ONCE // max(n, 1), 1)
-    for start in budget.iterate(range(0, n, row_count)):
-        i, j = np.triu_indices(min(row_count, n - start), start + 1, n)
-        arcs = arcs_of(player[i + start], player[j])
+    player_count = len(ranking)
+    player_of_rank = ranking.player
+    is_legal = np.zeros((player_count, player_count), np.bool_)
+    row_count = max(AT_ONCE // max(player_count, 1), 1)
+    for first_row in budget.iterate(range(0, player_count, row_count)):
+        row_in_chunk, second_rank = np.triu_indices(
+            min(row_count, player_count - first_row), first_row + 1, player_count
+        )
+        arcs = arcs_of(
+            player_of_rank[row_in_chunk + first_row], player_of_rank[second_rank]
+        )
         is_allowed = problem.legal(arcs)
-        barred = np.flatnonzero(~is_allowed)
-        reversed_arcs = arcs_of(arcs.second[barred], arcs.first[barred])
-        is_allowed[barred] = problem.legal(reversed_arcs)
-        legal[i + start, j] = legal[j, i + start] = is_allowed
+        illegal_positions = np.flatnonzero(~is_allowed)
+        reversed_arcs = arcs_of(
+            arcs.second[illegal_positions], arcs.first[illegal_positions]
+        )
+        is_allowed[illegal_positions] = problem.legal(reversed_arcs)
+        is_legal[row_in_chunk + first_row, second_rank] = is_legal[
+            second_rank, row_in_chunk + first_row
+        ] = is_allowed
 
-    may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
+    may_bye = problem.legal(arcs_of(player_of_rank, np.full(player_count, BYE)))
     bye_group = len(ranking.scores)
-    return CompletionField(system, legal, may_bye, bye_group, minimize, budget)
+    return CompletionField(system, is_legal, may_bye, bye_group, minimize, budget)

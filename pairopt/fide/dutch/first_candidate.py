@@ -41,10 +41,10 @@ def is_first(
     equal in the levels before. In every level the candidate must have the minimum.
     False also if it is no pairing of these pairs.
     """
-    started = _with_candidate(remaining_pairs, candidate)
-    if started is None:
+    with_known_pairing = _with_candidate(remaining_pairs, candidate)
+    if with_known_pairing is None:
         return False
-    remaining_pairs = started
+    remaining_pairs = with_known_pairing
     if len(remaining_pairs.values):
         remaining_pairs = remaining_pairs.with_tight_pairs(bracket.budget)
 
@@ -52,44 +52,55 @@ def is_first(
         # the candidate is the only pairing
         return True
 
-    index = _PairIndex(remaining_pairs)
-    position = np.full(int(remaining_pairs.vertices.max(initial=0)) + 1, -1)
-    position[remaining_pairs.vertices] = np.arange(len(remaining_pairs.vertices))
+    pair_index = _PairIndex(remaining_pairs)
+    position_of_rank = np.full(int(remaining_pairs.vertices.max(initial=0)) + 1, -1)
+    position_of_rank[remaining_pairs.vertices] = np.arange(
+        len(remaining_pairs.vertices)
+    )
     for level in bracket.budget.iterate(sums):
         if level.own is None:
             pairs_at_level = _fix_level(
-                bracket, remaining_pairs, index, level, candidate
+                bracket, remaining_pairs, pair_index, level, candidate
             )
             if pairs_at_level is None:
                 return False
             remaining_pairs = pairs_at_level
-            index = _PairIndex(remaining_pairs)
+            pair_index = _PairIndex(remaining_pairs)
             continue
 
-        player = int(position[level.own])
-        opponents = np.flatnonzero(index.number[player] >= 0)
+        player = int(position_of_rank[level.own])
+        opponents = np.flatnonzero(pair_index.number[player] >= 0)
         if len(opponents) == 1:
             continue
-        rows = index.number[player, opponents]
-        mate = int(index.mate[player])
-        costs = level.amounts(remaining_pairs.a[rows], remaining_pairs.b[rows])
-        mate_cost = int(costs[opponents == mate][0])
+        pairs_of_player = pair_index.number[player, opponents]
+        opponent_in_candidate = int(pair_index.mate[player])
+        opponent_amounts = level.amounts(
+            remaining_pairs.a[pairs_of_player], remaining_pairs.b[pairs_of_player]
+        )
+        candidate_amount = int(opponent_amounts[opponents == opponent_in_candidate][0])
 
-        earlier = opponents[costs < mate_cost]
-        if len(earlier) and not index.is_out_of_reach(player, earlier):
-            remaining_pairs = _with_indexed_pairs(remaining_pairs, index.number)
+        earlier_opponents = opponents[opponent_amounts < candidate_amount]
+        if len(earlier_opponents) and not pair_index.is_out_of_reach(
+            player, earlier_opponents
+        ):
+            remaining_pairs = _with_indexed_pairs(remaining_pairs, pair_index.number)
             level_costs = level.amounts(*_clip_ranks(bracket, remaining_pairs))
-            minimized = _minimize_level(bracket, remaining_pairs, level_costs)
-            if minimized is None or minimized.values[-1] < mate_cost:
+            minimized_pairs = _minimize_level(bracket, remaining_pairs, level_costs)
+            if minimized_pairs is None or minimized_pairs.values[-1] < candidate_amount:
                 return False
-            index = _PairIndex(remaining_pairs)
+            pair_index = _PairIndex(remaining_pairs)
 
-        unequal = opponents[costs != mate_cost]
-        index.separate(player, unequal)
-        if len(unequal) == len(opponents) - 1:
+        excluded_opponents = opponents[opponent_amounts != candidate_amount]
+        pair_index.separate(player, excluded_opponents)
+        if len(excluded_opponents) == len(opponents) - 1:
             # nobody else can have that opponent
-            mate_opponents = np.flatnonzero(index.number[mate] >= 0)
-            index.separate(mate, mate_opponents[mate_opponents != player])
+            opponents_of_opponent = np.flatnonzero(
+                pair_index.number[opponent_in_candidate] >= 0
+            )
+            pair_index.separate(
+                opponent_in_candidate,
+                opponents_of_opponent[opponents_of_opponent != player],
+            )
     return True
 
 
@@ -108,14 +119,14 @@ def _fix_level(
     all.
     """
     block = _with_indexed_pairs(block, index.number)
-    costs = level.amounts(*_clip_ranks(bracket, block))
-    if not costs[block.pairing].any():
-        return block.with_pairs(costs == 0)
+    level_costs = level.amounts(*_clip_ranks(bracket, block))
+    if not level_costs[block.pairing].any():
+        return block.with_pairs(level_costs == 0)
 
-    minimized = _minimize_level(bracket, block, costs)
-    if minimized is None:
+    minimized_block = _minimize_level(bracket, block, level_costs)
+    if minimized_block is None:
         return None
-    return _with_candidate(minimized, candidate)
+    return _with_candidate(minimized_block, candidate)
 
 
 class _PairIndex:
@@ -133,7 +144,7 @@ class _PairIndex:
     @cached_property
     def opponents(self) -> list[int]:
         """The possible opponents of each vertex, as bits of an integer."""
-        return [pack_bits(row) for row in self.number >= 0]
+        return [pack_bits(is_possible) for is_possible in self.number >= 0]
 
     def separate(self, vertex: int, opponents: IntArray) -> None:
         """Remove the pairs of a vertex with each of these opponents from the table."""
@@ -149,13 +160,13 @@ class _PairIndex:
         Alternating paths in the pairs that are left decide this. The vertex and the
         targets are positions.
         """
-        partner = self.mate.tolist()
-        root = partner[vertex]
-        partner[vertex] = partner[root] = -1
-        reachable = find_exchangeable_vertices(
-            self.opponents, partner, root, removed=1 << vertex
+        partner_of_vertex = self.mate.tolist()
+        former_partner = partner_of_vertex[vertex]
+        partner_of_vertex[vertex] = partner_of_vertex[former_partner] = -1
+        reachable_bits = find_exchangeable_vertices(
+            self.opponents, partner_of_vertex, former_partner, removed=1 << vertex
         )
-        return not any(reachable >> target & 1 for target in targets.tolist())
+        return not any(reachable_bits >> target & 1 for target in targets.tolist())
 
 
 def _with_indexed_pairs(block: BracketPairs, number: IntArray) -> BracketPairs:
@@ -185,29 +196,34 @@ def is_first_of_all(
     `residents` are all players of group `s`'s bracket. True if each player of S1, in
     turn, has the first opponent of S2 who is left and whose pair adds to no level.
     """
-    half = len(residents) // 2
-    upper, lower = residents[:half], residents[half:]
-    if not np.array_equal(pairs[0], upper) or len({*pairs[1].tolist()}) < half:
+    half_size = len(residents) // 2
+    s1, s2 = residents[:half_size], residents[half_size:]
+    if not np.array_equal(pairs[0], s1) or len({*pairs[1].tolist()}) < half_size:
         return False
-    position = np.searchsorted(lower, pairs[1])
-    if not np.array_equal(lower[np.minimum(position, len(lower) - 1)], pairs[1]):
+    opponent_place = np.searchsorted(s2, pairs[1])
+    if not np.array_equal(s2[np.minimum(opponent_place, len(s2) - 1)], pairs[1]):
         return False
 
-    # earlier[i, j]: the player at place j of S2 comes before the opponent of the player
+    # is_earlier_and_free[i, j]: the player at place j of S2 comes before the opponent of the player
     # at place i of S1, and is not the opponent of a player above
-    taker_of_place = np.full(len(lower), half)
-    taker_of_place[position] = np.arange(half)
-    earlier = np.arange(len(lower)) < position[:, None]
-    earlier &= taker_of_place > np.arange(half)[:, None]
-    row, column = np.nonzero(earlier & field.legal[np.ix_(upper, lower)])
+    taker_of_place = np.full(len(s2), half_size)
+    taker_of_place[opponent_place] = np.arange(half_size)
+    is_earlier_and_free = np.arange(len(s2)) < opponent_place[:, None]
+    is_earlier_and_free &= taker_of_place > np.arange(half_size)[:, None]
+    s1_places, s2_places = np.nonzero(is_earlier_and_free & field.legal[np.ix_(s1, s2)])
 
-    a = np.append(upper[row], upper)
-    b = np.append(lower[column], pairs[1])
-    keys = field.system.quality_keys[s]
-    no_byes = np.zeros(len(a), np.bool_)
-    costs = compute_bracket_costs(field.ranking, s, keys, a, b, no_byes)
-    counts: BoolArray = np.asarray(costs.any(axis=1))
-    return bool(counts[: len(row)].all() and not counts[len(row) :].any())
+    upper_ranks = np.append(s1[s1_places], s1)
+    lower_ranks = np.append(s2[s2_places], pairs[1])
+    quality_keys = field.system.quality_keys[s]
+    no_byes = np.zeros(len(upper_ranks), np.bool_)
+    quality_costs = compute_bracket_costs(
+        field.ranking, s, quality_keys, upper_ranks, lower_ranks, no_byes
+    )
+    adds_to_quality: BoolArray = np.asarray(quality_costs.any(axis=1))
+    return bool(
+        adds_to_quality[: len(s1_places)].all()
+        and not adds_to_quality[len(s1_places) :].any()
+    )
 
 
 def _with_candidate(
@@ -219,18 +235,27 @@ def _with_candidate(
     other values than the block.
     """
     (upper, lower), (other_upper, other_lower) = candidate
-    a, b = np.append(upper, other_upper), np.append(lower, other_lower)
+    first_ranks, second_ranks = (
+        np.append(upper, other_upper),
+        np.append(lower, other_lower),
+    )
     key_base = int(block.vertices.max(initial=0)) + 1
 
     # each pair as one number, to look up the candidate's pairs among the block's
     pair_keys = block.a * key_base + block.b
     key_order = np.argsort(pair_keys)
-    candidate_keys = np.minimum(a, b) * key_base + np.maximum(a, b)
+    candidate_keys = np.minimum(first_ranks, second_ranks) * key_base + np.maximum(
+        first_ranks, second_ranks
+    )
     key_place = np.searchsorted(pair_keys, candidate_keys, sorter=key_order)
     pairing = key_order[np.minimum(key_place, len(key_order) - 1)]
 
-    is_perfect = np.array_equal(np.sort(np.append(a, b)), block.vertices)
-    if not is_perfect or not np.array_equal(pair_keys[pairing], candidate_keys):
+    covers_all_vertices = np.array_equal(
+        np.sort(np.append(first_ranks, second_ranks)), block.vertices
+    )
+    if not covers_all_vertices or not np.array_equal(
+        pair_keys[pairing], candidate_keys
+    ):
         return None
     if not np.array_equal(block.costs[pairing].sum(axis=0), block.values):
         return None
@@ -242,5 +267,5 @@ def _clip_ranks(bracket: Bracket, block: BracketPairs) -> RankPairs:
 
     Seats, the vertices above n, stand for players further down.
     """
-    n = len(bracket.ranking)
-    return np.minimum(block.a, n), np.minimum(block.b, n)
+    player_count = len(bracket.ranking)
+    return np.minimum(block.a, player_count), np.minimum(block.b, player_count)

@@ -58,8 +58,8 @@ class BracketwiseSystem(BracketSystem):
         """
         if field.ranking.is_odd:
             return self.with_allocated_bye(field)
-        everybody = np.arange(len(field.ranking))
-        if field.has_complete_pairing(everybody, False):
+        all_ranks = np.arange(len(field.ranking))
+        if field.has_complete_pairing(all_ranks, False):
             return field
         return None
 
@@ -76,22 +76,28 @@ class BracketwiseSystem(BracketSystem):
             )
             if field is None:
                 return Solution("infeasible", None, ())
-            arcs, proven = pair_brackets(field)
+            arcs, proven_brackets = pair_brackets(field)
         except TimeUpError:
             return Solution("unknown", None, (None,) * len(self.levels))
 
         # a system may pair the player with the bye in no bracket
-        players = self.ranking.player
-        outside = players[~is_member(players, field.ranking.player)]
-        byes = np.full(len(outside), BYE)
-        arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
-        in_brackets, columns, indices = self.without_bye(arcs)
+        ranked_positions = self.ranking.player
+        players_outside = ranked_positions[
+            ~is_member(ranked_positions, field.ranking.player)
+        ]
+        byes = np.full(len(players_outside), BYE)
+        arcs = arcs_of(
+            np.append(arcs.first, players_outside), np.append(arcs.second, byes)
+        )
+        bracket_system, level_indices, arc_indices = self.without_bye(arcs)
 
         # a group that consists of the bye alone has no bracket: its levels stay at 0
         bounds = np.zeros(len(self.levels), np.object_)
         bounds[: len(field.bye_bounds)] = field.bye_bounds
-        bracket_columns = columns[in_brackets.bracket_starts[0] :]
-        bounds[bracket_columns] = _list_bounds(in_brackets, arcs.take(indices), proven)
+        bracket_level_indices = level_indices[bracket_system.bracket_starts[0] :]
+        bounds[bracket_level_indices] = _list_bounds(
+            bracket_system, arcs.take(arc_indices), proven_brackets
+        )
 
         arcs = assign_sides(problem, arcs, self.read_attributes(problem.state))
         status: Status = "feasible" if None in bounds else "optimal"
@@ -114,38 +120,42 @@ class BracketwiseSystem(BracketSystem):
         field = self.with_bye(
             build_completion_field(problem, self, settle, options.budget)
         )
-        in_brackets, _, indices = self.without_bye(arcs)
+        bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
         if field is None or not np.array_equal(
-            in_brackets.ranking.player, field.ranking.player
+            bracket_system.ranking.player, field.ranking.player
         ):
             return SystemAgreement(0, False)
 
         ranking = field.ranking
-        a, b = ranking.ranks_of(arcs.take(indices))
-        bye_ranks = a[b == len(ranking)]
+        upper_ranks, lower_ranks = ranking.ranks_of(arcs.take(arc_indices))
+        bye_ranks = upper_ranks[lower_ranks == len(ranking)]
         if (ranking.group[bye_ranks] != field.bye_group).any():
             return SystemAgreement(0, False)
 
-        lower_group = ranking.group_of(b)
+        lower_group = ranking.group_of(lower_ranks)
         agreement_count = 0
         groups_in_order = sorted(
             range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start
         )
         for s in groups_in_order:
             is_above, is_inside = lower_group < s, lower_group == s
-            paired_above = np.append(a[is_above], b[is_above])
-            players = np.setdiff1d(np.arange(len(ranking)), paired_above)
+            paired_above = np.append(upper_ranks[is_above], lower_ranks[is_above])
+            unpaired_ranks = np.setdiff1d(np.arange(len(ranking)), paired_above)
             # None if the pairs above do not leave a complete pairing
-            proven = _pair_bracket(field, s, players)
+            proven_bracket = _pair_bracket(field, s, unpaired_ranks)
             system_pairs = set[tuple[int, ...]]()
-            if proven is not None:
-                sorted_pairs = np.sort(np.column_stack(proven.pairs), axis=1)
+            if proven_bracket is not None:
+                sorted_pairs = np.sort(np.column_stack(proven_bracket.pairs), axis=1)
                 system_pairs = {*map(tuple, sorted_pairs.tolist())}
             given_pairs = {
-                *zip(a[is_inside].tolist(), b[is_inside].tolist(), strict=True)
+                *zip(
+                    upper_ranks[is_inside].tolist(),
+                    lower_ranks[is_inside].tolist(),
+                    strict=True,
+                )
             }
             agreement_count += len(system_pairs & given_pairs)
-            if proven is None or system_pairs != given_pairs:
+            if proven_bracket is None or system_pairs != given_pairs:
                 return SystemAgreement(agreement_count, False, ranking.scores[s])
         return SystemAgreement(len(arcs), True)
 
@@ -159,12 +169,12 @@ def _list_bounds(
     bracket's pairs are not proven to be the first candidate, the levels of its order
     have the bound None.
     """
-    a, b = system.ranking.ranks_of(arcs)
+    upper_ranks, lower_ranks = system.ranking.ranks_of(arcs)
     bounds = list[int | None]()
     for s, bracket in enumerate(proven):
         bounds += bracket.values
         if bracket.is_first:
-            bounds += system.compute_order_values(s, a, b)
+            bounds += system.compute_order_values(s, upper_ranks, lower_ranks)
         else:
             bounds += [None] * len(system.order_articles)
     return bounds
@@ -215,8 +225,8 @@ def _pair_bracket(
     players below. The first two are relaxations, and exact if the players they leave
     out can be paired after them (C4, C8).
     """
-    group = field.ranking.group[unpaired]
-    members, below = unpaired[group <= s], unpaired[group > s]
+    group_of_unpaired = field.ranking.group[unpaired]
+    members, below = unpaired[group_of_unpaired <= s], unpaired[group_of_unpaired > s]
     is_odd = field.ranking.is_odd
 
     bracket = _pair_perfect_bracket(field, s, members, below)
@@ -237,9 +247,17 @@ def _pair_bracket(
                 return bracket._replace(values=values)
 
     if field.bye_group > s + 1:
-        following, further = unpaired[group == s + 1], unpaired[group > s + 1]
+        next_group, players_below_next = (
+            unpaired[group_of_unpaired == s + 1],
+            unpaired[group_of_unpaired > s + 1],
+        )
         bracket = _pair_relaxed_bracket(
-            field, s, members, following, len(further) + is_odd, completing=further
+            field,
+            s,
+            members,
+            next_group,
+            len(players_below_next) + is_odd,
+            completing=players_below_next,
         )
         if bracket is not None:
             return bracket
@@ -283,8 +301,8 @@ def _with_next_group(
     """
     criteria = [key.criterion for key in field.system.quality_keys[s]]
     if "C8" in criteria:
-        following = int((field.ranking.group[below] == s + 1).sum())
-        values[criteria.index("C8")] = (floaters + following) % 2
+        next_group_size = int((field.ranking.group[below] == s + 1).sum())
+        values[criteria.index("C8")] = (floaters + next_group_size) % 2
     return values
 
 
@@ -304,21 +322,21 @@ def _pair_relaxed_bracket(
     """
     seats = min(below_count, 2 + (len(members) + len(more_players)) % 2)
     while True:
-        optimum = _minimize_quality(
+        block_and_values = _minimize_quality(
             field, s, members, more_players, seats, below_count > 0
         )
         if seats == below_count:
             break
-        if optimum is not None:
-            pairing_uppers = optimum[0].a[optimum[0].pairing]
+        if block_and_values is not None:
+            pairing_uppers = block_and_values[0].a[block_and_values[0].pairing]
             has_free_seat = (pairing_uppers > len(field.ranking)).any()
             if has_free_seat:
                 break
         seats = min(below_count, 3 * seats)
-    if optimum is None:
+    if block_and_values is None:
         return None
 
-    block, values = optimum
+    block, values = block_and_values
     bracket = field.system.bracket_class(field.ranking, s, field.minimize, field.budget)
     block = _without_free_seats(field, block)
     is_small = len(block) <= MOST_PAIRS
@@ -329,18 +347,22 @@ def _pair_relaxed_bracket(
         candidate = bracket.find_first_candidate(block)
     pairs, other_pairs = candidate
     if completing is not None:
-        upper, lower = other_pairs
-        floaters = upper[(lower > len(field.ranking)) & (upper < len(field.ranking))]
-        everybody = np.sort(np.append(floaters, completing))
-        if not field.has_complete_pairing(everybody, field.ranking.is_odd):
+        other_uppers, other_lowers = other_pairs
+        floaters = other_uppers[
+            (other_lowers > len(field.ranking)) & (other_uppers < len(field.ranking))
+        ]
+        floaters_and_completing = np.sort(np.append(floaters, completing))
+        if not field.has_complete_pairing(
+            floaters_and_completing, field.ranking.is_odd
+        ):
             return None
 
     if is_small:
         # all its pairings have been compared
         return ProvenBracket(pairs, values, True)
-    paired = _make_paired_bracket(field, s, members, pairs)
-    sums = field.system.iterate_order_sums(s, paired)
-    return ProvenBracket(pairs, values, is_first(bracket, block, sums, candidate))
+    paired_bracket = _make_paired_bracket(field, s, members, pairs)
+    order_sums = field.system.iterate_order_sums(s, paired_bracket)
+    return ProvenBracket(pairs, values, is_first(bracket, block, order_sums, candidate))
 
 
 def _make_paired_bracket(
@@ -369,16 +391,18 @@ def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketP
     Seats are anonymous vertices above n. C6 or C8 fixes how many are taken, so free
     ones are free in all pairings of the best quality.
     """
-    n, pairing = len(field.ranking), block.pairing
-    is_free = block.a[pairing] > n
-    free_pairs = pairing[is_free]
+    player_count, pairing = len(field.ranking), block.pairing
+    is_seat_pair = block.a[pairing] > player_count
+    free_pairs = pairing[is_seat_pair]
     free_seats = np.append(block.a[free_pairs], block.b[free_pairs])
     remainder = replace(
         block,
         vertices=block.vertices[~is_member(block.vertices, free_seats)],
-        used=pairing[~is_free],
+        used=pairing[~is_seat_pair],
     )
-    return remainder.with_pairs((block.a <= n) & ~is_member(block.b, free_seats))
+    return remainder.with_pairs(
+        (block.a <= player_count) & ~is_member(block.b, free_seats)
+    )
 
 
 @lru_cache(maxsize=16)
@@ -404,39 +428,47 @@ def _minimize_quality(
     levels' values, or None without a pairing.
     """
     ranking = field.ranking
-    n = len(ranking)
+    player_count = len(ranking)
     players = np.append(members, more_players)
-    a, b = field.find_legal_pairs(players)
+    upper_ranks, lower_ranks = field.find_legal_pairs(players)
     # two moved-down players who could meet would be one more pair further up
-    is_possible = ranking.group[b] >= s
-    a, b = a[is_possible], b[is_possible]
+    is_possible = ranking.group[lower_ranks] >= s
+    upper_ranks, lower_ranks = upper_ranks[is_possible], lower_ranks[is_possible]
 
-    seat_ranks = np.arange(n + 1, n + 1 + seats)
-    i, j = _list_seat_pairs(seats)
-    uppers = [a, np.repeat(players, seats), seat_ranks[i]]
-    lowers = [b, np.tile(seat_ranks, len(players)), seat_ranks[j]]
+    seat_ranks = np.arange(player_count + 1, player_count + 1 + seats)
+    first_seat, second_seat = _list_seat_pairs(seats)
+    upper_parts = [upper_ranks, np.repeat(players, seats), seat_ranks[first_seat]]
+    lower_parts = [
+        lower_ranks,
+        np.tile(seat_ranks, len(players)),
+        seat_ranks[second_seat],
+    ]
     vertices = np.append(players, seat_ranks)
     if ranking.is_odd and not is_bye_seated:
-        takers = field.find_bye_takers(players)
-        uppers.append(takers)
-        lowers.append(np.full(len(takers), n))
-        vertices = np.append(vertices, n)
+        bye_takers = field.find_bye_takers(players)
+        upper_parts.append(bye_takers)
+        lower_parts.append(np.full(len(bye_takers), player_count))
+        vertices = np.append(vertices, player_count)
 
-    a, b = np.concatenate(uppers), np.concatenate(lowers)
+    upper_ranks, lower_ranks = np.concatenate(upper_parts), np.concatenate(lower_parts)
     keys = field.system.quality_keys[s]
-    costs = compute_bracket_costs(ranking, s, keys, a, b, b == n)
+    costs = compute_bracket_costs(
+        ranking, s, keys, upper_ranks, lower_ranks, lower_ranks == player_count
+    )
     criteria = np.array([key.criterion for key in keys])
     if not len(more_players):
         costs[:, criteria == "C8"] = 0
-    block = BracketPairs(np.sort(vertices), a, b, costs[:, :0], np.zeros(0, np.int64))
+    block = BracketPairs(
+        np.sort(vertices), upper_ranks, lower_ranks, costs[:, :0], np.zeros(0, np.int64)
+    )
     if field.bye_group > s or "C9" not in criteria:
         return _minimize_levels(field, block, costs)
 
     c9_index = criteria.tolist().index("C9")
-    before_c9 = _minimize_levels(field, block, costs[:, :c9_index])
-    if before_c9 is None:
+    minimized_before_c9 = _minimize_levels(field, block, costs[:, :c9_index])
+    if minimized_before_c9 is None:
         return None
-    _, values = before_c9
+    _block_before_c9, values = minimized_before_c9
     if values[0] != 1:
         # C9 counts only if exactly one player floats
         costs[:, c9_index] = 0
@@ -456,20 +488,22 @@ def _minimize_levels(
     levels. Returns None if there is no pairing.
     """
     known_count = len(known_values)
-    counts: BoolArray = np.asarray(costs.any(axis=0))
-    is_known = counts[:known_count]
+    is_used_level: BoolArray = np.asarray(costs.any(axis=0))
+    is_known = is_used_level[:known_count]
     values = np.array(known_values, np.int64)[is_known]
     known_costs = costs[:, :known_count][:, is_known]
-    further_costs = costs[:, known_count:][:, counts[known_count:]]
+    further_costs = costs[:, known_count:][:, is_used_level[known_count:]]
 
-    start = replace(block, costs=known_costs, values=values)
+    block_at_known_values = replace(block, costs=known_costs, values=values)
     if known_count:
         is_possible = fits_values(known_costs, values)
-        start = start.with_pairs(is_possible)
+        block_at_known_values = block_at_known_values.with_pairs(is_possible)
         further_costs = further_costs[is_possible]
-    minimized = start.with_minimal_levels(further_costs, field.minimize, field.budget)
-    if minimized is None:
+    minimized_block = block_at_known_values.with_minimal_levels(
+        further_costs, field.minimize, field.budget
+    )
+    if minimized_block is None:
         return None
     all_values = np.zeros(costs.shape[1], np.int64)
-    all_values[counts] = minimized.values
-    return minimized.without_zero_levels(), all_values.tolist()
+    all_values[is_used_level] = minimized_block.values
+    return minimized_block.without_zero_levels(), all_values.tolist()
