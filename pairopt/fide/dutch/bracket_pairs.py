@@ -45,9 +45,11 @@ def is_member(ids: IntArray, members: IntArray) -> BoolArray:
 class BracketPairs:
     """The pairs that are still possible in a bracket, and its proven levels.
 
-    Pairs a < b join `vertices`, each of which needs exactly one. `costs`, shape (pairs,
-    levels), are those of levels whose optimal `values` are proven. `used` are the indices
-    of the pairs of one pairing that has these values, None if no pairing is known.
+    The pairs a[k] < b[k] join `vertices`, sorted ranks each of which needs exactly one
+    pair; ranks of n and more stand for the bye and for seats of players further down.
+    `costs`, shape (pairs, levels), is what each pair adds to the levels whose optimal
+    `values`, shape (levels,), are proven. `used` are the indices of the pairs of one
+    pairing that has these values, None if no pairing is known.
     """
 
     vertices: IntArray
@@ -80,9 +82,11 @@ class BracketPairs:
         return self.used
 
     def with_pairs(self, mask: BoolArray) -> Self:
-        """Return a copy with only the pairs in `mask`, shape (pairs,).
+        """Return a block with only the pairs in the mask `mask`, shape (pairs,).
 
         The known pairing is kept if all its pairs are, otherwise it is forgotten.
+        Vertices and values stay. If the mask has all pairs, the result is the block
+        itself.
         """
         if mask.all():
             return self
@@ -100,7 +104,11 @@ class BracketPairs:
         )
 
     def without_zero_levels(self) -> Self:
-        """Return a copy without the levels of value 0, to which no pair adds."""
+        """Return a copy without the levels of value 0.
+
+        No pair may add to such a level: all pairs that do must have been removed
+        before.
+        """
         is_positive = self.values > 0
         return replace(
             self, costs=self.costs[:, is_positive], values=self.values[is_positive]
@@ -159,10 +167,11 @@ class BracketPairs:
     ) -> Self | None:
         """Return a copy with further levels minimised, None if there is no pairing.
 
-        `costs`, shape (pairs, levels), are those of the further levels, in order of
-        priority. They are minimised among the pairings that have the proven values, by
-        `minimize`. The copy has their optimal values and a pairing that attains them.
-        Raises TimeUpError.
+        `costs`, shape (pairs, levels), is what each pair adds to the further levels, in
+        order of priority. `minimize` minimises them among the pairings that have the
+        proven values. The copy has their optimal values, a pairing that attains them,
+        and only the pairs that cost no more than a value. Without further costs, a
+        block that has a known pairing is returned as it is. Raises TimeUpError.
         """
         if self.used is not None and not costs.any():
             # a pairing is known, and there is nothing to minimise
@@ -200,9 +209,10 @@ BracketPairing = tuple[RankPairs, RankPairs]
 class Bracket(ABC):
     """The bracket of score group `s`: how its first candidate is found.
 
-    `ranking` has all players of the round, and `minimize` minimises levels of pairs.
-    `has_halves` is True in a system in which the upper half meets the lower half, in
-    order.
+    `ranking` has all players of the round, and `minimize` is an engine's function that
+    minimises levels of pairs within `budget`. `has_halves` is True in a system in which
+    the upper half of a bracket meets the lower half, in order. `find_first_candidate`
+    is a system's own.
     """
 
     has_halves: ClassVar[bool] = False
@@ -241,7 +251,12 @@ class Bracket(ABC):
         return np.asarray(self.ranking.group_of(block.b) == self.s)
 
     def minimize_levels(self, block: BracketPairs, costs: IntArray) -> BracketPairs:
-        """Return a block that has a known pairing with further levels at their minimum."""
+        """Return a block with further levels minimised; it must have a pairing.
+
+        `costs`, shape (pairs, levels), is what each pair adds to them, in order of
+        priority. The result has a known pairing and only pairs that fit the new values,
+        see `BracketPairs.with_minimal_levels`. Raises TimeUpError.
+        """
         minimized = block.with_minimal_levels(costs, self.minimize, self.budget)
         assert minimized is not None
         return minimized

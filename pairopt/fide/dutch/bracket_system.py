@@ -60,8 +60,10 @@ def describe_levels(sentences: Words) -> tuple[str, ...]:
 class PairedBracket:
     """The bracket of a score group in a whole pairing; all arrays are of ranks.
 
-    `members` are in the order of their bracket sequence numbers (BSN), `moved` are the
-    moved-down players among them. `upper` meet `lower`, and `floats` float down.
+    `members` are all players of the bracket in the order of their bracket sequence
+    numbers (BSN), and `moved` the moved-down players among them, in the same order. The
+    pairs made here are upper[k] with lower[k], sorted by the upper rank. `floats`,
+    sorted, are the players who float down.
     """
 
     members: IntArray
@@ -230,7 +232,12 @@ class BracketSystem(PairingSystem):
         return tuple(levels)
 
     def _make_level(self, s: int, key: CriterionLevel) -> Level:
-        """Return the level `key` of group `s`'s bracket, with label and text."""
+        """Return the level of group `s`'s bracket that `key` names, with its texts.
+
+        Its label is the group's score, "score/score" if the level counts one score
+        group only. Its text says in words what the level counts, with the system's own
+        article.
+        """
         criterion = self._own_article(key.criterion)
         label = self._decimal_scores[s]
         words = self.bracket_words[criterion]
@@ -253,7 +260,10 @@ class BracketSystem(PairingSystem):
         return {article: place for place, article in enumerate(self.bracket_words)}
 
     def _own_article(self, criterion: str) -> str:
-        """Return what the system calls a criterion of the Dutch System."""
+        """Return what the system calls a criterion of the Dutch System, such as "C12".
+
+        That is the same name, unless `renamed_articles` has another one.
+        """
         return self.renamed_articles.get(criterion, criterion)
 
     @cached_property
@@ -268,7 +278,7 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def _score_texts(self) -> list[str]:
-        """The score of each group, as it is written in texts."""
+        """The score of each group as texts write it, such as "2.5 points", from the top."""
         return [
             points_text(Fraction(score, self.scale)) for score in self.ranking.scores
         ]
@@ -290,7 +300,10 @@ class BracketSystem(PairingSystem):
         return costs
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """Return the value of each level in a whole pairing, as integers of Python."""
+        """Return the value of each level in a whole pairing, as integers of Python.
+
+        They are in the order of `levels`, those of the bye first.
+        """
         level_totals = np.zeros(len(self.levels), np.object_)
         for arc_indices, level_indices, amounts in self._iterate_costs(arcs):
             sums = amounts.sum(axis=0) if arc_indices.ndim > 1 else amounts
@@ -522,9 +535,12 @@ class BracketSystem(PairingSystem):
         return int(np.searchsorted(bracket_starts, own_index, side="right")) - 1
 
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
-        """Explain how another whole pairing is worse than the best one in level `index`.
+        """Explain how a whole pairing is worse than the best one in level `index`.
 
-        It is the first level in which they differ.
+        It is the first level in which the pairing `other` differs from `best`. The
+        message is that of a criterion, with the players and scores concerned, or for a
+        level of the order of candidates that of the first difference of both brackets.
+        `state` has the players' names.
         """
         level = self.levels[index]
         group = self._group_of_level(index, best)
@@ -676,7 +692,8 @@ class BracketSystem(PairingSystem):
     def side_told(self, state: State, one: int, two: int) -> Message:
         """Explain by article 5 why `one` has the first side against `two`.
 
-        Both are positions in the state.
+        Both are positions in the state. The message names the rule that decides, and
+        the side that is due to `one`.
         """
         attributes, sides = self.read_attributes(state), self._capitalize_sides(state)
         kind, article = self.side_kinds[article_of(attributes, one, two)]
@@ -696,11 +713,17 @@ class BracketSystem(PairingSystem):
         )
 
     def _capitalize_sides(self, state: State) -> list[str]:
-        """Return the names of the two sides, each with a capital letter."""
+        """Return the names of the two sides, each with a capital letter.
+
+        Both are "" in an event without sides.
+        """
         return [side.capitalize() for side in state.event.sides or ("", "")]
 
     def names(self, state: State, ranks: Sequence[int]) -> list[str]:
-        """Return the names of the players of these ranks, without the bye's."""
+        """Return the names of the players of these ranks, in order.
+
+        Ranks of n and more, such as the bye's, are left out.
+        """
         return [
             state.shown[self.ranking.player[rank]]
             for rank in ranks

@@ -29,7 +29,11 @@ NEAR = 8
 
 
 class DutchBracket(Bracket):
-    """A bracket of the Dutch System."""
+    """A bracket of the Dutch System, which finds its first candidate.
+
+    Its order of candidates is that of articles 3 and 4: moved-down players (MDPs) and
+    their opponents come first, then the halves S1 and S2 of the residents.
+    """
 
     has_halves = True
 

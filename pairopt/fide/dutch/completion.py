@@ -22,9 +22,11 @@ AT_ONCE = 2**16
 class CompletionField:
     """The players of a round by rank, who may meet whom, and who may have the bye.
 
-    `legal`, shape (n, n), marks pairs that may meet, `may_bye` players who may have the bye.
-    `bye_group` is the score group of the player with the bye, or the number of groups if
-    there is none or it is not known yet. `bye_bounds` are lower bounds of the bye's levels.
+    `legal`, shape (n, n), marks pairs that may meet, and `may_bye`, shape (n,), players
+    who may have the bye. `bye_group` is the score group of the player with the bye, or
+    the number of groups if there is none or it is not known yet. `bye_bounds` are lower
+    bounds of the bye's levels, () before the bye is decided. `minimize` minimises
+    levels within `budget`.
     """
 
     system: BracketSystem
@@ -37,11 +39,11 @@ class CompletionField:
 
     @property
     def ranking(self) -> RankedPlayers:
-        """The ranked players."""
+        """The players of the round as they are ranked by the pairing system."""
         return self.system.ranking
 
     def find_legal_pairs(self, players: IntArray) -> tuple[IntArray, IntArray]:
-        """Return all pairs a < b of these players who may meet."""
+        """Return all pairs a < b of these players who may meet, as two arrays."""
         first_position, second_position = np.nonzero(
             self.legal[players[:, None], players]
         )
@@ -88,7 +90,8 @@ class CompletionField:
     def is_surely_complete(self, players: IntArray) -> bool:
         """Return whether each player may meet at least half of these players.
 
-        Then all of them can be paired (Dirac's theorem). False does not say that they cannot.
+        Then all of them can be paired (Dirac's theorem); False does not say that they
+        cannot. True without players, and False for an odd number of players.
         """
         player_count = len(players)
         if player_count % 2 or not player_count:
@@ -155,9 +158,11 @@ class CompletionField:
 def build_completion_field(
     problem: Problem, system: BracketSystem, minimize: LevelMinimizer, budget: Budget
 ) -> CompletionField:
-    """Find out which pairs and byes of a round are legal. Raises TimeUpError.
+    """Find out which pairs and byes of a round are legal.
 
-    A pair is legal if it is legal with either player having the first side.
+    A pair is legal if it is legal with either player having the first side. In the
+    result the bye is not decided yet. `minimize` and `budget` are kept for later.
+    Raises TimeUpError.
     """
     ranking = system.ranking
     player_count = len(ranking)

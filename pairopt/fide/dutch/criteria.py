@@ -32,14 +32,24 @@ ALL_GROUPS = -1
 
 
 class CriterionLevel(NamedTuple):
-    """A level of a bracket: a criterion, and its group of players or `ALL_GROUPS`."""
+    """A level of a bracket: a criterion such as "C12", and a score group.
+
+    If `group` is `ALL_GROUPS`, the level counts all pairs; otherwise only those whose
+    upper player is of this score group.
+    """
 
     criterion: str
     group: int = ALL_GROUPS
 
 
 def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLevel]:
-    """Yield the quality levels of group `s`'s bracket that can be above 0, in order."""
+    """Yield the quality levels of group `s`'s bracket that can be above 0, in order.
+
+    They are the criteria C6 to C21 of the Dutch System; C7, C8 and C18 to C21 also have
+    levels for single score groups. A criterion is left out if it is 0 in every pairing,
+    for example C9 in an even field, or C14 if no resident floated down in the last
+    round.
+    """
     fide = ranking.fide
     groups_above = range(s)
     is_resident = ranking.group == s
@@ -82,9 +92,9 @@ def compute_bracket_costs(
 ) -> IntArray:
     """Return what pairs a < b of ranks add to quality levels of group `s`'s bracket.
 
-    The shape is (pairs, keys), with one column for each level of `keys`. `bye` marks
-    the pairs that are the bye. C9 is counted for every float with the bye, although it
-    only applies if exactly one player floats.
+    The result has shape (pairs, keys), with one column for each level of `keys`. Pairs
+    need not be legal. `bye` marks the pairs that are the bye. C9 is counted for every
+    float with the bye, although it only applies if exactly one player floats.
     """
     upper_group = ranking.group_of(a)[:, None]
     costs = np.zeros((len(a), len(keys)), np.int64)
@@ -106,9 +116,10 @@ def compute_bracket_costs(
 def _split_by_criterion(
     keys: tuple[CriterionLevel, ...],
 ) -> list[tuple[str, list[int]]]:
-    """Return each criterion of a bracket's levels with its groups, in order.
+    """Return each criterion of a bracket's levels with its score groups, in order.
 
-    A criterion with levels for all players and for groups comes twice.
+    Consecutive levels of one criterion are one item. A criterion with levels for all
+    players and for groups comes twice, first with the groups [ALL_GROUPS].
     """
     runs = groupby(keys, lambda key: (key.criterion, key.group == ALL_GROUPS))
     return [(criterion, [key.group for key in run]) for (criterion, _), run in runs]
@@ -139,7 +150,11 @@ def _make_counter(
     is_absolute = is_same_side & (weaker == ABSOLUTE)
 
     def count_pairs(criterion: str) -> Any:
-        """Return what each pair adds to a criterion, shape (pairs,)."""
+        """Return what each pair adds to a criterion, shape (pairs,).
+
+        `criterion` is the name of one of C6 to C21. The array is Boolean, or integer
+        for C9.
+        """
         if criterion in ("C6", "C7"):
             return is_float
         if criterion == "C8":
@@ -306,9 +321,11 @@ class OrderLevelSum(NamedTuple):
 def iterate_order_sums(
     ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray, lower: IntArray
 ) -> Iterator[OrderLevelSum]:
-    """Yield the levels of group `s`'s order, in order, as sums over pairs.
+    """Yield the levels of group `s`'s order of candidates as sums over pairs.
 
-    In the bracket `upper` meet `lower`; `moved` are the moved-down players.
+    They come in order, and each holds among candidates that are equal in the levels
+    before. The candidate to compare with pairs upper[k] with lower[k], which are sorted
+    by the upper rank; `moved` are all moved-down players of the bracket. All are ranks.
     """
     residents = np.flatnonzero(ranking.group == s)
     for player in moved.tolist():
@@ -325,7 +342,11 @@ def iterate_order_sums(
     position = _index_ranks(ranking, remaining)
 
     def upper_position(a: IntArray, b: IntArray) -> IntArray:
-        """Return the place of a among the remaining residents, -1 if one is not there."""
+        """Return the place of the upper player a[k] of each pair among the residents.
+
+        Residents whom a moved-down player meets do not count. The place is -1 if one of
+        the two players is not among the residents that are left.
+        """
         is_inner = (position[a] >= 0) & (position[np.minimum(b, len(ranking))] >= 0)
         return np.asarray(np.where(is_inner, position[a], -1))
 
@@ -363,18 +384,23 @@ def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
 
 
 def _make_float_amounts(ranking: RankedPlayers, s: int, player: int) -> Amounts:
-    """Return amounts that are 1 if a player floats out of group `s`'s bracket."""
+    """Return a function that counts whether a player floats out of a bracket.
+
+    It takes pairs of ranks a < b, and returns 1 for the player's pair with somebody
+    below score group `s`, otherwise 0. `player` is a rank.
+    """
     return lambda a, b: ((a == player) & (ranking.group_of(b) > s)).astype(np.int64)
 
 
 def _make_opponent_amounts(
     ranking: RankedPlayers, s: int, player: int, offered: IntArray
 ) -> Amounts:
-    """Return amounts that are a player's opponent's place among the ranks `offered`.
+    """Return a function that gives the place of a player's opponent, for sums.
 
-    Amounts are a function of pairs of ranks a < b. For pairs of other players it gives
-    0. If the player floats or meets somebody who is not offered, it gives the number of
-    those offered.
+    It takes pairs of ranks a < b, and returns the opponent's place, from 0, among the
+    ranks `offered` for the pair of the rank `player`, and 0 for pairs of others. If the
+    player floats or meets somebody who is not offered, it gives the number of those
+    offered.
     """
     position = _index_ranks(ranking, offered)
     position[position < 0] = len(offered)
@@ -391,10 +417,11 @@ def _make_opponent_amounts(
 
 
 def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> Amounts:
-    """Return amounts that are 1 if a player stays in S1 (`is_in_s1`) or in S2.
+    """Return a function that counts whether a player stays in a half of the bracket.
 
-    `upper_position` is the place of a pair's upper player among the residents, -1 for
-    pairs of others.
+    It takes pairs of ranks a < b, and returns 1 for the player's pair if the player is
+    still in S1 (`is_in_s1`) or still in S2, otherwise 0. `upper_position` is the place
+    of a pair's upper player among the residents, -1 for pairs of others.
     """
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:

@@ -36,10 +36,11 @@ def is_first(
 ) -> bool:
     """Return whether a candidate is proven to be the first of the best ones.
 
-    All pairings of `remaining_pairs` with its values have that quality. `sums` are the
-    levels of the order of candidates, in order; each one compares candidates that are
-    equal in the levels before. In every level the candidate must have the minimum.
-    False also if it is no pairing of these pairs.
+    The pairings of `remaining_pairs` that have its values are all that have the best
+    quality. `sums` are the levels of the order of candidates, in order; each one
+    compares candidates that are equal in the levels before. In every level the
+    candidate must have the minimum. False also if it is no pairing of these pairs, or
+    has other values. Raises TimeUpError.
     """
     with_known_pairing = _with_candidate(remaining_pairs, candidate)
     if with_known_pairing is None:
@@ -133,7 +134,9 @@ class _PairIndex:
     """A table of the pairs of a block that are left, and a pairing of them.
 
     Vertices are positions in the block's `vertices`. `number`, shape (n, n), is the
-    index of the pair of two vertices, -1 for none, and `mate` is each vertex's partner.
+    index in the block of the pair of two vertices, -1 for none, and `mate`, shape (n,),
+    is each vertex's partner in the block's known pairing. `separate` removes pairs from
+    the table, not from the block.
     """
 
     def __init__(self, block: BracketPairs) -> None:
@@ -191,10 +194,13 @@ def _minimize_level(
 def is_first_of_all(
     field: CompletionField, s: int, residents: IntArray, pairs: RankPairs
 ) -> bool:
-    """Return whether `pairs` are those that `find_perfect_candidate` looks for.
+    """Return whether a bracket's `pairs` are proven to be first by a simple rule.
 
-    `residents` are all players of group `s`'s bracket. True if each player of S1, in
-    turn, has the first opponent of S2 who is left and whose pair adds to no level.
+    `residents` are the ranks of all players of group `s`'s bracket, without moved-down
+    players, and `pairs` are upper and lower ranks. True if the upper half S1 is paired
+    in order, no pair adds to a quality level, and every earlier opponent whom a player
+    of S1 could still have is illegal or adds to one. False does not say that the pairs
+    are not the first.
     """
     half_size = len(residents) // 2
     s1, s2 = residents[:half_size], residents[half_size:]

@@ -41,7 +41,11 @@ class ProvenBracket(NamedTuple):
 
 
 class BracketwiseSystem(BracketSystem):
-    """A system that pairs one bracket after the other."""
+    """A pairing system that decides the bye, then pairs one bracket after the other.
+
+    Brackets come from the highest score group down. A subclass says how the bye is
+    decided, and by its `bracket_class` how a bracket's first candidate is found.
+    """
 
     @abstractmethod
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
@@ -66,9 +70,11 @@ class BracketwiseSystem(BracketSystem):
     def solve(
         self, problem: Problem, options: EngineOptions, settle: LevelMinimizer
     ) -> Solution:
-        """Pair the round; levels within a bracket are minimised by `settle`.
+        """Pair the round bracket by bracket; `settle` minimises a bracket's levels.
 
-        The status is "feasible" if some bracket's pairs are not proven to be the first.
+        The status is "optimal" if every bracket's pairs are proven to be the first
+        candidate, otherwise "feasible"; "infeasible" if there is no complete pairing,
+        and "unknown" if time runs out. Sides are those of article 5.
         """
         try:
             field = self.with_bye(
@@ -113,8 +119,11 @@ class BracketwiseSystem(BracketSystem):
     ) -> SystemAgreement:
         """Return how far a whole pairing agrees with the system's, whatever the sides.
 
-        Compare the bye, then each bracket from the top, but first the bracket of the score
-        `start`. Each bracket is paired after the given pairs of those above. Raises
+        The bye is compared first, then each bracket from the top. If `start` is a
+        score, the bracket of this score comes before the others. Each bracket is paired
+        by the system after the given pairs of those above. The comparison ends at the
+        first bracket that differs: the result has the number of equal pairs so far and
+        the score of this bracket. If the bye differs, it has no pairs. Raises
         TimeUpError.
         """
         field = self.with_bye(
@@ -316,9 +325,12 @@ def _pair_relaxed_bracket(
 ) -> ProvenBracket | None:
     """Pair a bracket with some players below, and seats for the `below_count` others.
 
-    A floater takes a seat. The optimal value is convex in the number of seats, so a seat
-    that stays free proves that there are enough. None if there is no such pairing, or if it
-    does not leave the players of `completing` complete.
+    `members` are the ranks in the bracket of group `s`, and `more_players` ranks below
+    it that are part of the problem. A player who floats further takes one of the
+    anonymous seats. The optimal value is convex in the number of seats, so a seat that
+    stays free proves that there are enough. Returns None if there is no such pairing,
+    or if its floaters cannot be paired with the players `completing` (None: not
+    checked). Raises TimeUpError.
     """
     seats = min(below_count, 2 + (len(members) + len(more_players)) % 2)
     while True:
@@ -407,7 +419,7 @@ def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketP
 
 @lru_cache(maxsize=16)
 def _list_seat_pairs(seats: int) -> tuple[IntArray, IntArray]:
-    """Return all pairs of seats, numbered from 0."""
+    """Return all pairs of seats, numbered from 0, as two arrays: lower and higher."""
     return np.triu_indices(seats, 1)
 
 

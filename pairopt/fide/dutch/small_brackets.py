@@ -19,7 +19,9 @@ PairsByUpper = Mapping[int, Sequence[tuple[int, int, list[int]]]]
 def find_first_pairing(system: BracketSystem, s: int, block: BracketPairs) -> list[int]:
     """Return the first pairing of group `s`'s bracket that has the block's values.
 
-    The result is the indices of its pairs. "First" is the system's order of candidates.
+    "First" is the system's order of candidates. All such pairings are compared, so the
+    block must have few pairs, and at least one pairing. The result is the indices of
+    the pairs in the block.
     """
     pairs_by_upper = defaultdict(list)
     columns = (block.a.tolist(), block.b.tolist(), block.costs.tolist())
@@ -44,10 +46,11 @@ def find_first_pairing(system: BracketSystem, s: int, block: BracketPairs) -> li
 def _iterate_pairings(
     vertices: list[int], pairs_by_upper: PairsByUpper, values: list[int]
 ) -> Iterator[list[int]]:
-    """Yield all pairings of the vertices, which are in order, within these values.
+    """Yield all pairings of the vertices that cost no more than these values.
 
-    The values are optimal, so that no pairing stays below them. Each item is the
-    indices of the pairs.
+    `vertices` are in ascending order, and `pairs_by_upper` has the possible pairs of
+    each upper vertex. The values are optimal, so that no pairing stays below them. Each
+    item is the indices of the pairs; without vertices it is one empty list.
     """
     if not vertices:
         yield []

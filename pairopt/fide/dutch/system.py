@@ -162,7 +162,10 @@ def split_halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
 
 
 def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
-    """Return the ranks who left S1 by an exchange, and who entered it (4.3)."""
+    """Return the ranks who left S1 by an exchange, and those who entered it (4.3).
+
+    Both lists are empty if the halves of the residents are the original ones.
+    """
     original_s1, _ = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
     s1 = bracket.upper[~is_moved].tolist()
