@@ -29,7 +29,7 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     vertex_count = player_count + player_count % 2
     # a matching without costs: every pair that may meet is tight
     blossom = PrimalDualMatching(
-        [{} for _ in range(vertex_count)],
+        [{} for _vertex in range(vertex_count)],
         [0] * (player_count + 1),
         [NOBODY] * vertex_count,
     )

@@ -80,12 +80,14 @@ def build_candidates(problem: Problem) -> AllowedArcs:
 
     If the game has sides, a match has one column for each legal way round.
     """
-    n = len(problem)
+    player_count = len(problem)
     match_bits = LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
-    arcs = legal_arcs(problem, np.arange(n))
+    arcs = legal_arcs(problem, np.arange(player_count))
     sides = np.where(arcs.bye, LISTED_FIRST, match_bits)
-    second_positions = np.where(arcs.bye, n, arcs.second)
-    return single_pairs(n, arcs.first, second_positions, problem.costs(arcs), sides)
+    second_positions = np.where(arcs.bye, player_count, arcs.second)
+    return single_pairs(
+        player_count, arcs.first, second_positions, problem.costs(arcs), sides
+    )
 
 
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:

@@ -153,7 +153,7 @@ def _find_tight_matching(
     master.add_edges(
         np.append(support_positions, cheapest_edges(tight_graph, FIRST_EDGES))
     )
-    for _ in range(TIGHT_SOLVES):
+    for _solve_number in range(TIGHT_SOLVES):
         tight_relaxed = master.solve(budget)
         if tight_relaxed is None:
             break

@@ -93,7 +93,9 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
 
     # The round without the lookahead is a relaxation. If further rounds are possible after
     # its optimum, this is the optimum with the lookahead, too.
-    further_rounds, _ = search_rounds(further.without(free.arcs), options.budget)
+    further_rounds, _is_proven = search_rounds(
+        further.without(free.arcs), options.budget
+    )
     if further_rounds is not None:
         return replace(free, further=further_rounds, left=None)
     return _ClassSolve(problem, options, further).solve_with_lookahead()
@@ -282,7 +284,9 @@ class _ClassSolve:
         TooManyClassesError is raised.
         """
         player_count = len(self.problem)
-        first_players, second_players, _ = expand_pairs(classes, progress.alive)
+        first_players, second_players, _class_of_pair = expand_pairs(
+            classes, progress.alive
+        )
         arcs = pair_arcs(self.problem, first_players, second_players)
         columns = build_pair_columns(
             self.problem, arcs, self.weights, None, self.options.budget

@@ -120,14 +120,14 @@ def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProg
     alive. Every value above 0 becomes an equation; a level of value 0 needs none,
     because only columns that cost nothing are left.
     """
-    costs = columns.costs[:, : len(values)]
-    alive = np.all(costs <= np.array(values, np.int64), axis=1)
+    proven_level_costs = columns.costs[:, : len(values)]
+    is_affordable = np.all(proven_level_costs <= np.array(values, np.int64), axis=1)
     equations = (
         (cost, level_value)
-        for cost, level_value in zip(costs.T, values, strict=True)
+        for cost, level_value in zip(proven_level_costs.T, values, strict=True)
         if level_value
     )
-    return LevelProgress(values, alive, tuple(equations))
+    return LevelProgress(values, is_affordable, tuple(equations))
 
 
 @dataclass(frozen=True)
@@ -181,10 +181,10 @@ class LevelSolver:
         levels.
         """
         columns, first_level = self.columns, len(current.values)
-        reach = columns.reach(current.alive, first_level)
+        level_reach = columns.reach(current.alive, first_level)
         feasible_length, possible_length, use = (
             0,
-            max_level_block(columns, reach),
+            max_level_block(columns, level_reach),
             current.use,
         )
         # without a solution even the empty block has to be shown feasible
@@ -193,7 +193,7 @@ class LevelSolver:
         tried_length = possible_length
         while True:
             if use is not None:
-                feasible_length = max(feasible_length, int(reach[use > 0].min()))
+                feasible_length = max(feasible_length, int(level_reach[use > 0].min()))
             if feasible_length >= possible_length:
                 break
             # a block that is hard to decide is left to the stages of its levels
@@ -201,7 +201,7 @@ class LevelSolver:
             if tried_length:
                 tries = self.tries or PROBE_TRIES
             class_counts = self.find_counts(
-                reach >= tried_length, current.equations, tries=tries
+                level_reach >= tried_length, current.equations, tries=tries
             )
             current = current.with_solution(class_counts)
             if class_counts.use is not None:
@@ -217,7 +217,7 @@ class LevelSolver:
         if use is None:
             return replace(current, feasible=False)
 
-        alive_at_bound = reach >= feasible_length
+        alive_at_bound = level_reach >= feasible_length
         block_costs = columns.costs[:, first_level : first_level + feasible_length]
         block_values = tuple(int(value) for value in use @ block_costs)
         if self.progress:
@@ -364,9 +364,11 @@ class LevelSolver:
             return ClassCounts(None, proven=True)
         program, round_variables = program_and_rounds
         if objective is not None:
-            terms, factors = sparse_terms(objective[allowed_columns])
-            program.add(terms, factors, least, HIGHEST)
-            program.minimise(terms, factors)
+            objective_terms, objective_factors = sparse_terms(
+                objective[allowed_columns]
+            )
+            program.add(objective_terms, objective_factors, least, HIGHEST)
+            program.minimise(objective_terms, objective_factors)
         if hint is not None:
             program.hint(hint[allowed_columns].tolist())
         return self._solve_program(
@@ -393,18 +395,20 @@ class LevelSolver:
         for most_uses in self.budget.iterate(columns.cap[index].tolist()):
             program.variable(most_uses)
         terms_of_types = group_by_type(columns, index)
-        for size, (terms, factors) in zip(
+        for type_size, (type_terms, type_factors) in zip(
             type_sizes.tolist(), terms_of_types, strict=False
         ):
-            program.add(terms, factors, size, size)
+            program.add(type_terms, type_factors, type_size, type_size)
         for coefficients, right_hand_side in equations:
             program.add(
                 *sparse_terms(coefficients[index]), right_hand_side, right_hand_side
             )
-        costs = [cost for cost, _ in equations]
+        equation_costs = [
+            equation_cost for equation_cost, _right_hand_side in equations
+        ]
         if objective is None:
             objective = np.zeros(len(columns), np.int64)
-        if not self._add_parity(program, index, [*costs, objective]):
+        if not self._add_parity(program, index, [*equation_costs, objective]):
             return None
         if self.more is None:
             return program, []
@@ -427,11 +431,11 @@ class LevelSolver:
             parity = player_count % 2
             if len(crossing_positions):
                 half_of_crossing = program.variable(player_count // 2)
-                terms, factors = (
+                parity_terms, parity_factors = (
                     [*crossing_positions.tolist(), half_of_crossing],
                     [*[1] * len(crossing_positions), -2],
                 )
-                program.add(terms, factors, parity, parity)
+                program.add(parity_terms, parity_factors, parity, parity)
             elif parity:
                 return False
         return True

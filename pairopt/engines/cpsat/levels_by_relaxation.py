@@ -102,12 +102,12 @@ def _advance(
     None if no proof was found. Raises TimeUpError.
     """
     proven_count = len(current.values)
-    reach = columns.reach(current.alive, proven_count)
-    block_length = max_level_block(columns, reach)
+    level_reach = columns.reach(current.alive, proven_count)
+    block_length = max_level_block(columns, level_reach)
     if block_length < 0:
         return None
     if block_length > 0:
-        is_in_block = current.alive & (reach >= block_length)
+        is_in_block = current.alive & (level_reach >= block_length)
         first_open_level = proven_count + block_length
         advanced = _solve_stage(columns, current, is_in_block, first_open_level, budget)
         if advanced is not None:
@@ -203,7 +203,11 @@ def _after_stage(
 
 @dataclass(frozen=True)
 class PackedLevels:
-    """One integer cost of each edge that ranks by the first `count` levels in order."""
+    """One integer cost of each edge that ranks pairings by several levels in order.
+
+    `cost` has shape (edges,). It holds the first `count` levels of those that were to
+    be packed: one unit of a level outweighs all later ones.
+    """
 
     cost: IntArray
     count: int

@@ -167,7 +167,7 @@ class RestrictedMaster:
         self.edges: list[int] = []
         self.variables: list[pywraplp.Variable] = []
         self.artificials: list[pywraplp.Variable] = []
-        self.vertex_rows = [self._add_row(1) for _ in range(graph.vertices)]
+        self.vertex_rows = [self._add_row(1) for _vertex in range(graph.vertices)]
         self.set_rows: list[pywraplp.Constraint] = []
         self.sets: list[BoolArray] = []
         self._set_keys: set[bytes] = set()
@@ -185,9 +185,11 @@ class RestrictedMaster:
         return row
 
     def _add_set(self, members: BoolArray, most: float) -> bool:
-        """Add the constraint that from 1 to `most` edges cross a set.
+        """Add the constraint that from 1 to `most` edges cross a set of vertices.
 
-        Returns False if the set or its complement has a constraint already.
+        `members` is a mask of the vertices. Edges that are in the master already get
+        their coefficients. Returns True if the constraint is new. Returns False, and
+        adds nothing, if the set or its complement has a constraint already.
         """
         # a set and its complement are crossed by the same edges
         members = members if members[-1] else ~members
@@ -229,7 +231,7 @@ class RestrictedMaster:
         new_edges = np.unique(edges[~self.is_in_master[edges]])
         self.is_in_master[new_edges] = True
         new_graph = self.graph.take(new_edges)
-        rows_of_edge: list[list[pywraplp.Constraint]] = [[] for _ in new_edges]
+        rows_of_edge: list[list[pywraplp.Constraint]] = [[] for _edge in new_edges]
         for set_row, members in zip(self.set_rows, self.sets, strict=True):
             is_crossing = members[new_graph.first] != members[new_graph.second]
             for position in np.flatnonzero(is_crossing).tolist():

@@ -96,7 +96,7 @@ class PairModel:
         """
         if goal.cost is None:
             return False
-        _, lower_bound = self.columns.least(self.alive, goal.cost)
+        _cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
         return exact_sum(use, goal.cost) == lower_bound
 
     def forbid_all_but(self, columns: BoolArray) -> None:
@@ -251,17 +251,17 @@ def _add_match_variables(
     The vertices are the players, and the bye of an odd field; `names` has one for each.
     A variable is called by the two names and the `suffix`.
     """
-    played = [
+    played_variables = [
         model.new_bool_var(f"{names[first]} - {names[second]}{suffix}")
         for first, second in pairs
     ]
-    match_variables: list[list[cp_model.IntVar]] = [[] for _ in names]
-    for pair, variable in zip(pairs, played, strict=True):
+    match_variables: list[list[cp_model.IntVar]] = [[] for _vertex_name in names]
+    for pair, variable in zip(pairs, played_variables, strict=True):
         for vertex in pair:
             match_variables[vertex].append(variable)
     for variables_of_vertex in match_variables:
         model.add_exactly_one(variables_of_vertex)
-    return played
+    return played_variables
 
 
 def build_objectives(program: PairModel) -> list[Objective]:
@@ -456,12 +456,13 @@ def minimize_weighted_sum(
     use: IntArray | None = None,
     effort: float | None = None,
 ) -> ObjectiveValues:
-    """Minimise the weighted sum of all levels; `values` of the result is the sum.
+    """Minimise the weighted sum of all levels by the integer program of CP-SAT.
 
-    `use` is a pairing to start from, `effort` the limit of deterministic time. If the
-    model has no weights, they only encode the order of the levels, and `values` are
-    those of all levels. Raises UnsupportedError if the weights are too large for
-    CP-SAT's integers.
+    The only value of the result is the sum, or its `bound` if it is not proven in time.
+    But if the model has no weights, they only encode the order of the levels, and the
+    values are those of all levels. `use` is a pairing to start from, `effort` the limit
+    of deterministic time. Parity constraints are added to the program. Raises
+    UnsupportedError if the weights are too large for CP-SAT's integers.
     """
     weights = problem.weights("weighted")
     if weights is None:

@@ -13,7 +13,11 @@ MODELLING = "ortools.sat.python.cp_model"
 
 
 class _LazyModule(ModuleType):
-    """A stand-in for a module, which is imported when one of its names is needed."""
+    """A stand-in for a module, which is imported when one of its names is needed.
+
+    The stand-in has the name of the module, and passes on every look-up of an
+    attribute.
+    """
 
     def __getattr__(self, name: str) -> Any:
         return getattr(importlib.import_module(self.__name__), name)

@@ -128,8 +128,8 @@ class PrimalDualMatching:
         Here the dual of a vertex does not include those of the sets.
         """
         vertex_duals = [
-            dual + self.shift[vertex_row]
-            for dual, vertex_row in zip(self.vertex_dual, self.row, strict=True)
+            total_dual + self.shift[vertex_row]
+            for total_dual, vertex_row in zip(self.vertex_dual, self.row, strict=True)
         ]
         set_duals = {}
         for blossom in self.ring:
@@ -142,7 +142,10 @@ class PrimalDualMatching:
         return vertex_duals, set_duals
 
     def _members(self, node: int) -> list[int]:
-        """Return the vertices of a node: a vertex itself, or a blossom's vertices."""
+        """Return the vertices of a node: a vertex itself, or a blossom's vertices.
+
+        The list is a new one.
+        """
         return self.rows[self.row_of_node[node]][: self.size[node]]
 
     def _outermost_node(self, vertex: int) -> int:

@@ -58,8 +58,9 @@ class EdgeSet(ABC):
     ) -> Priced:
         """Return about `per_vertex` edges of each vertex with a negative reduced cost.
 
-        `vertex_duals` holds the dual of each vertex, `sets` of each odd set. No edges
-        mean that there are none.
+        They are the lowest of each vertex, with their costs. `vertex_duals` holds the
+        dual of each vertex, `sets` of each odd set. If the result is empty, no edge of
+        the whole set has a negative reduced cost.
         """
 
     @abstractmethod
@@ -107,22 +108,27 @@ class ExplicitEdges(EdgeSet):
         They are those marked by `few`; without it, about `EACH` cheap edges of each
         vertex.
         """
-        edges, edge_costs, is_near = self.edges, self.cost, self.few
+        cheap_edges, edge_costs, is_near = self.edges, self.cost, self.few
         if is_near is None:
             duals = find_feasible_duals(
-                self.vertices, edges.first, edges.second, edge_costs
+                self.vertices, cheap_edges.first, cheap_edges.second, edge_costs
             )
-            reduced_costs = edge_costs - duals[edges.first] - duals[edges.second]
+            reduced_costs = (
+                edge_costs - duals[cheap_edges.first] - duals[cheap_edges.second]
+            )
             rank = approximate_log(reduced_costs)
-            is_near = near_edges_mask(self.vertices, edges.first, edges.second, rank)
-        return edges.chosen(is_near), edge_costs[is_near]
+            is_near = near_edges_mask(
+                self.vertices, cheap_edges.first, cheap_edges.second, rank
+            )
+        return cheap_edges.chosen(is_near), edge_costs[is_near]
 
     def cheaper(
         self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
     ) -> Priced:
-        """Return about `per_vertex` edges of each vertex with a negative reduced cost.
+        """Return about `per_vertex` edges of each vertex that can lower the cost.
 
-        No edges mean that there are none, see `EdgeSet.cheaper`.
+        These have a negative reduced cost, under the duals of vertices (`vertex_duals`)
+        and of odd sets (`sets`). If the result is empty, no listed edge has one.
         """
         reduced_costs = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         negative_positions = (reduced_costs < 0).astype(np.bool_).nonzero()[0]
@@ -204,20 +210,25 @@ class TypedEdges(EdgeSet):
         is_near_class = near_edges_mask(
             type_count, first_types, second_types, class_rank, self.near
         )
-        edges = self._expand_classes(self.index[is_near_class])
-        edge_rank = approximate_log(self.cost[edges.number])
-        is_near = near_edges_mask(self.vertices, edges.first, edges.second, edge_rank)
-        edges = edges.chosen(is_near)
+        cheap_edges = self._expand_classes(self.index[is_near_class])
+        edge_rank = approximate_log(self.cost[cheap_edges.number])
+        is_near = near_edges_mask(
+            self.vertices, cheap_edges.first, cheap_edges.second, edge_rank
+        )
+        cheap_edges = cheap_edges.chosen(is_near)
         if self.at_hand is not None:
-            edges = edges.and_(self.at_hand)
-        return edges, self.cost[edges.number]
+            cheap_edges = cheap_edges.and_(self.at_hand)
+        return cheap_edges, self.cost[cheap_edges.number]
 
     def cheaper(
         self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
     ) -> Priced:
-        """Return about `per_vertex` edges of each vertex with a negative reduced cost.
+        """Return about `per_vertex` pairs of each vertex that can lower the cost.
 
-        No edges mean that there are none, see `EdgeSet.cheaper`.
+        These have a negative reduced cost. Only the classes that promise most are
+        expanded, until some such pair is found. Reduced costs are under the duals of
+        vertices (`vertex_duals`) and of odd sets (`sets`). If the result is empty, no
+        pair of the classes has a negative one.
         """
         type_count = len(self.classes.size) + 1
         reduced_cost_bounds = self.cost[self.index] - self._max_dual_sum(
@@ -254,9 +265,9 @@ class TypedEdges(EdgeSet):
         The number of players as v[k] stands for the bye.
         """
         classes = self.classes
-        bye_class = np.full(len(classes.size), -1)
-        bye_class[classes.a[classes.bye]] = classes.bye.nonzero()[0]
-        class_of_pair, is_match = bye_class[classes.type_of[u]], v < classes.players
+        class_of_bye = np.full(len(classes.size), -1)
+        class_of_bye[classes.a[classes.bye]] = classes.bye.nonzero()[0]
+        class_of_pair, is_match = class_of_bye[classes.type_of[u]], v < classes.players
         class_of_pair[is_match] = classes.class_of(u[is_match], v[is_match])
         return Edges(u, v, class_of_pair)
 
@@ -291,8 +302,9 @@ class TypedEdges(EdgeSet):
     def _max_endpoint_sum(self, value: Numbers) -> Numbers:
         """Return the largest sum of two different players' values in each class.
 
-        `value` has an entry for each vertex, the bye of an odd field last. The result
-        has shape (classes of `index`,).
+        One player is of each of the class's two types. `value` has an entry for each
+        vertex, the bye of an odd field last; for a class of byes it is one of the two.
+        The result has shape (classes of `index`,).
         """
         classes, (first_types, second_types) = self.classes, self.ends
         # players by type

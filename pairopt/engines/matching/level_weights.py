@@ -355,24 +355,28 @@ class LevelWeights:
 
         It is 0 for the other levels, and for levels in which all pairings are equal.
         """
-        proven, least, most = self.proven, self.least, self.most
-        weights, open_unit, possible_gain = [0] * len(least), 1, 0
+        proven_values, level_minima, level_maxima = self.proven, self.least, self.most
+        weight_of_level, open_unit, possible_gain = [0] * len(level_minima), 1, 0
         # open levels: a unit outweighs the ranges of all that follow
-        for level in range(end - 1, len(proven) - 1, -1):
-            value_range = most[level] - least[level]
+        for level in range(end - 1, len(proven_values) - 1, -1):
+            value_range = level_maxima[level] - level_minima[level]
             if value_range > 0:
-                weights[level] = open_unit
+                weight_of_level[level] = open_unit
                 open_unit *= value_range + 1
-                if level == len(proven) and self.best is not None:
-                    value_range = min(value_range, max(self.best - least[level], 0))
-                possible_gain += weights[level] * value_range
+                if level == len(proven_values) and self.best is not None:
+                    value_range = min(
+                        value_range, max(self.best - level_minima[level], 0)
+                    )
+                possible_gain += weight_of_level[level] * value_range
         # proven levels: a unit outweighs all that giving it up could gain
-        for level in range(len(proven) - 1, -1, -1):
-            if most[level] > least[level]:
-                weights[level] = possible_gain + 1
-                proven_value = min(proven[level], most[level])
-                possible_gain += weights[level] * max(proven_value - least[level], 0)
-        return weights
+        for level in range(len(proven_values) - 1, -1, -1):
+            if level_maxima[level] > level_minima[level]:
+                weight_of_level[level] = possible_gain + 1
+                proven_value = min(proven_values[level], level_maxima[level])
+                possible_gain += weight_of_level[level] * max(
+                    proven_value - level_minima[level], 0
+                )
+        return weight_of_level
 
 
 def _collect_bounds(
@@ -389,10 +393,14 @@ def _collect_bounds(
     """
     part_bounds = [bounds(scaled_part) for scaled_part in parts]
     least_values = [
-        bound_value for lower_bounds, _ in part_bounds for bound_value in lower_bounds
+        bound_value
+        for lower_bounds, _upper_bounds in part_bounds
+        for bound_value in lower_bounds
     ]
     largest_values = [
-        bound_value for _, upper_bounds in part_bounds for bound_value in upper_bounds
+        bound_value
+        for _lower_bounds, upper_bounds in part_bounds
+        for bound_value in upper_bounds
     ]
     largest_costs = [
         largest_cost for scaled_part in parts for largest_cost in scaled_part.largest

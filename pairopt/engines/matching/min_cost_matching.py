@@ -123,7 +123,7 @@ def _duals_of_assignment(
     next_copies = left_copy_of[right_copies]
     arc_length = cost - mate_cost[next_copies]
     left_dual: Numbers = np.zeros(vertices, cost.dtype)
-    for _ in range(vertices + 1):
+    for _pass in range(vertices + 1):
         previous_dual = left_dual
         path_length = left_dual[next_copies] + arc_length
         left_dual = np.minimum(left_dual, np.minimum.reduceat(path_length, first_arcs))
@@ -314,7 +314,7 @@ def start_blossom(
     then each other vertex to a free neighbour by a tight edge, if there is one. Of
     parallel edges the cheapest counts. `vertices` is the number of vertices.
     """
-    neighbours: list[dict[int, int]] = [{} for _ in range(vertices)]
+    neighbours: list[dict[int, int]] = [{} for _vertex in range(vertices)]
     for vertex, other_vertex, edge_cost in zip(
         edges.first.tolist(), edges.second.tolist(), cost.tolist(), strict=True
     ):

@@ -36,9 +36,9 @@ def is_member(ids: IntArray, members: IntArray) -> BoolArray:
 
     It takes a tenth of the time of `np.isin`.
     """
-    marked = np.zeros(max(ids.max(initial=0), members.max(initial=0)) + 1, np.bool_)
-    marked[members] = True
-    return marked[ids]
+    is_marked = np.zeros(max(ids.max(initial=0), members.max(initial=0)) + 1, np.bool_)
+    is_marked[members] = True
+    return is_marked[ids]
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ class BracketPairs:
     @cached_property
     def ends(self) -> IntArray:
         """Positions in `vertices` of the two ends of each pair, shape (pairs, 2)."""
-        position = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
-        position[self.vertices] = np.arange(len(self.vertices))
-        return position[np.column_stack([self.a, self.b])]
+        position_of_rank = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
+        position_of_rank[self.vertices] = np.arange(len(self.vertices))
+        return position_of_rank[np.column_stack([self.a, self.b])]
 
     @property
     def pairing(self) -> IntArray:
@@ -92,8 +92,8 @@ class BracketPairs:
             return self
         pairing = None
         if self.used is not None and mask[self.used].all():
-            new_index = np.cumsum(mask) - 1
-            pairing = new_index[self.used]
+            new_index_of_pair = np.cumsum(mask) - 1
+            pairing = new_index_of_pair[self.used]
 
         return replace(
             self,
@@ -122,8 +122,12 @@ class BracketPairs:
         remaining pairs have their values. Raises TimeUpError.
         """
         first_end, second_end = self.ends.T
-        number, mate = index_pairs(first_end, second_end, self.pairing)
-        allowed, level_count = pairs_at_minimum_cost(self.costs, number, mate, budget)
+        pair_numbers, partner_of_vertex = index_pairs(
+            first_end, second_end, self.pairing
+        )
+        is_possible, level_count = pairs_at_minimum_cost(
+            self.costs, pair_numbers, partner_of_vertex, budget
+        )
 
         later_levels = replace(
             self,
@@ -131,7 +135,7 @@ class BracketPairs:
             values=self.values[level_count:],
         )
         return later_levels.with_pairs(
-            allowed[first_end, second_end] & allowed[second_end, first_end]
+            is_possible[first_end, second_end] & is_possible[second_end, first_end]
         )
 
     def without_ends_of(self, pairs: IntArray) -> Self:
@@ -141,26 +145,28 @@ class BracketPairs:
         subtracted from the values. Pairs that cost more than is left are removed, too.
         If a value becomes negative, there is no pairing, and such pairs stay.
         """
-        ends = np.concatenate([self.a[pairs], self.b[pairs]])
-        mask = ~(is_member(self.a, ends) | is_member(self.b, ends))
+        removed_ranks = np.concatenate([self.a[pairs], self.b[pairs]])
+        is_remaining = ~(
+            is_member(self.a, removed_ranks) | is_member(self.b, removed_ranks)
+        )
 
         pairing = None
         if self.used is not None and is_member(pairs, self.used).all():
             other_pairs = self.used[~is_member(self.used, pairs)]
-            pairing = (np.cumsum(mask) - 1)[other_pairs]
+            pairing = (np.cumsum(is_remaining) - 1)[other_pairs]
 
-        values = self.values - self.costs[pairs].sum(axis=0)
-        remainder = replace(
-            self.with_pairs(mask),
-            vertices=self.vertices[~is_member(self.vertices, ends)],
-            values=values,
+        remaining_values = self.values - self.costs[pairs].sum(axis=0)
+        remaining_block = replace(
+            self.with_pairs(is_remaining),
+            vertices=self.vertices[~is_member(self.vertices, removed_ranks)],
+            values=remaining_values,
             used=pairing,
         )
-        if (values < 0).any():
-            return remainder
+        if (remaining_values < 0).any():
+            return remaining_block
 
-        affordable = fits_values(remainder.costs, values)
-        return remainder.with_pairs(affordable).without_zero_levels()
+        is_affordable = fits_values(remaining_block.costs, remaining_values)
+        return remaining_block.with_pairs(is_affordable).without_zero_levels()
 
     def with_minimal_levels(
         self, costs: IntArray, minimize: LevelMinimizer, budget: Budget
@@ -179,11 +185,11 @@ class BracketPairs:
         budget.check()
         if (self.values < 0).any():
             return None
-        ends = self.ends
+        vertex_positions = self.ends
         all_costs = costs
         if len(self.values):
             all_costs = np.hstack([self.costs, costs])
-        if not is_member(np.arange(len(self.vertices)), ends.ravel()).all():
+        if not is_member(np.arange(len(self.vertices)), vertex_positions.ravel()).all():
             # a vertex has no pair at all
             return None
         if not len(self.vertices):
@@ -191,14 +197,21 @@ class BracketPairs:
                 return None
             return replace(self, used=np.zeros(0, np.int64))
 
-        arcs = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], all_costs)
+        arcs = single_pairs(
+            len(self.vertices),
+            vertex_positions[:, 0],
+            vertex_positions[:, 1],
+            all_costs,
+        )
         optimum = minimize(arcs, tuple(self.values.tolist()), self.used, budget)
         if optimum is None:
             return None
 
-        values = np.array(optimum.values, np.int64)
-        minimized = replace(self, costs=all_costs, values=values, used=optimum.used)
-        return minimized.with_pairs(fits_values(all_costs, values))
+        optimal_values = np.array(optimum.values, np.int64)
+        minimized_block = replace(
+            self, costs=all_costs, values=optimal_values, used=optimum.used
+        )
+        return minimized_block.with_pairs(fits_values(all_costs, optimal_values))
 
 
 # the pairs that are made in a bracket, and those of all other vertices
@@ -236,11 +249,11 @@ class Bracket(ABC):
 
         `pairing` are indices of the block's pairs.
         """
-        upper, lower = block.a[pairing], block.b[pairing]
+        upper_ranks, lower_ranks = block.a[pairing], block.b[pairing]
         is_inside = self.is_inside(block)[pairing]
         return (
-            (upper[is_inside], lower[is_inside]),
-            (upper[~is_inside], lower[~is_inside]),
+            (upper_ranks[is_inside], lower_ranks[is_inside]),
+            (upper_ranks[~is_inside], lower_ranks[~is_inside]),
         )
 
     def is_inside(self, block: BracketPairs) -> BoolArray:
@@ -257,9 +270,9 @@ class Bracket(ABC):
         priority. The result has a known pairing and only pairs that fit the new values,
         see `BracketPairs.with_minimal_levels`. Raises TimeUpError.
         """
-        minimized = block.with_minimal_levels(costs, self.minimize, self.budget)
-        assert minimized is not None
-        return minimized
+        minimized_block = block.with_minimal_levels(costs, self.minimize, self.budget)
+        assert minimized_block is not None
+        return minimized_block
 
     def pair_first_opponents(
         self,
@@ -277,32 +290,36 @@ class Bracket(ABC):
         """
         is_inside = self.is_inside(block)
         level_count = block.costs.shape[1]
-        columns = []
+        place_levels = []
         for player in players.tolist():
             is_own_pair = (block.a == player) | (block.b == player)
             opponent = np.where(block.a == player, block.b, block.a)
-            place = np.where(is_inside, position[opponent], floater_position)
-            columns.append(place * is_own_pair)
-        minimized = self.minimize_levels(block, np.column_stack(columns))
+            place_of_opponent = np.where(
+                is_inside, position[opponent], floater_position
+            )
+            place_levels.append(place_of_opponent * is_own_pair)
+        minimized_block = self.minimize_levels(block, np.column_stack(place_levels))
 
-        has_player = is_member(minimized.a, players) | is_member(minimized.b, players)
-        is_made = has_player & self.is_inside(minimized)
-        pairing = minimized.pairing
-        made_pairs = pairing[is_made[pairing]]
-        pairs = minimized.a[made_pairs], minimized.b[made_pairs]
-        floaters = players[~is_member(players, np.concatenate(pairs))]
+        has_player = is_member(minimized_block.a, players) | is_member(
+            minimized_block.b, players
+        )
+        is_made_here = has_player & self.is_inside(minimized_block)
+        pairing = minimized_block.pairing
+        made_pairs = pairing[is_made_here[pairing]]
+        new_pairs = minimized_block.a[made_pairs], minimized_block.b[made_pairs]
+        floaters = players[~is_member(players, np.concatenate(new_pairs))]
 
         original_levels = replace(
-            minimized,
-            costs=minimized.costs[:, :level_count],
-            values=minimized.values[:level_count],
+            minimized_block,
+            costs=minimized_block.costs[:, :level_count],
+            values=minimized_block.values[:level_count],
         )
-        remainder = original_levels.without_ends_of(made_pairs)
-        has_floater = is_member(remainder.a, floaters) | is_member(
-            remainder.b, floaters
+        remaining_block = original_levels.without_ends_of(made_pairs)
+        has_floater = is_member(remaining_block.a, floaters) | is_member(
+            remaining_block.b, floaters
         )
-        keeps_floater = has_floater & self.is_inside(remainder)
-        return remainder.with_pairs(~keeps_floater), pairs
+        keeps_floater = has_floater & self.is_inside(remaining_block)
+        return remaining_block.with_pairs(~keeps_floater), new_pairs
 
 
 # there is a level for any two scores; 100 rounds have 201 scores
@@ -346,10 +363,10 @@ class RankedPlayers:
 
         The upper rank is the smaller number. The bye has the rank n, with n players.
         """
-        n = len(self)
+        bye_rank = len(self)
         # the last entry is that of BYE, which is -1
-        rank = np.full(self.player.max(initial=0) + 2, n)
-        rank[self.player] = np.arange(n)
+        rank = np.full(self.player.max(initial=0) + 2, bye_rank)
+        rank[self.player] = np.arange(bye_rank)
         first_rank, second_rank = rank[arcs.first], rank[arcs.second]
         return np.minimum(first_rank, second_rank), np.maximum(first_rank, second_rank)
 
@@ -367,9 +384,11 @@ def rank_players(fide: FideAttributes) -> RankedPlayers:
 
 
 def _group_by_score(player: IntArray, fide: FideAttributes) -> RankedPlayers:
-    """Return a ranking of players in this order, which is by score.
+    """Return the ranking of players who are already in the order of ranks.
 
-    `player` are positions in `fide`. Raises UsageError if there are too many scores.
+    `player` are positions in `fide`, sorted by score from the highest. Players of one
+    score are one group. The ranking's attributes are in the same order. Raises
+    UsageError if there are more than `MOST_SCORES` scores.
     """
     attributes = fide.take(player)
     scores, group = np.unique(-attributes.score, return_inverse=True)

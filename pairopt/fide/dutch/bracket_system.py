@@ -145,7 +145,7 @@ class BracketSystem(PairingSystem):
     @staticmethod
     @abstractmethod
     def read_attributes(state: State) -> FideAttributes:
-        """Return the attributes of players that the system reads."""
+        """Return the attributes of a round's players that this system reads."""
 
     @abstractmethod
     def compute_bye_costs(self) -> IntArray:
@@ -287,8 +287,9 @@ class BracketSystem(PairingSystem):
         """Return the system of the players in brackets, its levels, and its arcs.
 
         `arcs` are a whole pairing. In some systems the player with the bye is in no
-        bracket and is left out here. The levels are indices of this system's levels,
-        the arcs indices of `arcs`.
+        bracket and is left out of the returned system; otherwise it is this system. The
+        second item says which of this system's levels the returned one has, the third
+        which of `arcs`.
         """
         return self, np.arange(self.bracket_starts[-1]), np.arange(len(arcs))
 
@@ -367,9 +368,11 @@ class BracketSystem(PairingSystem):
         return compute_bracket_costs(self.ranking, s, self.quality_keys[s], a, b, bye)
 
     def summed(self, arcs: Arcs) -> Iterator[LevelSums]:
-        """Yield the levels as sums over arcs, for a proof; see `System`.
+        """Yield the levels of a pairing as sums over arcs, for a proof; see `System`.
 
-        Most parts of the order are one level for each player.
+        The bye's levels come first, if somebody has the bye, then each bracket's
+        quality and the parts of its order. Most parts are one level for each player,
+        because what a match adds depends on the parts before.
         """
         if arcs.bye.any():
             for bye_level, level in enumerate(self.levels[: len(self.bye_words)]):
@@ -415,13 +418,15 @@ class BracketSystem(PairingSystem):
     def _make_quality_costs(self, s: int, floats: int) -> Callable[[Arcs], IntArray]:
         """Return a function that computes what arcs add to a bracket's quality levels.
 
-        `floats` is the number of players who float out of the bracket.
+        The bracket is that of group `s`, and `floats` is the number of players who
+        float out of it. The function takes arcs and returns costs of shape (arcs,
+        levels).
         """
 
         def costs(arcs: Arcs) -> IntArray:
             """Return the costs of arcs, shape (m, levels)."""
-            a, b = self.ranking.ranks_of(arcs)
-            return self.compute_quality(s, a, b, arcs.bye, floats)
+            upper_ranks, lower_ranks = self.ranking.ranks_of(arcs)
+            return self.compute_quality(s, upper_ranks, lower_ranks, arcs.bye, floats)
 
         return costs
 
@@ -440,8 +445,8 @@ class BracketSystem(PairingSystem):
 
         def costs(arcs: Arcs) -> IntArray:
             """Return the costs of arcs, shape (m, 1)."""
-            a, b = self.ranking.ranks_of(arcs)
-            return part.amounts(a, b)[:, None]
+            upper_ranks, lower_ranks = self.ranking.ranks_of(arcs)
+            return part.amounts(upper_ranks, lower_ranks)[:, None]
 
         return LevelSums((level,), costs, own=player)
 
@@ -473,7 +478,10 @@ class BracketSystem(PairingSystem):
         return PairedBracket(members, moved, a[pairs_inside], b[pairs_inside], floats)
 
     def _make_bracket_of_arcs(self, s: int, arcs: Arcs) -> PairedBracket:
-        """Return the bracket of group `s` in the arcs of a whole pairing."""
+        """Return the bracket of group `s` in the arcs of a whole pairing.
+
+        The player with the bye is left out if the system has that player in no bracket.
+        """
         bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
         upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
             arcs.take(arc_indices)
@@ -565,7 +573,11 @@ class BracketSystem(PairingSystem):
 
         amount_of_pair = self._find_adding_pairs(index, other)
         best_amount_of_pair = self._find_adding_pairs(index, best)
-        new_pairs = [pair for pair in amount_of_pair if pair not in best_amount_of_pair]
+        new_pairs = [
+            adding_pair
+            for adding_pair in amount_of_pair
+            if adding_pair not in best_amount_of_pair
+        ]
         upper_ranks, lower_ranks = zip(*new_pairs, strict=True)
         player = self.ranking.player[upper_ranks[0]]
         names = partial(self.names, state)
@@ -699,14 +711,14 @@ class BracketSystem(PairingSystem):
         kind, article = self.side_kinds[article_of(attributes, one, two)]
         due_side = int(attributes.preferred[one])
         due_count = int((attributes.preferred[[one, two]] >= 0).sum())
-        names = (state.shown[one], state.shown[two])
+        shown_names = (state.shown[one], state.shown[two])
         return Message(
             kind,
             {
-                "name": names[0],
+                "name": shown_names[0],
                 "side": sides[0],
                 "due": sides[due_side],
-                "granted": names[due_side],
+                "granted": shown_names[due_side],
                 "dues": due_count,
                 "article": article,
             },

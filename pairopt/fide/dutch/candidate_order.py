@@ -40,8 +40,9 @@ class DutchBracket(Bracket):
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
         """Find the first candidate: paired MDPs (4.4), opponents, S1 (4.3), S2 (4.2).
 
-        First it tries cheap guesses; then the next players get their first opponents, and
-        the guesses are tried again.
+        `block` must have a pairing. First cheap guesses are tried; then the next
+        players get their first opponents, and the guesses are tried again. Returns the
+        pairs made in the bracket and those of all other vertices. Raises TimeUpError.
         """
         moved_down = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, unmatched_mdps = self._fix_paired_mdps(block, moved_down)
@@ -158,10 +159,11 @@ class DutchBracket(Bracket):
         return s1, self._with_s1(block, s1)
 
     def _with_s1(self, block: BracketPairs, s1: IntArray) -> BracketPairs:
-        """Return the block with only the pairs that are possible with this S1.
+        """Return the block with only the pairs that are possible if S1 is `s1`.
 
-        The upper player of two residents must be in `s1`, the lower one must not. In
-        all other pairs nobody may be in it.
+        `s1` are ranks. The upper player of two residents must be in it, the lower one
+        must not. In all other pairs, with moved-down players or floaters, nobody may be
+        in it.
         """
         is_upper_in_s1, is_lower_in_s1 = is_member(block.a, s1), is_member(block.b, s1)
         is_possible = np.where(

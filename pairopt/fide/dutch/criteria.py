@@ -69,17 +69,27 @@ def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLe
     if (fide.strength >= STRONG).any():
         yield CriterionLevel("C13")
 
-    for ago, (down, up) in enumerate((("C14", "C15"), ("C16", "C17"))):
-        if (fide.floats[is_resident, ago] == DOWN).any():
-            yield CriterionLevel(down)
-        if s and (fide.floats[is_resident, ago] == UP).any():
-            yield CriterionLevel(up)
+    for rounds_ago_index, (down_criterion, up_criterion) in enumerate(
+        (("C14", "C15"), ("C16", "C17"))
+    ):
+        if (fide.floats[is_resident, rounds_ago_index] == DOWN).any():
+            yield CriterionLevel(down_criterion)
+        if s and (fide.floats[is_resident, rounds_ago_index] == UP).any():
+            yield CriterionLevel(up_criterion)
 
-    for ago, (down, up) in enumerate((("C18", "C19"), ("C20", "C21"))):
-        floated = set(ranking.group[fide.floats[:, ago] == DOWN].tolist())
-        yield from (CriterionLevel(down, g) for g in groups_above if g in floated)
-        if (fide.floats[is_resident, ago] == UP).any():
-            yield from (CriterionLevel(up, group) for group in groups_above)
+    for rounds_ago_index, (down_criterion, up_criterion) in enumerate(
+        (("C18", "C19"), ("C20", "C21"))
+    ):
+        groups_that_floated = set(
+            ranking.group[fide.floats[:, rounds_ago_index] == DOWN].tolist()
+        )
+        yield from (
+            CriterionLevel(down_criterion, group_above)
+            for group_above in groups_above
+            if group_above in groups_that_floated
+        )
+        if (fide.floats[is_resident, rounds_ago_index] == UP).any():
+            yield from (CriterionLevel(up_criterion, group) for group in groups_above)
 
 
 def compute_bracket_costs(
@@ -97,19 +107,21 @@ def compute_bracket_costs(
     float with the bye, although it only applies if exactly one player floats.
     """
     upper_group = ranking.group_of(a)[:, None]
-    costs = np.zeros((len(a), len(keys)), np.int64)
+    level_costs = np.zeros((len(a), len(keys)), np.int64)
     count_pairs = _make_counter(ranking, s, a, b, bye)
-    start = 0
+    first_column = 0
     for criterion, groups in _split_by_criterion(keys):
-        count = count_pairs(criterion)
-        columns = costs[:, start : start + len(groups)]
-        if count.any():
+        amount_of_pair = count_pairs(criterion)
+        criterion_costs = level_costs[:, first_column : first_column + len(groups)]
+        if amount_of_pair.any():
             if groups == [ALL_GROUPS]:
-                columns[:] = count[:, None]
+                criterion_costs[:] = amount_of_pair[:, None]
             else:
-                columns[:] = np.where(upper_group == groups, count[:, None], 0)
-        start += len(groups)
-    return costs
+                criterion_costs[:] = np.where(
+                    upper_group == groups, amount_of_pair[:, None], 0
+                )
+        first_column += len(groups)
+    return level_costs
 
 
 @lru_cache(maxsize=64)
@@ -121,8 +133,11 @@ def _split_by_criterion(
     Consecutive levels of one criterion are one item. A criterion with levels for all
     players and for groups comes twice, first with the groups [ALL_GROUPS].
     """
-    runs = groupby(keys, lambda key: (key.criterion, key.group == ALL_GROUPS))
-    return [(criterion, [key.group for key in run]) for (criterion, _), run in runs]
+    runs_of_keys = groupby(keys, lambda key: (key.criterion, key.group == ALL_GROUPS))
+    return [
+        (criterion, [key.group for key in run_of_keys])
+        for (criterion, _is_for_all), run_of_keys in runs_of_keys
+    ]
 
 
 def _make_counter(
@@ -142,12 +157,17 @@ def _make_counter(
     has_moved_down = is_inside & (upper_group < s)
 
     # a rank further down meets nobody in this bracket: any player stands for it
-    upper = np.minimum(a, len(ranking) - 1)
-    lower = np.where(is_inside, b, upper)
-    upper_side, lower_side = fide.preferred[upper], fide.preferred[lower]
-    is_same_side = is_inside & (upper_side == lower_side) & (upper_side >= 0)
-    weaker = np.minimum(fide.strength[upper], fide.strength[lower])
-    is_absolute = is_same_side & (weaker == ABSOLUTE)
+    upper_rank = np.minimum(a, len(ranking) - 1)
+    lower_rank = np.where(is_inside, b, upper_rank)
+    upper_preference, lower_preference = (
+        fide.preferred[upper_rank],
+        fide.preferred[lower_rank],
+    )
+    is_same_side = (
+        is_inside & (upper_preference == lower_preference) & (upper_preference >= 0)
+    )
+    weaker_strength = np.minimum(fide.strength[upper_rank], fide.strength[lower_rank])
+    is_absolute = is_same_side & (weaker_strength == ABSOLUTE)
 
     def count_pairs(criterion: str) -> Any:
         """Return what each pair adds to a criterion, shape (pairs,).
@@ -160,22 +180,25 @@ def _make_counter(
         if criterion == "C8":
             return (upper_group <= s + 1) & (lower_group > s + 1)
         if criterion == "C9":
-            return np.where(bye & is_float, fide.unplayed[upper], 0)
+            return np.where(bye & is_float, fide.unplayed[upper_rank], 0)
         if criterion == "C10":
-            difference = np.abs(fide.difference)
-            return is_absolute & (np.minimum(difference[upper], difference[lower]) > 1)
+            colour_difference = np.abs(fide.difference)
+            return is_absolute & (
+                np.minimum(colour_difference[upper_rank], colour_difference[lower_rank])
+                > 1
+            )
         if criterion == "C11":
-            return is_absolute & _has_third_in_a_row(ranking, upper, lower)
+            return is_absolute & _has_third_in_a_row(ranking, upper_rank, lower_rank)
         if criterion == "C12":
             return is_same_side
         if criterion == "C13":
             # the other preference may be absolute
-            return is_same_side & (weaker == STRONG)
+            return is_same_side & (weaker_strength == STRONG)
 
-        ago = int(criterion in TWO_AGO)
+        rounds_ago_index = int(criterion in TWO_AGO)
         if criterion in ("C15", "C17", "C19", "C21"):
-            return has_moved_down & (fide.floats[lower, ago] == UP)
-        floats_again = is_float & (fide.floats[upper, ago] == DOWN)
+            return has_moved_down & (fide.floats[lower_rank, rounds_ago_index] == UP)
+        floats_again = is_float & (fide.floats[upper_rank, rounds_ago_index] == DOWN)
         if criterion in ("C14", "C16"):
             return floats_again & (upper_group == s)
         return floats_again
@@ -195,8 +218,10 @@ def _has_third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> Boo
 
     # the player with the smaller difference is not granted the preference
     loser_streak = np.where(difference_a < difference_b, streak_a, streak_b)
-    repeats = loser_streak == 1 - fide.preferred[a]
-    return np.asarray(np.where(difference_a == difference_b, is_same_streak, repeats))
+    is_loser_repeated = loser_streak == 1 - fide.preferred[a]
+    return np.asarray(
+        np.where(difference_a == difference_b, is_same_streak, is_loser_repeated)
+    )
 
 
 PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
@@ -218,40 +243,54 @@ def iterate_shares(
     upper_groups = ranking.group_of(a).tolist()
     lower_groups = ranking.group_of(b).tolist()
     by_upper_rank = np.argsort(a).tolist()
-    moved = [k for k in by_upper_rank if upper_groups[k] < s <= lower_groups[k]]
-    inner = [k for k in by_upper_rank if upper_groups[k] == s == lower_groups[k]]
+    mdp_pairs = [k for k in by_upper_rank if upper_groups[k] < s <= lower_groups[k]]
+    resident_pairs = [
+        k for k in by_upper_rank if upper_groups[k] == s == lower_groups[k]
+    ]
     residents = np.flatnonzero(ranking.group == s).tolist()
 
     # 4.4: which moved-down players float on
-    is_float = [lower_groups[k] > s for k in moved]
-    for k, amount in _iterate_mixed_radix_shares(moved, is_float):
+    is_float = [lower_groups[k] > s for k in mdp_pairs]
+    for k, amount in _iterate_mixed_radix_shares(mdp_pairs, is_float):
         yield k, 0, amount
 
     # 4.2 for the moved-down players' opponents
-    paired = [k for k in moved if lower_groups[k] == s]
-    opponents = [lower_ranks[k] for k in paired]
-    for k, amount in _iterate_arrangement_shares(paired, opponents, residents):
+    paired_mdp_pairs = [k for k in mdp_pairs if lower_groups[k] == s]
+    mdp_opponents = [lower_ranks[k] for k in paired_mdp_pairs]
+    for k, amount in _iterate_arrangement_shares(
+        paired_mdp_pairs, mdp_opponents, residents
+    ):
         yield k, 1, amount
 
     # 4.3: exchanges between S1 and S2
-    remaining = sorted({*residents} - {*opponents})
-    position = {player: place for place, player in enumerate(remaining)}
-    half = len(inner)
-    uppers = [upper_ranks[k] for k in inner]
-    entering = [k for k in inner if position[upper_ranks[k]] >= half]
-    for k in entering:
+    remaining_residents = sorted({*residents} - {*mdp_opponents})
+    place_of_resident = {
+        player: place for place, player in enumerate(remaining_residents)
+    }
+    half_size = len(resident_pairs)
+    s1_ranks = [upper_ranks[k] for k in resident_pairs]
+    exchanged_pairs = [
+        k for k in resident_pairs if place_of_resident[upper_ranks[k]] >= half_size
+    ]
+    for k in exchanged_pairs:
         yield k, 2, 1
-    if entering:
-        for s1_place, k in enumerate(inner):
-            yield k, 3, position[upper_ranks[k]] - s1_place
-        pair_of = {upper_ranks[k]: k for k in by_upper_rank if upper_groups[k] == s}
-        pair_of |= {lower_ranks[k]: k for k in inner}
-        yield from _iterate_exchange_shares(remaining, half, {*uppers}, pair_of)
+    if exchanged_pairs:
+        for s1_place, k in enumerate(resident_pairs):
+            yield k, 3, place_of_resident[upper_ranks[k]] - s1_place
+        pair_of_rank = {
+            upper_ranks[k]: k for k in by_upper_rank if upper_groups[k] == s
+        }
+        pair_of_rank |= {lower_ranks[k]: k for k in resident_pairs}
+        yield from _iterate_exchange_shares(
+            remaining_residents, half_size, {*s1_ranks}, pair_of_rank
+        )
 
     # 4.2: the transposition of S2
-    lower_half = sorted({*remaining} - {*uppers})
-    inner_opponents = [lower_ranks[k] for k in inner]
-    for k, amount in _iterate_arrangement_shares(inner, inner_opponents, lower_half):
+    s2_ranks = sorted({*remaining_residents} - {*s1_ranks})
+    s2_opponents = [lower_ranks[k] for k in resident_pairs]
+    for k, amount in _iterate_arrangement_shares(
+        resident_pairs, s2_opponents, s2_ranks
+    ):
         yield k, 6, amount
 
 
@@ -281,13 +320,13 @@ def _iterate_arrangement_shares(
     1] of [1, 2, 3] the digits are 1 and 0: the place among the players who are left.
     Each item is an entry of `index`, the index of the choice's pair, and its amount.
     """
-    remaining = [*offered]
-    digits = []
+    remaining_players = [*offered]
+    place_digits = []
     for player in arrangement:
-        digits.append(remaining.index(player))
-        remaining.pop(digits[-1])
+        place_digits.append(remaining_players.index(player))
+        remaining_players.pop(place_digits[-1])
     return _iterate_mixed_radix_shares(
-        index, digits, range(len(offered), len(remaining), -1)
+        index, place_digits, range(len(offered), len(remaining_players), -1)
     )
 
 
@@ -299,10 +338,10 @@ def _iterate_mixed_radix_shares(
     The first digit has the highest weight. Each item is the digit's entry of `index`
     and the amount. `bases` has the number of values of each digit, by default 2.
     """
-    weight = 1
-    for position in reversed(range(len(index))):
-        yield index[position], int(digits[position]) * weight
-        weight *= 2 if bases is None else bases[position]
+    digit_weight = 1
+    for digit_position in reversed(range(len(index))):
+        yield index[digit_position], int(digits[digit_position]) * digit_weight
+        digit_weight *= 2 if bases is None else bases[digit_position]
 
 
 class OrderLevelSum(NamedTuple):
@@ -333,13 +372,13 @@ def iterate_order_sums(
 
     is_moved = ranking.group[upper] < s
     for player in upper[is_moved].tolist():
-        amounts = _make_opponent_amounts(ranking, s, player, residents)
-        yield OrderLevelSum(1, player, amounts)
+        amounts_of_pairs = _make_opponent_amounts(ranking, s, player, residents)
+        yield OrderLevelSum(1, player, amounts_of_pairs)
 
-    remaining = residents[~is_member(residents, lower[is_moved])]
-    uppers = upper[~is_moved]
-    half = len(uppers)
-    position = _index_ranks(ranking, remaining)
+    remaining_residents = residents[~is_member(residents, lower[is_moved])]
+    s1_ranks = upper[~is_moved]
+    half_size = len(s1_ranks)
+    place_of_rank = _index_ranks(ranking, remaining_residents)
 
     def upper_position(a: IntArray, b: IntArray) -> IntArray:
         """Return the place of the upper player a[k] of each pair among the residents.
@@ -347,30 +386,34 @@ def iterate_order_sums(
         Residents whom a moved-down player meets do not count. The place is -1 if one of
         the two players is not among the residents that are left.
         """
-        is_inner = (position[a] >= 0) & (position[np.minimum(b, len(ranking))] >= 0)
-        return np.asarray(np.where(is_inner, position[a], -1))
+        is_inner = (place_of_rank[a] >= 0) & (
+            place_of_rank[np.minimum(b, len(ranking))] >= 0
+        )
+        return np.asarray(np.where(is_inner, place_of_rank[a], -1))
 
     yield OrderLevelSum(
-        2, None, lambda a, b: (upper_position(a, b) >= half).astype(np.int64)
+        2, None, lambda a, b: (upper_position(a, b) >= half_size).astype(np.int64)
     )
-    if (position[uppers] >= half).any():
+    if (place_of_rank[s1_ranks] >= half_size).any():
         yield OrderLevelSum(
             3,
             None,
             lambda a, b: np.maximum(upper_position(a, b), 0),
-            -sum(range(half)),
+            -sum(range(half_size)),
         )
-        for player in remaining[:half][::-1].tolist():
-            amounts = _make_stay_amounts(upper_position, player, is_in_s1=True)
-            yield OrderLevelSum(4, player, amounts)
-        for player in remaining[half:].tolist():
-            amounts = _make_stay_amounts(upper_position, player, is_in_s1=False)
-            yield OrderLevelSum(5, player, amounts)
+        for player in remaining_residents[:half_size][::-1].tolist():
+            amounts_of_pairs = _make_stay_amounts(upper_position, player, is_in_s1=True)
+            yield OrderLevelSum(4, player, amounts_of_pairs)
+        for player in remaining_residents[half_size:].tolist():
+            amounts_of_pairs = _make_stay_amounts(
+                upper_position, player, is_in_s1=False
+            )
+            yield OrderLevelSum(5, player, amounts_of_pairs)
 
-    lower_half = remaining[~is_member(remaining, uppers)]
-    for player in uppers.tolist():
-        amounts = _make_opponent_amounts(ranking, s, player, lower_half)
-        yield OrderLevelSum(6, player, amounts)
+    s2_ranks = remaining_residents[~is_member(remaining_residents, s1_ranks)]
+    for player in s1_ranks.tolist():
+        amounts_of_pairs = _make_opponent_amounts(ranking, s, player, s2_ranks)
+        yield OrderLevelSum(6, player, amounts_of_pairs)
 
 
 def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
@@ -378,9 +421,9 @@ def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
 
     The last entry is for rank n, the bye, and always -1.
     """
-    position = np.full(len(ranking) + 1, -1)
-    position[ranks] = np.arange(len(ranks))
-    return position
+    place_of_rank = np.full(len(ranking) + 1, -1)
+    place_of_rank[ranks] = np.arange(len(ranks))
+    return place_of_rank
 
 
 def _make_float_amounts(ranking: RankedPlayers, s: int, player: int) -> Amounts:
@@ -402,16 +445,16 @@ def _make_opponent_amounts(
     player floats or meets somebody who is not offered, it gives the number of those
     offered.
     """
-    position = _index_ranks(ranking, offered)
-    position[position < 0] = len(offered)
+    place_of_rank = _index_ranks(ranking, offered)
+    place_of_rank[place_of_rank < 0] = len(offered)
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         """Return the opponent's place for pairs of the player, 0 for other pairs."""
         is_own_pair = (a == player) | (b == player)
         is_upper_inside = (a == player) & (ranking.group_of(b) == s)
-        opponent_position = position[np.minimum(b, len(ranking))]
-        place = np.where(is_upper_inside, opponent_position, len(offered))
-        return np.asarray(is_own_pair * place)
+        opponent_place = place_of_rank[np.minimum(b, len(ranking))]
+        place_or_count = np.where(is_upper_inside, opponent_place, len(offered))
+        return np.asarray(is_own_pair * place_or_count)
 
     return amounts
 
@@ -427,7 +470,7 @@ def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         """Return 1 for the player's pair in which the player stays in this half, otherwise 0."""
         is_own_pair = (a == player) | (b == player)
-        is_upper = (a == player) & (upper_position(a, b) >= 0)
-        return np.asarray(is_own_pair & (is_upper == is_in_s1), np.int64)
+        is_upper_resident = (a == player) & (upper_position(a, b) >= 0)
+        return np.asarray(is_own_pair & (is_upper_resident == is_in_s1), np.int64)
 
     return amounts

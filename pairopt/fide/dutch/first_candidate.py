@@ -158,10 +158,12 @@ class _PairIndex:
                 self.opponents[opponent] &= ~(1 << vertex)
 
     def is_out_of_reach(self, vertex: int, targets: IntArray) -> bool:
-        """Return whether surely no exchange gives a vertex one of the `targets`.
+        """Return whether surely no pairing gives a vertex one of the `targets`.
 
-        Alternating paths in the pairs that are left decide this. The vertex and the
-        targets are positions.
+        It holds for pairings of the pairs that are left in the table, and is decided by
+        alternating paths from the vertex's partner. The vertex and the targets are
+        positions. False does not say that there is such a pairing with the block's
+        values.
         """
         partner_of_vertex = self.mate.tolist()
         former_partner = partner_of_vertex[vertex]
@@ -175,7 +177,8 @@ class _PairIndex:
 def _with_indexed_pairs(block: BracketPairs, number: IntArray) -> BracketPairs:
     """Return the block with only the pairs that a table of pairs still has.
 
-    `number` is that of `_PairIndex`.
+    `number`, from `_PairIndex`, is the index of the pair of two vertices, -1 for one
+    that was removed.
     """
     first_end, second_end = block.ends.T
     return block.with_pairs(number[first_end, second_end] >= 0)

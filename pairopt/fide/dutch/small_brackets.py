@@ -24,9 +24,9 @@ def find_first_pairing(system: BracketSystem, s: int, block: BracketPairs) -> li
     the pairs in the block.
     """
     pairs_by_upper = defaultdict(list)
-    columns = (block.a.tolist(), block.b.tolist(), block.costs.tolist())
-    for index, (upper, lower, costs) in enumerate(zip(*columns, strict=True)):
-        pairs_by_upper[upper].append((index, lower, costs))
+    pair_columns = (block.a.tolist(), block.b.tolist(), block.costs.tolist())
+    for pair_index, (upper, lower, costs) in enumerate(zip(*pair_columns, strict=True)):
+        pairs_by_upper[upper].append((pair_index, lower, costs))
 
     pairings = [
         *_iterate_pairings(
@@ -56,10 +56,14 @@ def _iterate_pairings(
         yield []
         return
 
-    upper, *others = vertices
-    for index, lower, costs in pairs_by_upper[upper]:
-        remaining = [value - cost for value, cost in zip(values, costs, strict=True)]
-        if lower in others and min(remaining, default=0) >= 0:
-            unpaired = [vertex for vertex in others if vertex != lower]
-            for pairing in _iterate_pairings(unpaired, pairs_by_upper, remaining):
-                yield [index, *pairing]
+    upper, *other_vertices = vertices
+    for pair_index, lower, costs in pairs_by_upper[upper]:
+        remaining_values = [
+            value - cost for value, cost in zip(values, costs, strict=True)
+        ]
+        if lower in other_vertices and min(remaining_values, default=0) >= 0:
+            unpaired = [vertex for vertex in other_vertices if vertex != lower]
+            for pairing in _iterate_pairings(
+                unpaired, pairs_by_upper, remaining_values
+            ):
+                yield [pair_index, *pairing]

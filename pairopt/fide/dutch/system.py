@@ -44,12 +44,12 @@ class Dutch(BracketwiseSystem):
 
     @classmethod
     def of(cls, state: State) -> "Dutch":
-        """Return the system of a round."""
+        """Return the Dutch System of a round, with its players ranked."""
         return cls(rank_players(state.fide), state.scale)
 
     @staticmethod
     def read_attributes(state: State) -> FideAttributes:
-        """Return the attributes of players that the system reads."""
+        """Return the attributes of a round's players that the Dutch System reads."""
         return state.fide
 
     def compute_bye_costs(self) -> IntArray:
@@ -61,13 +61,21 @@ class Dutch(BracketwiseSystem):
         return np.sort(players)
 
     def iterate_shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
-        """Yield what pairs a < b of a whole pairing add to the parts of a bracket's order."""
+        """Yield what pairs a < b of ranks add to the parts of a bracket's order.
+
+        They are a whole pairing, and the bracket is that of group `s`. Each item is the
+        index of a pair, the index of a part in `PARTS`, and the amount.
+        """
         return iterate_shares(self.ranking, s, a, b)
 
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterator[OrderLevelSum]:
-        """Yield the order of a bracket's candidates as levels, which sum over pairs."""
+        """Yield the order of candidates in group `s`'s bracket as levels, for a proof.
+
+        Each level sums over pairs; it holds among candidates that are equal in the
+        levels before. `bracket` is the candidate to compare with.
+        """
         return iterate_order_sums(
             self.ranking, s, bracket.moved, bracket.upper, bracket.lower
         )
@@ -86,12 +94,12 @@ class Dutch(BracketwiseSystem):
         of a whole pairing, unless the number of floaters is given.
         """
         costs = super().compute_quality(s, a, b, bye)
-        c9 = CriterionLevel("C9")
+        c9_column = CriterionLevel("C9")
         keys = self.quality_keys[s]
-        if c9 in keys:
+        if c9_column in keys:
             float_count = costs[:, 0].sum() if floats is None else floats
             if float_count != 1:
-                costs[:, keys.index(c9)] = 0
+                costs[:, keys.index(c9_column)] = 0
         return costs
 
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
@@ -104,9 +112,9 @@ class Dutch(BracketwiseSystem):
         groups = {*ranking.group[field.may_bye].tolist()}
         for group in sorted(groups, reverse=True):
             bounds = (ranking.scores[group],)
-            with_bye = replace(field, bye_group=group, bye_bounds=bounds)
-            if with_bye.has_complete_pairing(np.arange(len(ranking)), True):
-                return with_bye
+            field_with_bye = replace(field, bye_group=group, bye_bounds=bounds)
+            if field_with_bye.has_complete_pairing(np.arange(len(ranking)), True):
+                return field_with_bye
         return None
 
     def describe_order(
@@ -126,14 +134,14 @@ class Dutch(BracketwiseSystem):
             return other.describe_other_opponent(best, other.upper[is_moved], names)
         if part == "4.4":
             newly_paired = np.setdiff1d(other.upper[is_moved], best.upper)
-            unpaired = np.setdiff1d(best.upper, other.upper)
-            unpaired = unpaired[np.isin(unpaired, other.moved)]
+            no_longer_paired = np.setdiff1d(best.upper, other.upper)
+            no_longer_paired = no_longer_paired[np.isin(no_longer_paired, other.moved)]
             # the caller adds the number of the article
             kind = "order.sets"
             return message(
                 kind,
                 new=names(newly_paired.tolist()),
-                gone=names(unpaired.tolist()),
+                gone=names(no_longer_paired.tolist()),
             )
 
         leaving, entering = find_exchanged_players(other)
@@ -157,8 +165,8 @@ def split_halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     is_moved = np.isin(bracket.upper, bracket.moved)
     mdps_and_opponents = np.append(bracket.moved, bracket.lower[is_moved])
     residents = np.setdiff1d(bracket.members, mdps_and_opponents).tolist()
-    half = int((~is_moved).sum())
-    return residents[:half], residents[half:]
+    half_size = int((~is_moved).sum())
+    return residents[:half_size], residents[half_size:]
 
 
 def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
@@ -169,6 +177,6 @@ def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]
     original_s1, _ = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
     s1 = bracket.upper[~is_moved].tolist()
-    leaving = [rank for rank in original_s1 if rank not in s1]
-    entering = [rank for rank in s1 if rank not in original_s1]
-    return leaving, entering
+    leaving_s1 = [rank for rank in original_s1 if rank not in s1]
+    entering_s1 = [rank for rank in s1 if rank not in original_s1]
+    return leaving_s1, entering_s1
