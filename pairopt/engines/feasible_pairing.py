@@ -21,9 +21,10 @@ SURE = 2**18  # pairs that are tried even if the time is up
 def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     """Return a pairing that keeps all constraints, or None if there is none.
 
-    A lookahead is ignored, and levels only choose the sides. The nearest neighbours in
-    the standings are tried first, then all opponents of players who are still
-    unmatched. Raises TimeUpError, but not before some work is done.
+    Its value in the levels does not matter; levels only choose the sides, and a
+    lookahead is ignored. The nearest neighbours in the standings are tried first, then
+    all opponents of players who are still unmatched. Raises TimeUpError, but not before
+    some work is done.
     """
     player_count = len(problem)
     vertex_count = player_count + player_count % 2

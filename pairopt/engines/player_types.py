@@ -91,7 +91,7 @@ class PairClasses(AllowedArcs):
 
     @cached_property
     def members(self) -> list[IntArray]:
-        """The positions of the players of each type, in ascending order."""
+        """The positions of the players of each type, ascending, one array per type."""
         return np.split(
             np.argsort(self.type_of, kind="stable"), np.cumsum(self.size)[:-1]
         )

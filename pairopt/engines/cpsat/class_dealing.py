@@ -107,8 +107,9 @@ class _ClassDealer:
     def _deal_scarce_classes(self, is_dealt: BoolArray) -> list[tuple[int, int, int]]:
         """Deal players to the classes that hold special pairs only, the scarcest first.
 
-        Returns (match, first player, second player), and marks the players in
-        `is_dealt`.
+        Special pairs are tried at random. Returns (match, first player, second player)
+        for each match dealt, and marks the players in `is_dealt`. A match for which no
+        pair of free players is left is not dealt.
         """
         classes, use, special_class = self.classes, self.use, self.classes.special_class
         is_scarce = np.zeros(len(use), np.bool_)
@@ -150,8 +151,9 @@ class _ClassDealer:
     def _swap_until_fit(self, player: IntArray) -> None:
         """Swap players of the same type until every match is of its class.
 
-        Ends when tries or time are over, too. `player`, the player in each seat, is
-        changed in place.
+        `player`, the player in each seat, is changed in place. Each swap concerns a
+        random wrong match; one after which both matches fit is preferred. Ends also
+        when tries or time are over; then some matches are still wrong.
         """
         class_of_match, seat_type, rng, tries_left = (
             self.number,

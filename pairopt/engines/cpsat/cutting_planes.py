@@ -109,7 +109,9 @@ def _prove(
 ) -> ProvenMatching | None:
     """Check in integers that a matching is perfect and optimal; return None otherwise.
 
-    The matching consists of `edges`, and `duals` are feasible or nearly feasible.
+    `edges` are the positions of the matching's edges in the graph. It must cross each
+    of the `fixed_sets` exactly once. The `duals` may be slightly infeasible; they are
+    made feasible first, and their bound must be less than 1 below the cost.
     """
     matched_graph = graph.take(edges)
     ends = np.append(matched_graph.first, matched_graph.second)

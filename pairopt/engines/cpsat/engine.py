@@ -122,11 +122,12 @@ def settle(
 
 @dataclass(frozen=True)
 class _ClassSolve:
-    """One solve of a problem by CP-SAT, over classes or single pairs.
+    """One solve of a problem by CP-SAT, over pair classes or single pairs.
 
-    `further` are the further rounds, if they are paired together with this one.
-    `finish` is another engine's minimiser of levels over single pairs, see the function
-    `solve`.
+    `options` have the budget and the objective. `further` are the further rounds of a
+    lookahead, if they are paired together with this one. `finish`, if it is given, is
+    another engine's minimiser of levels over single pairs, which takes over from
+    CP-SAT, see the function `solve`.
     """
 
     problem: Problem
@@ -169,7 +170,10 @@ class _ClassSolve:
 
         If players cannot be dealt, some types are split into single players, and the
         levels are solved again. Levels in which every player differs follow over single
-        pairs. Raises TooManyClassesError as the function `solve` does.
+        pairs; a weighted sum with such levels is solved over single pairs from the
+        start. With `finish`, levels that are not solved in one try, or whose optimum
+        cannot be dealt, go to it. Raises TooManyClassesError as the function `solve`
+        does.
         """
         problem = self.problem
         # fine criteria, in which every player differs, have no classes

@@ -91,7 +91,7 @@ class LevelProgress:
 
     @property
     def stopped(self) -> bool:
-        """True if time ran out."""
+        """True if time or tries ran out at a level, so that `bound` is set."""
         return self.bound is not None
 
     def with_solution(self, found: ClassCounts) -> LevelProgress:
@@ -176,9 +176,11 @@ class LevelSolver:
     def _solve_block_at_bound(self, current: LevelProgress) -> LevelProgress:
         """Fix the longest block of next levels that can all be at their lower bounds.
 
-        The length of the block, perhaps 0, is found by bisection. The result is stopped
-        if time ran out, and not feasible if there is no solution even without these
-        levels.
+        The length of the block, perhaps 0, is found by bisection. A length that is not
+        decided within some tries counts as too long, so the block may be shorter than
+        possible. The result has the values of these levels and a solution. It is
+        stopped if time ran out, and not feasible if there is no solution even without
+        these levels.
         """
         columns, first_level = self.columns, len(current.values)
         level_reach = columns.reach(current.alive, first_level)
@@ -261,7 +263,9 @@ class LevelSolver:
     ) -> LevelProgress:
         """Minimise the weighted sum of all levels, the only value of the result.
 
-        Only the columns alive in `start` are used; its values are ignored. Raises
+        `weights` has one for each level. Only the columns alive in `start` are used;
+        its values are ignored, and its solution is a hint. The result is stopped if the
+        optimum is not proven in time, and not feasible without a pairing. Raises
         UnsupportedError if the sum is too large for CP-SAT.
         """
         weighted_cost = self._merge_weighted_levels(self.columns, weights)
@@ -297,9 +301,11 @@ class LevelSolver:
     def minimise_in_blocks(self, start: LevelProgress) -> LevelProgress:
         """Minimise all levels in order, as weighted sums of blocks of levels.
 
-        There are as few blocks as fit, which are solved one after another. The values
-        are those of the levels. `start` has no values yet. Raises UnsupportedError if a
-        sum is too large for CP-SAT.
+        `start` has no values yet. There are as few blocks as fit, which are solved one
+        after another; without levels any pairing is found. The values of the result are
+        those of the levels, not of the sums. It is stopped, with a lower bound of the
+        block's first level, if a block is not solved in time, and not feasible without
+        a pairing. Raises UnsupportedError if a sum is too large for CP-SAT.
         """
         blocks = split_into_blocks(self.columns)
         level_progress = replace(start, blocks=len(blocks))
@@ -494,10 +500,12 @@ class LevelSolver:
 def group_by_type(
     columns: AllowedArcs, index: IntArray
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield, for each type, the positions in `index` of its columns and their factors.
+    """Yield, for each player type, the terms of the equation that counts its players.
 
-    The factor is the number of players of the type that one use of the column takes.
-    The dummy type comes last.
+    The terms are positions in `index`, the columns that may be used, and a factor for
+    each: the number of players of the type that one use of the column takes, 2 for a
+    column within the type, otherwise 1. A type without columns has empty lists. The
+    dummy type of byes comes last.
     """
     end_types = np.concatenate([columns.a[index], columns.b[index]])
     column_position = np.tile(np.arange(len(index)), 2)

@@ -56,10 +56,11 @@ class RelaxationProgress:
 def minimise_levels_by_relaxation(
     columns: AllowedArcs, budget: Budget, progress: Progress | None = None
 ) -> RelaxationProgress:
-    """Minimise the levels of single pairs in order, as many as can be proven.
+    """Minimise the levels of single pairs in order by linear programming.
 
-    `progress` is called with the index and the value of each proven level. If time
-    runs out, the levels proven so far are returned.
+    As many levels as can be proven are minimised; the result says which, and whether
+    there is no pairing at all. `progress` is called with the index and the value of
+    each proven level. If time runs out, the levels proven so far are returned.
     """
     vertex_count, level_count = columns.players + columns.odd, columns.costs.shape[1]
     every_column = np.ones(len(columns), np.bool_)

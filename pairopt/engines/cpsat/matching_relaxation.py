@@ -139,7 +139,7 @@ class RelaxedSolution:
 
     @property
     def is_integral(self) -> bool:
-        """True if each edge has the value 0 or 1."""
+        """True if each edge has the value 0 or 1, up to rounding errors."""
         rounding_errors = np.abs(self.values - np.round(self.values))
         return bool((rounding_errors <= TOLERANCE).all())
 
@@ -176,7 +176,11 @@ class RestrictedMaster:
         self.fixed_count = len(self.sets)
 
     def _add_row(self, most: float) -> pywraplp.Constraint:
-        """Add an empty row whose sum is from 1 to `most`, with an artificial variable."""
+        """Add an empty row whose sum is from 1 to `most`, and return it.
+
+        Its artificial variable has a high cost, and makes the row feasible without
+        edges.
+        """
         row = self.solver.Constraint(1, most, "")
         artificial_variable = self.solver.NumVar(0, self.solver.infinity(), "")
         row.SetCoefficient(artificial_variable, 1)
@@ -227,7 +231,11 @@ class RestrictedMaster:
         )
 
     def add_edges(self, edges: IntArray) -> int:
-        """Add edges of the graph, given by their positions; return how many are new."""
+        """Add edges of the graph to the linear program, with their rows and costs.
+
+        `edges` are positions in the graph; those that are in the program already, or
+        come twice, are added once. Returns how many are new.
+        """
         new_edges = np.unique(edges[~self.is_in_master[edges]])
         self.is_in_master[new_edges] = True
         new_graph = self.graph.take(new_edges)

@@ -104,7 +104,11 @@ def _adjacency(nodes: int, first: IntArray, second: IntArray) -> BoolArray:
 
 
 def _find_exchangeable(is_adjacent: BoolArray) -> BoolArray:
-    """Return the nodes that some maximum matching leaves out, shape (nodes,)."""
+    """Return the nodes that some maximum matching leaves out, shape (nodes,).
+
+    It is a mask, False everywhere if there is a perfect matching. `is_adjacent`, shape
+    (nodes, nodes), is symmetric.
+    """
     partner_of_node = _find_maximum_matching(is_adjacent)
     unmatched_nodes = [
         node for node, partner in enumerate(partner_of_node) if partner < 0

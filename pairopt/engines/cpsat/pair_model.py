@@ -61,9 +61,10 @@ TOGETHER = 2**40
 class PairModel:
     """A CP-SAT model of a round, with a Boolean for each single match.
 
-    `played` has a variable for each column, `rounds` for each pair of each further
-    round `ahead`. `alive` marks the columns that may still be played; `spent` is the
-    deterministic time so far. CP-SAT calls `callback` for each solution that it finds.
+    `played` has the variable of each column, and `rounds` a list of variables for each
+    further round, one for each pair of `ahead` (None without a lookahead). `alive`
+    marks the columns that may still be played. `spent` is CP-SAT's deterministic time
+    so far. CP-SAT calls `callback`, if it is given, for each solution that it finds.
     """
 
     columns: AllowedArcs
@@ -150,8 +151,8 @@ class PairModel:
 class Objective:
     """An objective to minimise: the sum of column costs, or an expression of the user.
 
-    `cost` has shape (columns,), `own` is the expression. No pairing has a value above
-    `most`.
+    `cost`, shape (columns,), is what each column adds; it is None for an expression of
+    the user, which is `own` then. No pairing has a value above `most`.
     """
 
     cost: IntArray | None

@@ -71,8 +71,10 @@ def _solve_by_cp_sat(
 ) -> Solution:
     """Pair the round by CP-SAT, which solves the levels that `relaxed` leaves.
 
-    `further` are the further rounds of a lookahead. For `near` and `effort` see
-    `solve`.
+    `columns` are the matches that may be played, and `further` the further rounds of a
+    lookahead, None without one. CP-SAT starts from the pairing `near`, or from that of
+    `relaxed`; `effort` limits its deterministic time, None for no limit. A weighted
+    objective is minimised as a sum, without `relaxed`.
     """
     # Most rounds need no CP-SAT, and its modelling layer takes long to import.
     load_modelling()

@@ -112,8 +112,9 @@ class SolverResponse:
 
 
 def solve_proto(program: ProtoModelBuilder, parameters: Any) -> SolverResponse:
-    """Solve a model once with these parameters.
+    """Solve a CP-SAT model once with these parameters, and return the response.
 
+    Without a solution, as for "INFEASIBLE" or "UNKNOWN", the response has no values.
     Raises AssertionError for a model that CP-SAT calls invalid.
     """
     wrapper = helper.SolveWrapper()

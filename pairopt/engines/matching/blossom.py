@@ -32,7 +32,8 @@ class PrimalDualMatching:
 
     Nodes are vertices and, from `len(neighbours)` on, blossoms. A blossom is a set of
     an odd number of vertices: a ring of nodes, the first of which holds its base, the
-    vertex that is matched outside. The dual of a vertex here includes those of the
+    vertex that is matched outside. An even node of the search tree is reached from the
+    root by an even number of edges. The dual of a vertex here includes those of the
     blossoms that hold it; it is `vertex_dual` plus the `shift` of its row. `match`
     augments the matching, `add` adds an edge, and `duals` gives the duals.
     """
@@ -273,10 +274,11 @@ class PrimalDualMatching:
         self.tight += augmenting_edges
 
     def _scan_edges_to(self, members: Sequence[int]) -> None:
-        """Put the edges from even nodes to these vertices among the events.
+        """Schedule the edges from even nodes to vertices that have just left the tree.
 
-        The vertices of a node have just left the tree, so that even nodes can reach it
-        again.
+        `members` are the vertices of a node that is outside the tree again, so that
+        even nodes can reach it. Each edge becomes an event at the time at which it is
+        tight.
         """
         for scanned_vertex in members:
             for neighbour_vertex in self.neighbours[scanned_vertex]:
@@ -328,10 +330,12 @@ class PrimalDualMatching:
             node, other = other, node
 
     def _shrink_blossom(self, u: int, v: int) -> None:
-        """Make an even blossom of the ring that a tight edge u - v closes.
+        """Make an even blossom of the ring of nodes that a tight edge u - v closes.
 
-        Both ends are in different even nodes. All vertices of the blossom become even,
-        and their edges are scanned.
+        The vertices u and v are in different even nodes of the tree; the ring goes from
+        both up to their lowest common ancestor. The blossom becomes the outermost node
+        of its vertices, with a dual of 0 now. Vertices that were odd become even, and
+        their edges are scanned.
         """
         ancestor = self._lowest_common_ancestor(
             self._outermost_node(u), self._outermost_node(v)

@@ -32,8 +32,8 @@ Priced = tuple[Edges, Numbers]
 class EdgeSet(ABC):
     """A set of edges between `vertices`, with costs that are even and not negative.
 
-    It offers edges piece by piece, for column generation: the first ones, then those
-    with negative reduced costs.
+    `vertices` is the number of vertices. The set offers edges piece by piece, for
+    column generation: the `first` ones, then those with negative reduced costs.
     """
 
     vertices: int
@@ -162,9 +162,10 @@ class ExplicitEdges(EdgeSet):
 class TypedEdges(EdgeSet):
     """The pairs of some classes as edges, expanded to single edges only when needed.
 
-    `index` are the classes, and `cost`, shape (classes,), is the cost of every pair of
-    a class. `at_hand` is a perfect matching of these pairs, if one is known; its edges
-    are among the `first` ones.
+    `index` are the positions of these classes among `classes`. `cost`, shape
+    (classes,), is what every pair of a class costs, for all classes. `at_hand` is a
+    perfect matching of these pairs, None if none is known; its edges are among the
+    `first` ones.
     """
 
     classes: PairClasses

@@ -25,9 +25,9 @@ EACH = 12  # edges of each vertex with which column generation begins
 class Edges:
     """Edges between players, as arrays with one entry per edge.
 
-    `first` < `second` are positions (`second` is the number of players for a bye);
-    `number` is the column that the edge belongs to. Methods select edges by a mask or
-    by their ends, and join two such arrays.
+    Edge k joins the positions first[k] < second[k]; the number of players as second[k]
+    stands for the bye. number[k] is the column that the edge belongs to. Methods select
+    edges by a mask or by their ends, and join two such arrays.
     """
 
     first: IntArray

@@ -204,9 +204,10 @@ def _make_solution(
 ) -> Solution:
     """Return the solution of a solve by matching, with the sides of the pairs.
 
-    `dropped_values` are the values of the levels that come before those of the columns.
-    Of a small field, the pairs of all optimal pairings are kept, too. `progress` has
-    the values and the matching of the columns.
+    `progress` has the values and the matching of `columns`, and `dropped_values` are
+    the values of the levels that come before theirs. It is "infeasible" without a
+    perfect matching. If time ran out, the bound 0 of the next level follows the proven
+    values. Of a small field, the pairs of all optimal pairings are kept, too.
     """
     if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)

@@ -18,10 +18,10 @@ LARGEST = 2**62  # the sums of costs are machine integers
 
 
 def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
-    """Return one cost per pair that orders all levels, shape (pairs,).
+    """Return one integer cost per single pair that orders all levels, shape (pairs,).
 
-    One unit of a level outweighs all later levels. Returns None if there are many pairs
-    or if the cost would need more than a machine integer.
+    One unit of a level outweighs all later levels. Returns None if there are no pairs,
+    more than `FEW_PAIRS`, or costs that need more than a machine integer.
     """
     if not 0 < len(columns) <= FEW_PAIRS:
         return None

@@ -61,8 +61,10 @@ def solve_with_duals(
 ) -> MatchingWithDuals | None:
     """Return a minimum-cost perfect matching of the columns alive, with bounds.
 
-    Returns None if there is no perfect matching. `cost` has shape (columns,). `at_hand`
-    is a perfect matching to start from, if there is one. Raises TimeUpError.
+    `cost` has shape (columns,), not negative. `alive` is a mask of the columns that may
+    be used. `at_hand` is a perfect matching to start from, None without one. With few
+    pairs the bounds are weak, because no duals are computed. Returns None if there is
+    no perfect matching. Raises TimeUpError.
     """
     budget.check()
     players, vertex_count = columns.players, columns.players + columns.odd
@@ -314,10 +316,11 @@ def _compute_incumbent_value(
 def minimize_weighted_sum(
     columns: AllowedArcs, weights: tuple[int, ...], budget: Budget = Budget()
 ) -> MatchingProgress:
-    """Minimise one weighted sum of all levels.
+    """Minimise one weighted sum of all levels by matching.
 
-    The only value of the result is the least sum. The result is `stopped` if time runs
-    out, and not `feasible` if there is no perfect matching.
+    `weights` has one for each level. The only value of the result is the least sum, and
+    its `cost` has what each column adds to it. The result is `stopped`, without a
+    value, if time runs out, and not `feasible` if there is no perfect matching.
     """
     initial_progress = MatchingProgress((), np.ones(len(columns), np.bool_))
     weighted_cost = columns.weighted(weights)

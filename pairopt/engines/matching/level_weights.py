@@ -152,7 +152,11 @@ class ScaledLevels:
 
     @cached_property
     def _cached_close_bounds(self) -> LevelBounds:
-        """The bounds that `close_bounds` returns, kept after the first use."""
+        """The bounds that `close_bounds` returns, computed at the first use.
+
+        Lower bounds come first. Each level's bounds add up, over all players, the
+        cheapest and the most expensive column of the player, and take half of the sums.
+        """
         column_order, start_of_type, type_sizes = self.selection.sorted_by_type
         has_small_sums = (
             max(self.largest, default=0) * self.selection.columns.players < MOST
@@ -200,11 +204,12 @@ class ScaledLevels:
 
 @dataclass(frozen=True)
 class PackedCosts:
-    """One cost per column that orders the levels before `end`.
+    """One integer cost per column that orders pairings by the levels before `end`.
 
-    `levels` are the positions of the packed levels, with their `weights` and, on the
-    scale of the `parts`, lower bounds `least`. Other levels before `end` are constant.
-    `margins` says how much a difference in a level costs at least.
+    `levels` are the indices of the packed levels; `weights` and the lower bounds
+    `least` have one entry for each, on the scale of the `parts`, which hold the levels'
+    scaled costs. Other levels before `end` are constant. `margins` says how much a
+    difference in a level costs at least.
     """
 
     parts: Sequence[ScaledLevels]
@@ -351,9 +356,11 @@ class LevelWeights:
         return _max_weighted_value(self.weights(end), self.largest)
 
     def weights(self, end: int) -> list[int]:
-        """Return each level's weight if the levels before `end` are packed.
+        """Return each level's weight if those before `end` are packed into one cost.
 
-        It is 0 for the other levels, and for levels in which all pairings are equal.
+        A unit of an open level outweighs all levels after it; a unit of a proven level
+        outweighs all that giving it up could gain later. The weight is 0 for levels
+        from `end` on, and for levels in which all pairings are equal.
         """
         proven_values, level_minima, level_maxima = self.proven, self.least, self.most
         weight_of_level, open_unit, possible_gain = [0] * len(level_minima), 1, 0

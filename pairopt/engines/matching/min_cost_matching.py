@@ -164,8 +164,10 @@ def find_min_cost_perfect_matching(
 ) -> Edges | None:
     """Return the edges of a minimum-cost perfect matching, or None if there is none.
 
-    `cost`, shape (columns,), is not negative. An odd field has one vertex more, the
-    bye. Raises TimeUpError.
+    `cost`, shape (columns,), is what an edge of each column costs, not negative. An odd
+    field has one vertex more, the bye. Small fields are matched by rustworkx, and
+    larger ones, or larger costs, by column generation. Parallel edges are all returned.
+    Raises TimeUpError.
     """
     vertex_count = players + players % 2
     largest_cost = cost.max(initial=0)

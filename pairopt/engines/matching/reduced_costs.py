@@ -30,8 +30,9 @@ def compute_reduced_costs(
 ) -> Numbers:
     """Return each edge's cost minus the duals of its ends and of the sets it crosses.
 
-    `cost` has an entry for each edge, `vertex_duals` for each vertex, shape (edges,)
-    and (vertices,).
+    `cost` has shape (edges,), `vertex_duals` an entry for each vertex, and `sets` the
+    dual of each odd set; an edge crosses a set that holds exactly one of its ends. The
+    integers are exact, Python's if 64 bits could overflow.
     """
     vertex_dual = as_exact_array(vertex_duals, sets, cost)
     # which vertices are in each set, shape (sets, vertices)

@@ -330,9 +330,10 @@ MOST_SCORES = 512
 class RankedPlayers:
     """The players in the order of score and pairing number (article 1.2), from the top.
 
-    There is one array entry for each rank: `player` is the position in the State, `group`
-    the score group, 0 for the highest. `scores` has the score of each group. `fide` is in
-    the order of ranks. A rank of n or more stands for the bye or a player further down.
+    Arrays have one entry for each rank, from 0: `player` is the position in the State,
+    `group` the score group, 0 for the highest, and `fide` the attributes. `scores` has
+    the score of each group, times the event's scale. A rank of n or more stands for the
+    bye or a player further down.
     """
 
     player: IntArray
@@ -379,7 +380,10 @@ class RankedPlayers:
 
 
 def rank_players(fide: FideAttributes) -> RankedPlayers:
-    """Rank all players by score, then by `fide.rank`."""
+    """Return the ranking of all players of a round: by score, then by `fide.rank`.
+
+    Raises UsageError if there are more than `MOST_SCORES` scores.
+    """
     return _group_by_score(np.lexsort((fide.rank, -fide.score)), fide)
 
 

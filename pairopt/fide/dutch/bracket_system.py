@@ -79,7 +79,10 @@ class PairedBracket:
 
     @cached_property
     def opponent(self) -> dict[int, int]:
-        """The opponent of each rank that is paired in this bracket."""
+        """The opponent of each rank that is paired in this bracket, both ways.
+
+        Ranks that float down are not in it.
+        """
         opponent = {}
         for upper, lower in zip(self.upper.tolist(), self.lower.tolist(), strict=True):
             opponent[upper] = lower
@@ -433,8 +436,9 @@ class BracketSystem(PairingSystem):
     def _make_order_sums(self, level: Level, part: OrderLevelSum) -> LevelSums:
         """Return one level of the order of candidates as a sum over arcs, for a proof.
 
-        If only the matches of one player count, the level is marked as that player's
-        own, and the pairing number is added to its label.
+        `part` has the level's amounts for pairs of ranks. If only the matches of one
+        player count, the level is marked as that player's own, and the pairing number
+        is added to its label. The offset of `part` becomes the level's.
         """
         player = None
         if part.own is not None:
@@ -462,9 +466,11 @@ class BracketSystem(PairingSystem):
         return part_values
 
     def make_paired_bracket(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
-        """Return the bracket of group `s` in a whole pairing of all in brackets.
+        """Return the bracket of group `s`, from the ranks of a whole pairing.
 
-        The ranks a[k] < b[k] are the pairs; the lower rank n is the bye.
+        The pairs are a[k] < b[k], of all players in brackets; b[k] is n for the bye. A
+        pair is made in the bracket of its lower player, so the upper one floats down to
+        it. The player with the bye floats out of the last bracket, too.
         """
         upper_groups, lower_groups = self.ranking.group_of(a), self.ranking.group_of(b)
         moved_down = a[(upper_groups < s) & (lower_groups >= s)]
@@ -491,8 +497,9 @@ class BracketSystem(PairingSystem):
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Return whether two pairings are equal down to the bracket of a level.
 
-        `index` is the level. If so, but the level differs, it looks ahead: it foretells
-        a difference further down. It is False for the levels of the bye.
+        That is, all pairs made in this bracket or above are the same. If the level
+        `index` differs nevertheless, it looks ahead: it foretells a difference further
+        down. It is False for the levels of the bye.
         """
         group = self._group_of_level(index, other)
         if group < 0:
@@ -629,8 +636,8 @@ class BracketSystem(PairingSystem):
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
         """Yield a line of text for each bracket of a whole pairing, from the top.
 
-        It has the numbers of players and pairs, who moved down and who floats down, and
-        the first pairs.
+        It has the bracket's score, the numbers of players and pairs, who moved down and
+        who floats down, and the first pairs. Brackets without players are left out.
         """
         bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
         upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
@@ -667,8 +674,9 @@ class BracketSystem(PairingSystem):
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Message]:
         """Return messages on match `k` of a whole pairing: its floats and its sides.
 
-        They say why a player floats, and why the sides are these. There are none for a
-        bye.
+        If its players are of two score groups, one message says why the upper player
+        floats down, and another that the lower one floats up. If games have sides, a
+        last one says why the sides are these. The list is empty for a bye.
         """
         first_player, second_player = int(arcs.first[k]), int(arcs.second[k])
         messages = list[Message]()

@@ -90,8 +90,9 @@ class DutchBracket(Bracket):
     ) -> tuple[BracketPairs, IntArray]:
         """Decide which moved-down players are paired here: the first set (4.4).
 
-        `moved` are their ranks; the others float on. Returns the block with only the
-        pairings that pair this set, and the ranks of the set.
+        `moved` are the ranks of all of them; those not in the set float on. Returns the
+        block with only the pairings that pair exactly this set, and the ranks of the
+        set. Without moved-down players both stay as they are.
         """
         if not len(moved):
             return block, moved
@@ -131,8 +132,9 @@ class DutchBracket(Bracket):
     ) -> tuple[IntArray, BracketPairs]:
         """Find the first possible S1 (4.3), unchanged or after an exchange.
 
-        `inner_count` is the number of its players. Returns its ranks, and the block
-        with only the pairs that are possible with this S1.
+        `inner_count` is the number of its players: of the pairs of two residents.
+        Returns its ranks in order, and the block with only the pairs that are possible
+        with this S1, and with a known pairing. Raises TimeUpError.
         """
         is_resident = self.ranking.group_of(block.vertices) == self.s
         residents = block.vertices[is_resident]

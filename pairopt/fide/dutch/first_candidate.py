@@ -240,8 +240,8 @@ def _with_candidate(
 ) -> BracketPairs | None:
     """Return the block with a candidate as its known pairing.
 
-    Returns None if the candidate is not a pairing of the block's pairs, or if it has
-    other values than the block.
+    Returns None if the candidate is not a pairing of the block's vertices by its pairs,
+    or if it has other values than the block.
     """
     (upper, lower), (other_upper, other_lower) = candidate
     first_ranks, second_ranks = (

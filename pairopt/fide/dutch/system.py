@@ -31,7 +31,11 @@ from pairopt.messages import Message, message
 
 @dataclass(frozen=True)
 class Dutch(BracketwiseSystem):
-    """The Dutch System: C5, then C6 to C21 and the order of candidates in each bracket."""
+    """The Dutch System: C5, then C6 to C21 and the order of candidates in each bracket.
+
+    C5 decides the score group of the pairing-allocated bye. Its articles are those of
+    the FIDE Handbook, C.04.3.
+    """
 
     kind = "dutch"
     bracket_class = DutchBracket
