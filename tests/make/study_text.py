@@ -56,11 +56,11 @@ def study(name: str, metrics: str) -> str:
     exploratory = [claim for claim in claims if claim["asked"] == "exploratory"]
     if exploratory:
         parts.append(
-            f"**Exploratory comparisons of the study *{name}* (not preregistered, p-values not adjusted):**"
+            "**Exploratory comparisons (not preregistered, p-values not adjusted):**"
         )
         parts.append(_claims_table(exploratory, name))
 
-    parts.append(f"**Means of the study *{name}*, with 95% confidence intervals:**")
+    parts.append("**Means with 95% confidence intervals:**")
     return "\n\n".join([*parts, means(name, metrics)])
 
 
@@ -82,9 +82,9 @@ def rerun_lines(name: str) -> list[str]:
     seed = study_file(name)["seed"]
     reruns = tomllib.loads(RERUNS.read_text(encoding="utf-8"))["rerun"]
     lines = [
-        f"**The study was played again on {rerun['again']}.** These results are from the second run of "
-        f"the study *{name}*. The first run, on {rerun['first']}, had the same seed ({seed}). Between the two "
-        f"runs, this changed: {rerun['changed']}."
+        f"**The study was played again on {rerun['again']}.** The results below are from this "
+        f"second run. The first run, on {rerun['first']}, had the same seed ({seed}). What changed between "
+        f"the runs: {rerun['changed']}."
         for rerun in reruns
         if name in rerun["studies"]
     ]
@@ -99,7 +99,7 @@ def rerun_lines(name: str) -> list[str]:
         lines.append(
             f"**The study was played again on {registration['date']}.** The study *{later}* repeats the "
             f"study *{previous['name']}* of {previous['date']} with a new seed ({later_file['seed']} "
-            f"instead of {previous['seed']}). Between the two runs, this changed: "
+            f"instead of {previous['seed']}). What changed between the runs: "
             f"{previous['changed']}."
         )
     return lines
@@ -110,8 +110,8 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*The figure shows {count_noun(len(hypotheses), 'hypothesis', 'hypotheses')} of the study "
-        f"`{name}`. Each line is a confidence interval, and the short bar on it marks the margin.*"
+        f"*The figure shows {count_noun(len(hypotheses), 'hypothesis', 'hypotheses')}. Each line is a "
+        "confidence interval, and the short bar on it marks the margin.*"
     )
 
 
@@ -142,7 +142,7 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
             "",
             f"The data also support {len(claims) - len(listed)} further hypotheses, each with at "
             "most the p-value of the supported hypothesis in the table. "
-            f"The file `studies/{name}/sentences.md` lists all hypotheses of the study.",
+            f"The file `studies/{name}/sentences.md` lists all hypotheses.",
         ]
     return "\n".join(lines)
 

@@ -49,7 +49,7 @@ from pairopt.rules.constraints.byes import NoRepeatBye
 from pairopt.rules.criteria import conflicts
 from pairopt.rules.criteria.repeat_floats import RepeatFloats
 
-FIELDS = 80
+FIELDS = 120
 SOFT, HARD = CRITERIA | FORMULAS, CONSTRAINTS | OTHER_CONSTRAINTS
 RULES: dict[str, type[Rule]] = {
     rule.__name__: rule
