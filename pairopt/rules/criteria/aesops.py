@@ -42,11 +42,10 @@ def largest_cost(state: State) -> int:
 class Aesops2025Cost(SingleLevel):
     """Minimise the cost formula of Aesop's Tables in late 2025.
 
-    In `aesops_2025_cost`, a match costs (score gap)² + 50^b, and 5 more if the two
-    players have met. In the formula 50^b, b is the side bias that the match makes
-    worse: the larger of the Corp player's bias towards Corp and the Runner player's
-    bias towards Runner. In `aesops_2025_cost`, the bye costs nothing. The formula of
-    `aesops_2025_cost` comes from the program of Aesop's Tables.
+    A match costs (score gap)² + 50^b, and 5 more if the two players have met. Here, b
+    is the side bias that the match makes worse: the larger of the Corp player's bias
+    towards Corp and the Runner player's bias towards Runner. The bye costs nothing. The
+    formula comes from the program of Aesop's Tables.
     """
 
     kind = "aesops_2025_cost"
@@ -78,11 +77,11 @@ COST, BIAS = 1, 2
 class AesopsCost(Criterion):
     """Minimise the cost formula of Aesop's Tables: score gaps and side biases.
 
-    In `aesops_cost`, the score gap of a match costs d (d + 1) / 2, where d is the gap
-    divided by `unit`. If the two players' side biases are not opposite, the match also
-    costs 8^b, where b is the absolute sum of the two biases. A second level of
-    `aesops_cost`, the sum of all absolute side biases after the round, decides the
-    sides. The formula of `aesops_cost` comes from the About page of Aesop's Tables.
+    The score gap of a match costs d (d + 1) / 2, where d is the gap divided by `unit`.
+    If the two players' side biases are not opposite, the match also costs 8^b, where b
+    is the absolute sum of the two biases. A second level decides the sides: the sum of
+    all absolute side biases after the round. The formula comes from the About page of
+    Aesop's Tables.
     """
 
     kind = "aesops_cost"

@@ -41,8 +41,8 @@ class MajorOrder(Criterion):
     possible row of Valve's table.
 
     In round 1, `first_round` pairs the n teams by start number: `slide` pairs 1 with
-    n/2 + 1, and `fold` pairs 1 with n. In `major_order`, a match between different
-    score groups costs nothing.
+    n/2 + 1, and `fold` pairs 1 with n. A match between different score groups costs
+    nothing.
     """
 
     kind = "major_order"

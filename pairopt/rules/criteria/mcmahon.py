@@ -68,7 +68,7 @@ MOST_WEIGHT = 10**15
 
 @dataclass(frozen=True)
 class McMahon(Criterion):
-    """Pair as the Go program OpenGotha does: the greatest total of the weights of its terms.
+    """Pair like the Go program OpenGotha: maximise the total weight of all its terms.
 
     The parameter `system` says whether the rules of McMahon or Swiss tournaments apply.
     OpenGotha first gives the bye to the player with the lowest score, and then chooses

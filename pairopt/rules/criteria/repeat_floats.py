@@ -17,8 +17,7 @@ class RepeatFloats(Criterion):
 
     A player floats down (up) by meeting a player with fewer (more) points. Level 1
     counts the players who float as they did one round ago, level 2 those who float as
-    they did two rounds ago, and so on. In `repeat_floats`, level 1 is the most
-    important.
+    they did two rounds ago, and so on. Level 1 is the most important.
     """
 
     kind = "repeat_floats"
