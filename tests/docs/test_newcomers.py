@@ -7,7 +7,10 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pages
 import pytest
 
@@ -43,6 +46,22 @@ def test_there_are_four_of_less_than_25_lines() -> None:
     assert [language for language, _ in found] == ["sh", "python", "python", "python"]
     assert all(len(code.strip().splitlines()) < 25 for _, code in found)
     assert all("from pairopt.lab import *\n" in code for language, code in found[1:])
+
+
+def test_the_metric_of_the_page_counts_from_the_winner() -> None:
+    code = next(code for _, code in studies() if "best_in_three" in code)
+    [metric] = [
+        node
+        for node in ast.parse(code).body
+        if isinstance(node, ast.FunctionDef) and node.name == "best_in_three"
+    ]
+    names: dict[str, Any] = {"np": np}
+    exec(compile(ast.Module([metric], []), "page", "exec"), names)  # noqa: S102
+    place = np.array([3, 2, 1, 0])  # the winner's is highest
+    for best, expected in enumerate((True, True, True, False)):
+        strength = np.eye(4)[best]
+        played = SimpleNamespace(place=place, strength=strength)
+        assert names["best_in_three"](played) == expected
 
 
 @pytest.mark.sweep
