@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -389,13 +389,13 @@ def _run_and_print(
             say(f"{model.name}: {model.title}")
     worlds = zip(design.words, by_world(rounds_table), strict=True)
     for description, (world_values, world_rows) in worlds:
-        value_lines = "".join(
-            f"\n{setting_name}: {setting_value}"
+        heading_lines = [f"{description}, seed {design.file.seed}"]
+        heading_lines += [
+            f"{setting_name}: {setting_value}"
             for setting_name, setting_value in world_values.items()
-        )
-        world_heading = f"{description}, seed {design.file.seed}{value_lines}"
+        ]
         findings = findings_text(
-            world_rows, world_heading, design.baseline, design.file.precision
+            world_rows, heading_lines, design.baseline, design.file.precision
         )
         click.echo(findings, nl=False)
     for claim in claims:
@@ -616,11 +616,15 @@ def _format_pins(design: StudyDesign) -> str:
 
 
 def findings_text(
-    frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
+    frame: pd.DataFrame,
+    heading: Sequence[str],
+    baseline: str | None,
+    widths: Mapping[str, float],
 ) -> str:
     """Return the means and paired differences of a study in one world as tables.
 
-    `frame` has the rounds of all tournaments. Differences are to the model `baseline`;
+    `frame` has the rounds of all tournaments, `heading` the lines above the tables.
+    Differences are to the model `baseline`;
     None takes the first model. Models with equal pairings share a row. `widths` are the
     half-widths of intervals that were asked for, by metric.
     """
@@ -637,7 +641,8 @@ def findings_text(
     remark_text = "".join(
         f"{line}\n" for line in _list_remarks(frame, models_by_design)
     )
-    text_parts = [f"{escape_hidden(heading)}\n", remark_text, _format_means(means)]
+    heading_text = "".join(f"{escape_hidden(line)}\n" for line in heading)
+    text_parts = [heading_text, remark_text, _format_means(means)]
     if not differences.empty:
         differences_title = f"Paired differences to {escape_hidden(baseline_name)}\n"
         text_parts += [differences_title, _format_differences(differences)]
@@ -735,7 +740,7 @@ def _format_legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
     if not differences.empty:
         legend_lines += [
             "Each interval is a pointwise 95 % interval. p tests for no difference, with "
-            "Holm's correction for all designs that are compared in a metric.",
+            "Holm's correction for all models that are compared in a metric.",
             "vary: the number of tournaments whose difference is not the most frequent one, "
             "which is usually 0.",
         ]

@@ -283,7 +283,13 @@ class TestOwnCode:
             return [("p1", "p2", "p3")]
 
         def certain(met: object) -> object:
-            return np.ones(3), np.ones(3)
+            return np.ones(len(met.one)), np.ones(len(met.one))
+
+        def few_games(met: object) -> object:
+            return np.ones(2), np.ones(2)
+
+        def negative(met: object) -> object:
+            return met.expected * 0 - 0.25, met.expected * 0 + 0.75
 
         place = r"ZeroDivisionError: division by zero \(test_laboratory.py, line \d+\)"
         for metric, said in (
@@ -303,7 +309,9 @@ class TestOwnCode:
                 compare_models([contender], WORLD, replicates=1)
         for law, said in (
             (broken, f"world broken raised {place}"),
-            (certain, "must return the probabilities of a win and of a draw"),
+            (few_games, "must return the probabilities of a win and of a draw"),
+            (certain, "the probability 1 of a win and 1 of a draw"),
+            (negative, "the probability -0.25 of a win and 0.75 of a draw"),
         ):
             with pytest.raises(UsageError, match=said):
                 compare_models(["random"], World(results=law), replicates=1)
@@ -311,6 +319,17 @@ class TestOwnCode:
     def test_an_error_of_pairopt_stays_as_it_is(self) -> None:
         with pytest.raises(UsageError, match=r"^mine$"), user_code_errors("metric"):
             raise UsageError("mine")
+
+    def test_a_range_without_a_column_is_a_fault_of_the_metric(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        code = "def most(played):\n    return 1\n\n\nmost.ranges = {'best': (0, 1)}\n"
+        Path("ranged.py").write_text(code, encoding="utf-8")
+        options = ["--plugin", "ranged.py:most", "--metrics", "most"]
+        done = invoked("study", "--players", 6, "--models", "random", *options)
+        assert done.exit_code == 2
+        assert "--metrics: Metric most declares a range for 'best'" in done.stderr
 
     @pytest.mark.parametrize(
         ("given", "said"),
@@ -470,7 +489,7 @@ class TestFiles:
             "draws=0,0.5",
         )
         assert done.exit_code == 0, done.output
-        assert done.stdout.count("world_rounds: 2") == 2
+        assert done.stdout.splitlines().count("world_rounds: 2") == 2
         told = [
             line for line in done.stdout.splitlines() if line.startswith("6 players, ")
         ]

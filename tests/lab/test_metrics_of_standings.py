@@ -220,6 +220,11 @@ class TestRanges:
         with pytest.raises(UsageError, match="outside"):
             measure_tournament([Constant(-0.5, constant=(0, 3))], played)
 
+    def test_a_range_needs_a_column_of_the_metric(self) -> None:
+        said = r"declares a range for 'other', .* Its columns are: constant\."
+        with pytest.raises(UsageError, match=said):
+            collect_ranges([Constant(other=(0, 1))])
+
     @pytest.mark.parametrize(
         "ranges",
         [

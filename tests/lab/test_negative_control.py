@@ -187,7 +187,11 @@ def test_a_finished_study_without_control_still_checks(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "unknown": ('control = "nobody"', "", "control: Choose one of"),
+    "unknown": (
+        'control = "nobody"',
+        "",
+        "control: The study has no model 'nobody'. Choose one of: excalibur",
+    ),
     "the baseline": ('control = "excalibur"', "", "is the baseline itself"),
     "compared with the control": (
         'control = "random"',

@@ -91,10 +91,15 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
         for metric_column, column_bounds in getattr(metric, "ranges", {}).items():
             with user_code_errors(f"metric {metric_name}"):
                 least_value, largest_value = resolve_bounds(column_bounds, 2, 1)
-            if (
-                metric_column not in list_metric_columns([metric])
-                or not least_value < largest_value
-            ):
+            metric_columns = list_metric_columns([metric])
+            if metric_column not in metric_columns:
+                raise UsageError(
+                    "metric.range_of_no_column",
+                    metric=metric_name,
+                    column=repr(metric_column),
+                    columns=metric_columns,
+                )
+            if not least_value < largest_value:
                 raise UsageError(
                     "metric.range_unfit", metric=metric_name, column=repr(metric_column)
                 )

@@ -35,7 +35,7 @@ from pairopt.lab import comparison
 from pairopt.lab import grid as grids
 from pairopt.lab.contenders import Contender, resolve_contender
 from pairopt.lab.identity import name_of
-from pairopt.lab.metrics import METRICS, Metric, list_metric_columns
+from pairopt.lab.metrics import METRICS, Metric, collect_ranges, list_metric_columns
 from pairopt.lab.permuting import orderings, reordered_models
 from pairopt.lab.rankings import resolve_ranking
 from pairopt.lab.statistics.comparing import COLUMNS, Than
@@ -537,6 +537,8 @@ class _StudyReader:
                 resolve_name(self._path_in(name_in_file), METRICS, self._own)
                 for name_in_file in study_file.metrics
             ]
+            # raises for ranges that are not possible
+            collect_ranges(metrics)
         with self._at("rankings"):
             rankings = [
                 resolve_ranking(name_in_file, self._own)
@@ -802,7 +804,9 @@ class _StudyReader:
         `names` are the names of the study's models, the default baseline first.
         """
         if control not in names:
-            self._refuse("control", "study.value_unknown", expected=names)
+            self._refuse(
+                "control", "study.control_unknown", control=control, models=names
+            )
         if control == (self._file.baseline or names[0]):
             self._refuse("control", "study.control_is_baseline")
 

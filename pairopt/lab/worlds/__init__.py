@@ -106,14 +106,20 @@ def check_chances(name: str, chances: object, games: int) -> Chances:
             np.asarray(chance_array, np.float64)
             for chance_array in chances  # type: ignore[attr-defined]
         )
-        is_valid = win.shape == draw.shape == (games,)
-        if is_valid:
-            is_probability = (win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)
-            is_valid = bool(is_probability.all())
+        has_shape = win.shape == draw.shape == (games,)
     except (TypeError, ValueError):
-        is_valid = False
-    if not is_valid:
+        has_shape = False
+    if not has_shape:
         raise UsageError("world.chances_unfit", world=name, games=games)
+    is_probability = (win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)
+    if not is_probability.all():
+        game = int(is_probability.argmin())
+        raise UsageError(
+            "world.chance_out_of_range",
+            world=name,
+            win=f"{win[game]:.4g}",
+            draw=f"{draw[game]:.4g}",
+        )
     return win, draw
 
 
