@@ -34,7 +34,7 @@ class EngineError(PairoptError):
 
 
 class UnsupportedError(UsageError):
-    """A request that this engine cannot express, although another one may."""
+    """Raised for a request that this engine cannot express, although another may."""
 
 
 def require_integers(

@@ -248,8 +248,8 @@ def build_classes(
         byes_agree = (bye_sides == bye_sides[own_representative]) & same_costs
     if len(first_types) > AT_ONCE:
         column_rows = [
-            (row_a, row_b, row_sides, shrink_dtype(row_costs))
-            for row_a, row_b, row_sides, row_costs in column_rows
+            (first_type_of_row, second_type_of_row, row_sides, shrink_dtype(row_costs))
+            for first_type_of_row, second_type_of_row, row_sides, row_costs in column_rows
         ]
     stacked_columns = [
         _stack_rows(rows_of_column) for rows_of_column in zip(*column_rows, strict=True)

@@ -109,9 +109,10 @@ def add_levels_to_pairs(
 ) -> AllowedArcs:
     """Return a column for each pair of the columns alive, with later levels added.
 
-    Its levels are those of `columns` from `start_held` on, then the problem's levels
-    `start` to `stop`. Sides are the better ones by the new levels, among those that the
-    column allows. Raises TimeUpError.
+    `alive` is a mask of the columns. The result's levels are those of `columns` from
+    the index `start_held` on, then the problem's levels `start` to `stop`. Sides are
+    the better ones by the new levels, among those that the column allows. Raises
+    TimeUpError.
     """
     first_players, second_players, column_of_pair = expand_pairs(columns, alive)
     sides = allowed_sides(columns, first_players, second_players, column_of_pair)

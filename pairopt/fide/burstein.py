@@ -43,7 +43,11 @@ AT_ONCE = 8
 
 
 class BursteinBracket(Bracket):
-    """A bracket of the Burstein System, with its order of equally good pairings."""
+    """A bracket of the Burstein System, which finds its first candidate.
+
+    Among equally good pairings the first one gives each player, in the order of
+    opposition, the last opponent possible (4.3).
+    """
 
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
         """Find the first of the equally good pairings: last opponents first (4.3).
@@ -164,16 +168,19 @@ def _find_exchange(
     """
     initial_partner = int(mate[player])
     taker_of_partner = np.full(len(mate), -1)
-    is_reached, is_unseen = np.zeros(len(mate), np.bool_), np.ones(len(mate), np.bool_)
+    is_reached, is_unvisited = (
+        np.zeros(len(mate), np.bool_),
+        np.ones(len(mate), np.bool_),
+    )
     is_reached[initial_partner] = True
-    is_unseen[[player, initial_partner]] = False
+    is_unvisited[[player, initial_partner]] = False
     frontier = np.array([initial_partner])
     while len(frontier) and len(targets) and not is_reached[targets[-1]]:
         # shape (frontier, n)
-        can_take_partner = is_free[frontier] & is_unseen
+        can_take_partner = is_free[frontier] & is_unvisited
         takers = np.flatnonzero(can_take_partner.any(axis=0))
         taker_of_partner[takers] = frontier[can_take_partner[:, takers].argmax(axis=0)]
-        is_unseen[takers] = False
+        is_unvisited[takers] = False
         frontier = mate[takers]
         is_reached[frontier] = True
 

@@ -80,25 +80,27 @@ def find_proven_matching(
     master = RestrictedMaster(graph, fixed_sets)
     master.add_edges(np.append(start, cheapest_edges(graph, FIRST_EDGES)))
     for attempt in range(MOST_SOLVES):
-        relaxed = master.solve(budget)
-        if relaxed is None:
+        relaxed_solution = master.solve(budget)
+        if relaxed_solution is None:
             return None
-        reduced_costs = relaxed.duals.reduced_costs(graph)
+        reduced_costs = relaxed_solution.duals.reduced_costs(graph)
         if _add_violated_edges(master, reduced_costs):
             continue
-        if not relaxed.is_complete:
+        if not relaxed_solution.is_complete:
             return None
-        if relaxed.is_integral:
-            return _prove(graph, fixed_sets, relaxed.support, relaxed.duals)
-        if _add_tight_graph_sets(master, reduced_costs, relaxed):
+        if relaxed_solution.is_integral:
+            return _prove(
+                graph, fixed_sets, relaxed_solution.support, relaxed_solution.duals
+            )
+        if _add_tight_graph_sets(master, reduced_costs, relaxed_solution):
             continue
 
         tight_edges, sets = _find_tight_matching(
-            graph, fixed_sets, reduced_costs, relaxed, budget, attempt
+            graph, fixed_sets, reduced_costs, relaxed_solution, budget, attempt
         )
         if tight_edges is not None:
-            return _prove(graph, fixed_sets, tight_edges, relaxed.duals)
-        sets += _violated_sets(graph, relaxed)
+            return _prove(graph, fixed_sets, tight_edges, relaxed_solution.duals)
+        sets += _violated_sets(graph, relaxed_solution)
         if not master.add_odd_sets(sets):
             return None
     return None
@@ -173,9 +175,9 @@ def _find_tight_matching(
     if tight_relaxed is None:
         return None, []
     tight_duals = tight_relaxed.duals
-    is_useful = tight_duals.set_duals > 0
-    is_useful[: master.fixed_count] = False
-    return None, list(tight_duals.sets[is_useful])
+    is_new_with_dual = tight_duals.set_duals > 0
+    is_new_with_dual[: master.fixed_count] = False
+    return None, list(tight_duals.sets[is_new_with_dual])
 
 
 def _add_violated_edges(master: RestrictedMaster, reduced_costs: IntArray) -> int:

@@ -109,10 +109,12 @@ def settle(
     `values` are the known optima of the first levels, and `used` is a pairing that has
     them. Returns None if there is no pairing. Raises TimeUpError.
     """
-    start = fix_level_values(columns, values)
+    start_progress = fix_level_values(columns, values)
     if used is not None:
-        start = replace(start, use=np.bincount(used, minlength=len(columns)))
-    level_progress = LevelSolver(columns, budget).minimise_in_order(start)
+        start_progress = replace(
+            start_progress, use=np.bincount(used, minlength=len(columns))
+        )
+    level_progress = LevelSolver(columns, budget).minimise_in_order(start_progress)
     if level_progress.stopped:
         raise TimeUpError
     if level_progress.use is None:
@@ -262,12 +264,14 @@ class _ClassSolve:
         assert self.further is not None
 
         # any feasible pairing comes first, so that there is one when time is up
-        start = fix_level_values(columns, ())
-        feasible_counts = self.make_solver(columns).find_counts(start.alive)
+        start_progress = fix_level_values(columns, ())
+        feasible_counts = self.make_solver(columns).find_counts(start_progress.alive)
         if feasible_counts.use is None and feasible_counts.proven:
             return Solution("infeasible", None, ())
 
-        level_progress = self.optimise(columns, start.with_solution(feasible_counts))
+        level_progress = self.optimise(
+            columns, start_progress.with_solution(feasible_counts)
+        )
         solution = self.make_solution(
             level_progress, self.make_arcs(columns, level_progress.use)
         )
@@ -296,19 +300,23 @@ class _ClassSolve:
             self.problem, arcs, self.weights, None, self.options.budget
         )
         fixed_values = () if self.weights is not None else progress.values
-        start = fix_level_values(columns, fixed_values)
+        start_progress = fix_level_values(columns, fixed_values)
         if deal is not None:
             partners = arcs_of(deal.first, deal.second).partners
             is_used = partners[columns.a] == np.where(
                 columns.b == player_count, BYE, columns.b
             )
-            start = replace(start, use=is_used.astype(np.int64))
-        pair_progress = self.optimise(columns, start)
+            start_progress = replace(start_progress, use=is_used.astype(np.int64))
+        pair_progress = self.optimise(columns, start_progress)
         if deal is None and not pair_progress.feasible:
             raise TooManyClassesError
         matched_arcs = self.make_arcs(columns, pair_progress.use)
         solution = self.make_solution(pair_progress, matched_arcs)
-        return replace(solution, handed=len(start.values)) if self.finish else solution
+        return (
+            replace(solution, handed=len(start_progress.values))
+            if self.finish
+            else solution
+        )
 
     def optimise(self, columns: AllowedArcs, start: LevelProgress) -> LevelProgress:
         """Minimise the levels that `start` leaves open; return the new progress.
@@ -377,10 +385,12 @@ class _ClassSolve:
         """
         if not stages.feasible:
             return Solution("infeasible", None, ())
-        bounds = list(stages.values)
+        level_bounds = list(stages.values)
         if stages.bound is not None:
-            bounds.append(stages.bound)
-        solution = Solution.of(bounds, len(self.problem.levels), arcs, stages.stopped)
+            level_bounds.append(stages.bound)
+        solution = Solution.of(
+            level_bounds, len(self.problem.levels), arcs, stages.stopped
+        )
         return replace(solution, blocks=stages.blocks)
 
 

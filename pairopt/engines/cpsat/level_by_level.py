@@ -226,9 +226,9 @@ class LevelSolver:
             for level, value in enumerate(block_values, first_level):
                 self.progress(level, value)
         block_equations = tuple(
-            (cost, value)
-            for cost, value in zip(block_costs.T, block_values, strict=True)
-            if value and (cost[alive_at_bound] != 0).any()
+            (level_cost, value)
+            for level_cost, value in zip(block_costs.T, block_values, strict=True)
+            if value and (level_cost[alive_at_bound] != 0).any()
         )
         return replace(
             current,
@@ -312,9 +312,9 @@ class LevelSolver:
         if not blocks:
             return self.minimise_in_order(level_progress)
 
-        for block in blocks:
-            weights = radix_weights(block)
-            block_cost = self._merge_weighted_levels(block, weights)
+        for block_columns in blocks:
+            weights = radix_weights(block_columns)
+            block_cost = self._merge_weighted_levels(block_columns, weights)
             class_counts = self.find_counts(
                 level_progress.alive,
                 level_progress.equations,
@@ -331,7 +331,7 @@ class LevelSolver:
                 )
 
             block_values = [
-                exact_sum(class_counts.use, level) for level in block.costs.T
+                exact_sum(class_counts.use, level) for level in block_columns.costs.T
             ]
             fixed_progress = fix_level_values(
                 self.columns, (*level_progress.values, *block_values)
@@ -564,8 +564,8 @@ def minimize_within_bounds(
     bounds. Raises TimeUpError.
     """
     limited_levels = [
-        (cost, upper_bound)
-        for cost, upper_bound in zip(columns.costs.T, most, strict=True)
+        (level_cost, upper_bound)
+        for level_cost, upper_bound in zip(columns.costs.T, most, strict=True)
         if upper_bound is not None
     ]
 

@@ -49,7 +49,11 @@ class RelaxationProgress:
     is_infeasible: bool = False
 
     def has_all(self, levels: int) -> bool:
-        """Return whether there is a pairing, and all of so many levels are proven."""
+        """Return whether a pairing is known and so many levels are proven.
+
+        `levels` is the number of all levels; with fewer proven ones the result is
+        False.
+        """
         return self.used is not None and len(self.values) == levels
 
 

@@ -33,16 +33,20 @@ def add_rounds(
     column_pairs = zip(
         columns.a[index].tolist(), columns.b[index].tolist(), strict=True
     )
-    variable_of_pair = {pair: variable for variable, pair in enumerate(column_pairs)}
-    pairs = list(zip(further.first.tolist(), further.second.tolist(), strict=True))
+    variable_of_pair = {
+        player_pair: variable for variable, player_pair in enumerate(column_pairs)
+    }
+    further_pairs = list(
+        zip(further.first.tolist(), further.second.tolist(), strict=True)
+    )
     round_variables = [
-        [program.variable(1) for _ in budget.iterate(pairs)]
+        [program.variable(1) for _ in budget.iterate(further_pairs)]
         for _ in range(further.rounds)
     ]
 
-    for pair_position, pair in enumerate(budget.iterate(pairs)):
+    for pair_position, player_pair in enumerate(budget.iterate(further_pairs)):
         variables_this_round = (
-            [variable_of_pair[pair]] if pair in variable_of_pair else []
+            [variable_of_pair[player_pair]] if player_pair in variable_of_pair else []
         )
         program.at_most_one(
             [
@@ -54,8 +58,8 @@ def add_rounds(
     vertex_count = further.players + further.players % 2
     for variables in budget.iterate(round_variables):
         variables_of_player: dict[int, list[int]] = defaultdict(list)
-        for pair, variable in zip(pairs, variables, strict=True):
-            for player in pair:
+        for player_pair, variable in zip(further_pairs, variables, strict=True):
+            for player in player_pair:
                 variables_of_player[player].append(variable)
         for player in range(vertex_count):
             program.exactly_one(variables_of_player[player])

@@ -94,11 +94,11 @@ class ExactDuals:
             self.vertex_duals[graph.first] + self.vertex_duals[graph.second]
         )
         is_used = self.set_duals != 0
-        for members, set_dual in zip(
+        for is_in_set, set_dual in zip(
             self.sets[is_used], self.set_duals[is_used].tolist(), strict=True
         ):
             edge_reduced_costs -= set_dual * (
-                members[graph.first] != members[graph.second]
+                is_in_set[graph.first] != is_in_set[graph.second]
             )
         return edge_reduced_costs
 
@@ -134,7 +134,7 @@ class RelaxedSolution:
 
     @property
     def support(self) -> IntArray:
-        """The positions in the graph of the edges whose value is not 0."""
+        """The positions in the graph of the edges whose value is above `TOLERANCE`."""
         return self.edges[self.values > TOLERANCE]
 
     @property
@@ -171,8 +171,8 @@ class RestrictedMaster:
         self.set_rows: list[pywraplp.Constraint] = []
         self.sets: list[BoolArray] = []
         self._set_keys: set[bytes] = set()
-        for members in fixed_sets:
-            self._add_set(members, 1)
+        for is_in_set in fixed_sets:
+            self._add_set(is_in_set, 1)
         self.fixed_count = len(self.sets)
 
     def _add_row(self, most: float) -> pywraplp.Constraint:
@@ -208,10 +208,10 @@ class RestrictedMaster:
             self.graph.first[master_edges],
             self.graph.second[master_edges],
         )
-        for position in np.flatnonzero(
+        for edge_position in np.flatnonzero(
             members[first_ends] != members[second_ends]
         ).tolist():
-            set_row.SetCoefficient(self.variables[position], 1)
+            set_row.SetCoefficient(self.variables[edge_position], 1)
         self.set_rows.append(set_row)
         self.sets.append(members)
         return True
@@ -225,9 +225,9 @@ class RestrictedMaster:
         """
         most_members = self.graph.vertices - 2
         return sum(
-            self._add_set(members, self.solver.infinity())
-            for members in sets
-            if 1 < int(members.sum()) < most_members and members.sum() % 2
+            self._add_set(is_in_set, self.solver.infinity())
+            for is_in_set in sets
+            if 1 < int(is_in_set.sum()) < most_members and is_in_set.sum() % 2
         )
 
     def add_edges(self, edges: IntArray) -> int:
@@ -240,13 +240,13 @@ class RestrictedMaster:
         self.is_in_master[new_edges] = True
         new_graph = self.graph.take(new_edges)
         rows_of_edge: list[list[pywraplp.Constraint]] = [[] for _edge in new_edges]
-        for set_row, members in zip(self.set_rows, self.sets, strict=True):
-            is_crossing = members[new_graph.first] != members[new_graph.second]
-            for position in np.flatnonzero(is_crossing).tolist():
-                rows_of_edge[position].append(set_row)
+        for set_row, is_in_set in zip(self.set_rows, self.sets, strict=True):
+            is_crossing = is_in_set[new_graph.first] != is_in_set[new_graph.second]
+            for edge_position in np.flatnonzero(is_crossing).tolist():
+                rows_of_edge[edge_position].append(set_row)
 
         infinity, solver = self.solver.infinity(), self.solver
-        for first, second, cost, crossed_rows in zip(
+        for first, second, edge_cost, crossed_rows in zip(
             new_graph.first.tolist(),
             new_graph.second.tolist(),
             new_graph.cost.tolist(),
@@ -258,8 +258,8 @@ class RestrictedMaster:
             self.vertex_rows[second].SetCoefficient(variable, 1)
             for set_row in crossed_rows:
                 set_row.SetCoefficient(variable, 1)
-            if cost:
-                self.objective.SetCoefficient(variable, cost)
+            if edge_cost:
+                self.objective.SetCoefficient(variable, edge_cost)
             self.variables.append(variable)
         self.edges += new_edges.tolist()
         return len(new_edges)
@@ -284,8 +284,8 @@ class RestrictedMaster:
             artificial_variable.solution_value()
             for artificial_variable in self.artificials
         )
-        vertex_duals = [row.dual_value() for row in self.vertex_rows]
-        set_duals = [row.dual_value() for row in self.set_rows]
+        vertex_duals = [solver_row.dual_value() for solver_row in self.vertex_rows]
+        set_duals = [solver_row.dual_value() for solver_row in self.set_rows]
         duals = ExactDuals(
             _round_duals(vertex_duals),
             np.array(self.sets, np.bool_).reshape(-1, self.graph.vertices),

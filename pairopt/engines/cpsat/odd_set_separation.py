@@ -143,10 +143,10 @@ def _contract(vertices: int, sets: VertexSets) -> IntArray:
     smaller_sets = np.where(sets.sum(axis=1)[:, None] > vertices // 2, ~sets, sets)
     node_label, is_contracted = np.arange(vertices), np.zeros(vertices, np.bool_)
     for set_number in np.argsort(-smaller_sets.sum(axis=1), kind="stable").tolist():
-        members = smaller_sets[set_number]
-        if not (members & is_contracted).any():
-            is_contracted |= members
-            node_label[members] = node_label[members].min()
+        is_in_set = smaller_sets[set_number]
+        if not (is_in_set & is_contracted).any():
+            is_contracted |= is_in_set
+            node_label[is_in_set] = node_label[is_in_set].min()
     return np.asarray(np.unique(node_label, return_inverse=True)[1], np.int64)
 
 

@@ -232,12 +232,14 @@ def build_pair_model(
         for round_number in range(1, ahead.rounds + 1)
     ]
     variables_of_pair: dict[frozenset[int], list[cp_model.IntVar]] = {}
-    for pair, variable in zip(pairs, played, strict=True):
-        variables_of_pair.setdefault(frozenset(pair), []).append(variable)
-    for pair, variables in zip(
+    for player_pair, variable in zip(pairs, played, strict=True):
+        variables_of_pair.setdefault(frozenset(player_pair), []).append(variable)
+    for player_pair, variables in zip(
         further_pairs, zip(*round_variables, strict=True), strict=True
     ):
-        model.add_at_most_one([*variables_of_pair.get(frozenset(pair), ()), *variables])
+        model.add_at_most_one(
+            [*variables_of_pair.get(frozenset(player_pair), ()), *variables]
+        )
     return PairModel(columns, model, played, ahead, round_variables)
 
 
@@ -303,7 +305,7 @@ def minimize_lexicographically(
         if values_so_far.use is None or not program.is_least(
             open_goals[0], values_so_far.use
         ):
-            values = values_so_far.values
+            earlier_values = values_so_far.values
             goal, merged_count = open_goals[0], 1
             # a callback is told the objective of one level at a time
             if program.callback is None:
@@ -321,7 +323,7 @@ def minimize_lexicographically(
                     bound=values_so_far.bound and values_so_far.bound // later_units,
                 )
             if goal.cost is not None:
-                values_so_far = replace(values_so_far, values=values)
+                values_so_far = replace(values_so_far, values=earlier_values)
         for goal in open_goals[:merged_count]:
             if goal.cost is not None and values_so_far.use is not None:
                 value = exact_sum(values_so_far.use, goal.cost)
@@ -339,22 +341,25 @@ def _add_parity_of(
 ) -> None:
     """Add parity constraints for the sets of players that objectives keep apart.
 
-    These are the objective to minimise (`goal`), the first open one, and the sums of
-    the first two, three and so on. Nothing is added if `goal` is an expression of the
-    user.
+    These are the objective to minimise (`goal`), the first of `open_goals`, and the
+    sums of the first two, three and so on of these. Nothing is added if `goal` is an
+    expression of the user. See `PairModel.add_parity_cuts`.
     """
     if goal.cost is None:
         return
-    costs = [open_goal.cost for open_goal in open_goals if open_goal.cost is not None]
+    open_costs = [
+        open_goal.cost for open_goal in open_goals if open_goal.cost is not None
+    ]
     # the sums of two, three, ... objectives join what one of them alone keeps apart
-    sums = np.cumsum(costs, axis=0)[1:]
-    program.add_parity_cuts([goal.cost, *costs[:1], *sums])
+    cost_sums = np.cumsum(open_costs, axis=0)[1:]
+    program.add_parity_cuts([goal.cost, *open_costs[:1], *cost_sums])
 
 
 def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
     """Merge the first objectives, as many as one sum of at most `TOGETHER` can hold.
 
-    Returns the merged objective and how many of `goals` it stands for, at least 1.
+    Returns the merged objective and how many of `goals` it stands for, at least 1. An
+    expression of the user is not merged with others.
     """
     merged, merged_count = goals[0], 1
     while merged_count < len(goals):
@@ -491,27 +496,29 @@ def _minimize_in_blocks(
     if not blocks:
         return minimize_objective(program, None, budget, values_so_far, effort)
 
-    for block in blocks:
-        weights = radix_weights(block)
-        goal = Objective(merge_levels(block, weights).costs[:, 0], MOST)
+    for block_columns in blocks:
+        weights = radix_weights(block_columns)
+        goal = Objective(merge_levels(block_columns, weights).costs[:, 0], MOST)
         assert goal.cost is not None
         program.add_parity_cuts([goal.cost])
 
-        values = values_so_far.values
+        earlier_values = values_so_far.values
         values_so_far = minimize_objective(program, goal, budget, values_so_far, effort)
         if values_so_far.use is None and values_so_far.bound is None:
             return values_so_far
         if values_so_far.use is None or values_so_far.bound is not None:
-            bound = (
+            block_bound = (
                 None
                 if values_so_far.bound is None
                 else values_so_far.bound // weights[0]
             )
-            return replace(values_so_far, bound=bound, values=values)
+            return replace(values_so_far, bound=block_bound, values=earlier_values)
 
-        block_values = [exact_sum(values_so_far.use, level) for level in block.costs.T]
+        block_values = [
+            exact_sum(values_so_far.use, level) for level in block_columns.costs.T
+        ]
         program.fix(goal, values_so_far.values[-1])
-        values_so_far = replace(values_so_far, values=(*values, *block_values))
+        values_so_far = replace(values_so_far, values=(*earlier_values, *block_values))
     return values_so_far
 
 

@@ -48,16 +48,22 @@ def solve(
     if options.objective == "weighted" or further is not None:
         return _solve_by_cp_sat(problem, columns, further, options, near, effort)
 
-    relaxed = minimise_levels_by_relaxation(columns, options.budget, options.progress)
+    relaxation_progress = minimise_levels_by_relaxation(
+        columns, options.budget, options.progress
+    )
     level_count = columns.costs.shape[1]
-    if relaxed.is_infeasible:
+    if relaxation_progress.is_infeasible:
         return Solution("infeasible", None, ())
-    if relaxed.used is not None and relaxed.has_all(level_count):
-        arcs = _choose_sides(columns, relaxed.used, options.budget)
-        return Solution.of(relaxed.values, level_count, arcs, stopped=False)
+    if relaxation_progress.used is not None and relaxation_progress.has_all(
+        level_count
+    ):
+        arcs = _choose_sides(columns, relaxation_progress.used, options.budget)
+        return Solution.of(relaxation_progress.values, level_count, arcs, stopped=False)
     if not is_cp_sat_allowed:
         return Solution("unknown", None, ())
-    return _solve_by_cp_sat(problem, columns, None, options, near, effort, relaxed)
+    return _solve_by_cp_sat(
+        problem, columns, None, options, near, effort, relaxation_progress
+    )
 
 
 def _solve_by_cp_sat(
@@ -139,14 +145,14 @@ def make_solution(
     """
     if values.use is None and values.bound is None:
         return Solution("infeasible", None, ())
-    bounds = list(values.values)
+    level_bounds = list(values.values)
     if values.bound is not None:
-        bounds.append(values.bound)
+        level_bounds.append(values.bound)
     arcs = None
     if values.use is not None:
         arcs = _choose_sides(columns, np.flatnonzero(values.use), budget)
     is_stopped = values.bound is not None
-    solution = Solution.of(bounds, len(problem.levels), arcs, is_stopped)
+    solution = Solution.of(level_bounds, len(problem.levels), arcs, is_stopped)
     return replace(solution, further=values.further, blocks=values.blocks)
 
 
@@ -169,12 +175,12 @@ def settle(
     """
     if not columns.reach_all:
         return None
-    relaxed = minimise_levels_by_relaxation(columns, budget)
-    if relaxed.is_infeasible:
+    relaxation_progress = minimise_levels_by_relaxation(columns, budget)
+    if relaxation_progress.is_infeasible:
         return None
-    if relaxed.used is not None:
-        values, used = relaxed.values, relaxed.used
-        if relaxed.has_all(columns.costs.shape[1]):
+    if relaxation_progress.used is not None:
+        values, used = relaxation_progress.values, relaxation_progress.used
+        if relaxation_progress.has_all(columns.costs.shape[1]):
             return LevelOptimum(values, used)
 
     # Most brackets need no CP-SAT, and its modelling layer takes long to import.

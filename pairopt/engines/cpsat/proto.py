@@ -54,10 +54,10 @@ class ProtoModelBuilder:
         `terms` are the numbers of the variables, in ascending order. The sum is from
         `low` to `high`, both included; LOWEST and HIGHEST stand for no bound.
         """
-        linear = self.proto.constraints.add().linear
-        linear.vars.extend(terms)
-        linear.coeffs.extend(factors)
-        linear.domain.extend((low, high))
+        linear_constraint = self.proto.constraints.add().linear
+        linear_constraint.vars.extend(terms)
+        linear_constraint.coeffs.extend(factors)
+        linear_constraint.domain.extend((low, high))
 
     def at_most_one(self, terms: list[int]) -> None:
         """Add the constraint that at most one Boolean is true.

@@ -238,31 +238,36 @@ class PrimalDualMatching:
         node and to odd nodes are skipped. Tight edges to unmatched nodes outside the
         tree come last and are taken first, because they end the stage.
         """
-        row, outermost, label = self.row, self.outermost, self.label
+        row_of_vertex, outermost, label_of_node = self.row, self.outermost, self.label
         vertex_dual, shift = self.vertex_dual, self.shift
-        mate, base = self.mate, self.base
+        partner_of_vertex, base_of_node = self.mate, self.base
         augmenting_edges: list[tuple[int, int]] = []
         for scanned_vertex in members:
             scanned_node, scanned_dual = (
-                outermost[row[scanned_vertex]],
-                vertex_dual[scanned_vertex] + shift[row[scanned_vertex]],
+                outermost[row_of_vertex[scanned_vertex]],
+                vertex_dual[scanned_vertex] + shift[row_of_vertex[scanned_vertex]],
             )
             for neighbour_vertex, edge_cost in self.neighbours[scanned_vertex].items():
-                neighbour_node = outermost[row[neighbour_vertex]]
-                if neighbour_node != scanned_node and label[neighbour_node] != ODD:
+                neighbour_node = outermost[row_of_vertex[neighbour_vertex]]
+                if (
+                    neighbour_node != scanned_node
+                    and label_of_node[neighbour_node] != ODD
+                ):
                     reduced_cost = (
                         edge_cost
                         - scanned_dual
                         - vertex_dual[neighbour_vertex]
-                        - shift[row[neighbour_vertex]]
+                        - shift[row_of_vertex[neighbour_vertex]]
                     )
                     tight_time = (
-                        reduced_cost // 2 if label[neighbour_node] else reduced_cost
+                        reduced_cost // 2
+                        if label_of_node[neighbour_node]
+                        else reduced_cost
                     )
                     if tight_time == self.time:
                         ends_stage = (
-                            mate[base[neighbour_node]] == NOBODY
-                            and not label[neighbour_node]
+                            partner_of_vertex[base_of_node[neighbour_node]] == NOBODY
+                            and not label_of_node[neighbour_node]
                         )
                         (augmenting_edges if ends_stage else self.tight).append(
                             (scanned_vertex, neighbour_vertex)
@@ -394,9 +399,9 @@ class PrimalDualMatching:
 
         The end outside the node comes first.
         """
-        known_entry = self.entry[node]
-        assert known_entry is not None
-        return known_entry
+        stored_entry = self.entry[node]
+        assert stored_entry is not None
+        return stored_entry
 
     def _path_from_ancestor(self, ancestor: int, vertex: int) -> list[int]:
         """Return the nodes of the tree from a vertex's node up, without the ancestor.
@@ -458,9 +463,11 @@ class PrimalDualMatching:
                 self._scan_edges_to(self._members(ring_node))
 
     def _augment(self, u: int, v: int) -> None:
-        """Match the unmatched v with u, and change the matches from u up to the root.
+        """Augment the matching along the edge u - v and the tree's path to the root.
 
-        The root and v are both matched then. u is even, and u - v is tight.
+        The edge is tight, v is unmatched, and u is in an even node of the tree. Matched
+        and unmatched edges change places on the path, so that v and the root are both
+        matched then.
         """
         while True:
             self._rebase(self._outermost_node(v), v)

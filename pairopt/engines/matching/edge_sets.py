@@ -116,9 +116,9 @@ class ExplicitEdges(EdgeSet):
             reduced_costs = (
                 edge_costs - duals[cheap_edges.first] - duals[cheap_edges.second]
             )
-            rank = approximate_log(reduced_costs)
+            edge_rank = approximate_log(reduced_costs)
             is_near = near_edges_mask(
-                self.vertices, cheap_edges.first, cheap_edges.second, rank
+                self.vertices, cheap_edges.first, cheap_edges.second, edge_rank
             )
         return cheap_edges.chosen(is_near), edge_costs[is_near]
 
@@ -245,16 +245,26 @@ class TypedEdges(EdgeSet):
             is_near = near_edges_mask(
                 type_count, first_types, second_types, class_rank, self.near
             )
-            edges = self._expand_classes(self.index[promising_classes[is_near]])
-            edge_costs = self.cost[edges.number]
-            reduced_costs = compute_reduced_costs(edges, edge_costs, vertex_duals, sets)
+            expanded_edges = self._expand_classes(
+                self.index[promising_classes[is_near]]
+            )
+            edge_costs = self.cost[expanded_edges.number]
+            reduced_costs = compute_reduced_costs(
+                expanded_edges, edge_costs, vertex_duals, sets
+            )
             is_negative = (reduced_costs < 0).astype(np.bool_)
             if is_negative.any():
-                edges, edge_costs = edges.chosen(is_negative), edge_costs[is_negative]
-                is_cheapest = _cheapest_edges_per_vertex(
-                    self.vertices, edges, reduced_costs[is_negative], per_vertex
+                expanded_edges, edge_costs = (
+                    expanded_edges.chosen(is_negative),
+                    edge_costs[is_negative],
                 )
-                return edges.chosen(is_cheapest), edge_costs[is_cheapest]
+                is_cheapest = _cheapest_edges_per_vertex(
+                    self.vertices,
+                    expanded_edges,
+                    reduced_costs[is_negative],
+                    per_vertex,
+                )
+                return expanded_edges.chosen(is_cheapest), edge_costs[is_cheapest]
             # only special pairs, which are not in these classes, had such large duals
             promising_classes = promising_classes[~is_near]
         no_entries = self.index[:0]

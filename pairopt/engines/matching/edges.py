@@ -76,10 +76,10 @@ def expand_edges(columns: AllowedArcs, alive: BoolArray) -> Edges:
 
 
 def count_pairs(columns: AllowedArcs, alive: BoolArray) -> int:
-    """Return an upper bound of the number of pairs of the columns alive.
+    """Return an upper bound of the number of pairs of the columns alive, byes included.
 
-    It counts all pairs of the types of a class, even if some of them are in another
-    class.
+    `alive` is a mask of the columns. Of classes it counts all pairs of both types, even
+    if some of them are in another class. For single pairs it is exact.
     """
     if not isinstance(columns, PairClasses):
         return int(np.count_nonzero(alive))
@@ -119,9 +119,10 @@ def near_edges_mask(
 ) -> BoolArray:
     """Return a mask of about the `per_vertex` lowest-rank edges of each vertex.
 
-    The edges are first[k] - second[k], and `EACH` is the default. An edge is marked if
-    it is among those of one of its ends. Among edges of equal rank a fixed random
-    choice is made. `vertices` is the number of vertices.
+    The edges are first[k] - second[k], between so many `vertices`. A fixed random
+    number from 0 to 1 is added to each rank, so that edges of nearly equal rank are
+    chosen at random. An edge is marked if it is among the lowest of one of its ends.
+    Vertices with fewer edges keep them all. `per_vertex` is `EACH` by default.
     """
     is_near = np.zeros(len(first), np.bool_)
     noisy_rank = rank + np.random.default_rng(0).random(len(rank))

@@ -250,7 +250,7 @@ class PackedCosts:
         """
         margins, possible_loss = [], 0
         scaled_values = _rescale_values(
-            self.parts, [values[level] for level in self.levels]
+            self.parts, [values[packed_level] for packed_level in self.levels]
         )
         for level_position in range(len(self.weights) - 1, -1, -1):
             weight = self.weights[level_position]
@@ -317,14 +317,14 @@ def pack_levels(
                 proven_count + fitting_count, min(proven_count + 1, stop_position)
             )
             break
-    weights, end_level = (
+    packed_weights, end_level = (
         level_weights.weights(packed_count),
         start + packed_count - proven_count,
     )
     return PackedCosts(
         scaled_parts,
         packed_levels[:stop_position],
-        weights,
+        packed_weights,
         level_weights.least,
         end_level,
     )

@@ -37,8 +37,8 @@ def compute_reduced_costs(
     vertex_dual = as_exact_array(vertex_duals, sets, cost)
     # which vertices are in each set, shape (sets, vertices)
     is_in_set = np.zeros((len(sets), len(vertex_duals)), np.bool_)
-    for set_row, odd_set in zip(is_in_set, sets, strict=True):
-        set_row[list(odd_set)] = True
+    for is_in_this_set, odd_set in zip(is_in_set, sets, strict=True):
+        is_in_this_set[list(odd_set)] = True
 
     # vertices in the same sets make a cell; duals of the sets that hold two cells
     cell_of_vertex = types_of(list(is_in_set), len(vertex_duals))

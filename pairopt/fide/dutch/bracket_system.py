@@ -574,9 +574,12 @@ class BracketSystem(PairingSystem):
                 self._make_bracket_of_arcs(group, best),
                 partial(bracket_system.names, state),
             )
-            fields = {**order_message.fields, "article": common_fields["article"]}
+            message_fields = {
+                **order_message.fields,
+                "article": common_fields["article"],
+            }
             heading = Message(self.order_kind, common_fields)
-            return with_heading(heading, Message(order_message.kind, fields))
+            return with_heading(heading, Message(order_message.kind, message_fields))
 
         amount_of_pair = self._find_adding_pairs(index, other)
         best_amount_of_pair = self._find_adding_pairs(index, best)
@@ -604,7 +607,7 @@ class BracketSystem(PairingSystem):
         sides = (*self._capitalize_sides(state), "")
         side = int(attributes.preferred[player])
         bye_ranks = self.ranking.ranks_of(best)[0][best.bye].tolist()
-        fields = {
+        message_fields = {
             **common_fields,
             "one": names(upper_ranks[:1]),
             "two": names(lower_ranks[:1]),
@@ -619,7 +622,7 @@ class BracketSystem(PairingSystem):
             "other": sides[1 - side],
             "of": Fraction(int(attributes.score[player]), self.scale),
         }
-        return Message(kind_if_more if is_more else kind, fields)
+        return Message(kind_if_more if is_more else kind, message_fields)
 
     def _find_adding_pairs(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
         """Return the pairs of ranks that add to a level, each with its amount.
@@ -690,7 +693,7 @@ class BracketSystem(PairingSystem):
         if upper_group != lower_group:
             bracket = self._make_bracket_of_arcs(upper_group, arcs)
             score = bracket_system.ranking.scores[upper_group]
-            fields: dict[str, FieldValue] = {
+            float_fields: dict[str, FieldValue] = {
                 "players": len(bracket.members),
                 "floats": len(bracket.floats),
                 "points": Fraction(score, self.scale),
@@ -701,7 +704,7 @@ class BracketSystem(PairingSystem):
                 kind = "match.floats_down_alone"
             article = self._own_article("C6")
             messages.append(
-                Message(kind, {**fields, "name": upper_name, "article": article})
+                Message(kind, {**float_fields, "name": upper_name, "article": article})
             )
             messages.append(message("match.floats_up", name=lower_name))
 

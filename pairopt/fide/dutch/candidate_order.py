@@ -108,8 +108,8 @@ class DutchBracket(Bracket):
         floaters = block.a[pairing][is_float[pairing]]
         paired = moved[~is_member(moved, floaters)]
         is_from_above = self.ranking.group_of(block.a) < self.s
-        pairs_this_set = is_member(block.a, paired) == self.is_inside(block)
-        return block.with_pairs(~is_from_above | pairs_this_set), paired
+        agrees_with_set = is_member(block.a, paired) == self.is_inside(block)
+        return block.with_pairs(~is_from_above | agrees_with_set), paired
 
     def _pair_next(
         self, block: BracketPairs, upper: IntArray

@@ -243,24 +243,32 @@ def iterate_shares(
     upper_groups = ranking.group_of(a).tolist()
     lower_groups = ranking.group_of(b).tolist()
     by_upper_rank = np.argsort(a).tolist()
-    mdp_pairs = [k for k in by_upper_rank if upper_groups[k] < s <= lower_groups[k]]
+    mdp_pairs = [
+        pair_index
+        for pair_index in by_upper_rank
+        if upper_groups[pair_index] < s <= lower_groups[pair_index]
+    ]
     resident_pairs = [
-        k for k in by_upper_rank if upper_groups[k] == s == lower_groups[k]
+        pair_index
+        for pair_index in by_upper_rank
+        if upper_groups[pair_index] == s == lower_groups[pair_index]
     ]
     residents = np.flatnonzero(ranking.group == s).tolist()
 
     # 4.4: which moved-down players float on
-    is_float = [lower_groups[k] > s for k in mdp_pairs]
-    for k, amount in _iterate_mixed_radix_shares(mdp_pairs, is_float):
-        yield k, 0, amount
+    is_float = [lower_groups[pair_index] > s for pair_index in mdp_pairs]
+    for pair_index, amount in _iterate_mixed_radix_shares(mdp_pairs, is_float):
+        yield pair_index, 0, amount
 
     # 4.2 for the moved-down players' opponents
-    paired_mdp_pairs = [k for k in mdp_pairs if lower_groups[k] == s]
-    mdp_opponents = [lower_ranks[k] for k in paired_mdp_pairs]
-    for k, amount in _iterate_arrangement_shares(
-        paired_mdp_pairs, mdp_opponents, residents
+    pairs_of_mdps_here = [
+        pair_index for pair_index in mdp_pairs if lower_groups[pair_index] == s
+    ]
+    mdp_opponents = [lower_ranks[pair_index] for pair_index in pairs_of_mdps_here]
+    for pair_index, amount in _iterate_arrangement_shares(
+        pairs_of_mdps_here, mdp_opponents, residents
     ):
-        yield k, 1, amount
+        yield pair_index, 1, amount
 
     # 4.3: exchanges between S1 and S2
     remaining_residents = sorted({*residents} - {*mdp_opponents})
@@ -268,30 +276,36 @@ def iterate_shares(
         player: place for place, player in enumerate(remaining_residents)
     }
     half_size = len(resident_pairs)
-    s1_ranks = [upper_ranks[k] for k in resident_pairs]
+    s1_ranks = [upper_ranks[pair_index] for pair_index in resident_pairs]
     exchanged_pairs = [
-        k for k in resident_pairs if place_of_resident[upper_ranks[k]] >= half_size
+        pair_index
+        for pair_index in resident_pairs
+        if place_of_resident[upper_ranks[pair_index]] >= half_size
     ]
-    for k in exchanged_pairs:
-        yield k, 2, 1
+    for pair_index in exchanged_pairs:
+        yield pair_index, 2, 1
     if exchanged_pairs:
-        for s1_place, k in enumerate(resident_pairs):
-            yield k, 3, place_of_resident[upper_ranks[k]] - s1_place
+        for s1_place, pair_index in enumerate(resident_pairs):
+            yield pair_index, 3, place_of_resident[upper_ranks[pair_index]] - s1_place
         pair_of_rank = {
-            upper_ranks[k]: k for k in by_upper_rank if upper_groups[k] == s
+            upper_ranks[pair_index]: pair_index
+            for pair_index in by_upper_rank
+            if upper_groups[pair_index] == s
         }
-        pair_of_rank |= {lower_ranks[k]: k for k in resident_pairs}
+        pair_of_rank |= {
+            lower_ranks[pair_index]: pair_index for pair_index in resident_pairs
+        }
         yield from _iterate_exchange_shares(
             remaining_residents, half_size, {*s1_ranks}, pair_of_rank
         )
 
     # 4.2: the transposition of S2
     s2_ranks = sorted({*remaining_residents} - {*s1_ranks})
-    s2_opponents = [lower_ranks[k] for k in resident_pairs]
-    for k, amount in _iterate_arrangement_shares(
+    s2_opponents = [lower_ranks[pair_index] for pair_index in resident_pairs]
+    for pair_index, amount in _iterate_arrangement_shares(
         resident_pairs, s2_opponents, s2_ranks
     ):
-        yield k, 6, amount
+        yield pair_index, 6, amount
 
 
 def _iterate_exchange_shares(

@@ -123,7 +123,8 @@ class BracketwiseSystem(BracketSystem):
         score, the bracket of this score comes before the others. Each bracket is paired
         by the system after the given pairs of those above. The comparison ends at the
         first bracket that differs: the result has the number of equal pairs so far and
-        the score of this bracket. If the bye differs, it has no pairs. Raises
+        the score of this bracket. If the bye differs, or if the system has no pairing,
+        the number is 0. If all brackets agree, it is the number of arcs. Raises
         TimeUpError.
         """
         field = self.with_bye(
@@ -250,10 +251,10 @@ def _pair_bracket(
         if bracket is not None:
             floaters = members[~is_member(members, np.concatenate(bracket.pairs))]
             if field.is_next_group_optimal(s, floaters, below):
-                values = _with_next_group(
+                quality_values = _with_next_group(
                     field, s, bracket.values, len(floaters), below
                 )
-                return bracket._replace(values=values)
+                return bracket._replace(values=quality_values)
 
     if field.bye_group > s + 1:
         next_group, players_below_next = (
@@ -293,10 +294,12 @@ def _pair_perfect_bracket(
     pairs = find_perfect_candidate(field, s, members)
     if pairs is None:
         return None
-    values = [0] * len(field.system.quality_keys[s])
+    quality_values = [0] * len(field.system.quality_keys[s])
     # C6
-    values[0] = len(members) % 2
-    return ProvenBracket(pairs, values, is_first_of_all(field, s, members, pairs))
+    quality_values[0] = len(members) % 2
+    return ProvenBracket(
+        pairs, quality_values, is_first_of_all(field, s, members, pairs)
+    )
 
 
 def _with_next_group(
@@ -348,7 +351,7 @@ def _pair_relaxed_bracket(
     if block_and_values is None:
         return None
 
-    block, values = block_and_values
+    block, quality_values = block_and_values
     bracket = field.system.bracket_class(field.ranking, s, field.minimize, field.budget)
     block = _without_free_seats(field, block)
     is_small = len(block) <= MOST_PAIRS
@@ -371,10 +374,12 @@ def _pair_relaxed_bracket(
 
     if is_small:
         # all its pairings have been compared
-        return ProvenBracket(pairs, values, True)
+        return ProvenBracket(pairs, quality_values, True)
     paired_bracket = _make_paired_bracket(field, s, members, pairs)
     order_sums = field.system.iterate_order_sums(s, paired_bracket)
-    return ProvenBracket(pairs, values, is_first(bracket, block, order_sums, candidate))
+    return ProvenBracket(
+        pairs, quality_values, is_first(bracket, block, order_sums, candidate)
+    )
 
 
 def _make_paired_bracket(
@@ -407,12 +412,12 @@ def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketP
     is_seat_pair = block.a[pairing] > player_count
     free_pairs = pairing[is_seat_pair]
     free_seats = np.append(block.a[free_pairs], block.b[free_pairs])
-    remainder = replace(
+    block_without_seats = replace(
         block,
         vertices=block.vertices[~is_member(block.vertices, free_seats)],
         used=pairing[~is_seat_pair],
     )
-    return remainder.with_pairs(
+    return block_without_seats.with_pairs(
         (block.a <= player_count) & ~is_member(block.b, free_seats)
     )
 
@@ -455,36 +460,40 @@ def _minimize_quality(
         np.tile(seat_ranks, len(players)),
         seat_ranks[second_seat],
     ]
-    vertices = np.append(players, seat_ranks)
+    vertex_ranks = np.append(players, seat_ranks)
     if ranking.is_odd and not is_bye_seated:
         bye_takers = field.find_bye_takers(players)
         upper_parts.append(bye_takers)
         lower_parts.append(np.full(len(bye_takers), player_count))
-        vertices = np.append(vertices, player_count)
+        vertex_ranks = np.append(vertex_ranks, player_count)
 
     upper_ranks, lower_ranks = np.concatenate(upper_parts), np.concatenate(lower_parts)
-    keys = field.system.quality_keys[s]
-    costs = compute_bracket_costs(
-        ranking, s, keys, upper_ranks, lower_ranks, lower_ranks == player_count
+    quality_keys = field.system.quality_keys[s]
+    quality_costs = compute_bracket_costs(
+        ranking, s, quality_keys, upper_ranks, lower_ranks, lower_ranks == player_count
     )
-    criteria = np.array([key.criterion for key in keys])
+    criteria = np.array([key.criterion for key in quality_keys])
     if not len(more_players):
-        costs[:, criteria == "C8"] = 0
+        quality_costs[:, criteria == "C8"] = 0
     block = BracketPairs(
-        np.sort(vertices), upper_ranks, lower_ranks, costs[:, :0], np.zeros(0, np.int64)
+        np.sort(vertex_ranks),
+        upper_ranks,
+        lower_ranks,
+        quality_costs[:, :0],
+        np.zeros(0, np.int64),
     )
     if field.bye_group > s or "C9" not in criteria:
-        return _minimize_levels(field, block, costs)
+        return _minimize_levels(field, block, quality_costs)
 
     c9_index = criteria.tolist().index("C9")
-    minimized_before_c9 = _minimize_levels(field, block, costs[:, :c9_index])
+    minimized_before_c9 = _minimize_levels(field, block, quality_costs[:, :c9_index])
     if minimized_before_c9 is None:
         return None
-    _block_before_c9, values = minimized_before_c9
-    if values[0] != 1:
+    _block_before_c9, quality_values = minimized_before_c9
+    if quality_values[0] != 1:
         # C9 counts only if exactly one player floats
-        costs[:, c9_index] = 0
-    return _minimize_levels(field, block, costs, values)
+        quality_costs[:, c9_index] = 0
+    return _minimize_levels(field, block, quality_costs, quality_values)
 
 
 def _minimize_levels(
@@ -502,13 +511,13 @@ def _minimize_levels(
     known_count = len(known_values)
     is_used_level: BoolArray = np.asarray(costs.any(axis=0))
     is_known = is_used_level[:known_count]
-    values = np.array(known_values, np.int64)[is_known]
+    known_level_values = np.array(known_values, np.int64)[is_known]
     known_costs = costs[:, :known_count][:, is_known]
     further_costs = costs[:, known_count:][:, is_used_level[known_count:]]
 
-    block_at_known_values = replace(block, costs=known_costs, values=values)
+    block_at_known_values = replace(block, costs=known_costs, values=known_level_values)
     if known_count:
-        is_possible = fits_values(known_costs, values)
+        is_possible = fits_values(known_costs, known_level_values)
         block_at_known_values = block_at_known_values.with_pairs(is_possible)
         further_costs = further_costs[is_possible]
     minimized_block = block_at_known_values.with_minimal_levels(

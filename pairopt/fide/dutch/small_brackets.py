@@ -25,8 +25,10 @@ def find_first_pairing(system: BracketSystem, s: int, block: BracketPairs) -> li
     """
     pairs_by_upper = defaultdict(list)
     pair_columns = (block.a.tolist(), block.b.tolist(), block.costs.tolist())
-    for pair_index, (upper, lower, costs) in enumerate(zip(*pair_columns, strict=True)):
-        pairs_by_upper[upper].append((pair_index, lower, costs))
+    for pair_index, (upper, lower, pair_costs) in enumerate(
+        zip(*pair_columns, strict=True)
+    ):
+        pairs_by_upper[upper].append((pair_index, lower, pair_costs))
 
     pairings = [
         *_iterate_pairings(
@@ -57,9 +59,9 @@ def _iterate_pairings(
         return
 
     upper, *other_vertices = vertices
-    for pair_index, lower, costs in pairs_by_upper[upper]:
+    for pair_index, lower, pair_costs in pairs_by_upper[upper]:
         remaining_values = [
-            value - cost for value, cost in zip(values, costs, strict=True)
+            value - cost for value, cost in zip(values, pair_costs, strict=True)
         ]
         if lower in other_vertices and min(remaining_values, default=0) >= 0:
             unpaired = [vertex for vertex in other_vertices if vertex != lower]

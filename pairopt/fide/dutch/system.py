@@ -92,10 +92,12 @@ class Dutch(BracketwiseSystem):
         bye: BoolArray,
         floats: int | None = None,
     ) -> IntArray:
-        """Return what pairs a < b add to a bracket's quality levels, shape (pairs, levels).
+        """Return what pairs a < b of ranks add to the quality levels of a bracket.
 
-        C9 counts only if exactly one player floats out of the bracket. They are the pairs
-        of a whole pairing, unless the number of floaters is given.
+        The bracket is that of group `s`, and the result has shape (pairs, levels).
+        `bye` marks the bye. C9 counts only if exactly one player floats out of the
+        bracket: `floats` is their number. If it is None, they are counted in the pairs,
+        which must be a whole pairing.
         """
         costs = super().compute_quality(s, a, b, bye)
         c9_column = CriterionLevel("C9")
@@ -115,8 +117,8 @@ class Dutch(BracketwiseSystem):
         ranking = field.ranking
         groups = {*ranking.group[field.may_bye].tolist()}
         for group in sorted(groups, reverse=True):
-            bounds = (ranking.scores[group],)
-            field_with_bye = replace(field, bye_group=group, bye_bounds=bounds)
+            bye_bounds = (ranking.scores[group],)
+            field_with_bye = replace(field, bye_group=group, bye_bounds=bye_bounds)
             if field_with_bye.has_complete_pairing(np.arange(len(ranking)), True):
                 return field_with_bye
         return None
@@ -178,7 +180,7 @@ def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]
 
     Both lists are empty if the halves of the residents are the original ones.
     """
-    original_s1, _ = split_halves(bracket)
+    original_s1, _original_s2 = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
     s1 = bracket.upper[~is_moved].tolist()
     leaving_s1 = [rank for rank in original_s1 if rank not in s1]
