@@ -141,9 +141,10 @@ def ranks_of(event: Event) -> IntArray:
 
 
 def _read_ranks(event: Event) -> tuple[IntArray, list[Message]]:
-    """Return the ranks of `ranks_of`, and a message on each player without a rank.
+    """Return each player's rank as a number, and a message on each player without one.
 
-    These players have the lowest rank.
+    The ranks, shape (players,), are those of `ranks_of`. A player whose cell is no
+    rank, or empty without a rating, has the lowest rank and a message.
     """
     whole_ratings = np.where(event.rated, event.rating // event.rating_scale, 0)
     rank_of_rating = np.clip(
@@ -182,7 +183,10 @@ def lacks_start_scores(event: Event) -> bool:
 
 
 def _filled_rank_cells(event: Event) -> frozenset[str]:
-    """Return the different ranks of players; none if a cell is no Go rank."""
+    """Return the different texts in the cells of players' ranks, without empty cells.
+
+    The set is empty if some cell is no Go rank, or if there is no column of ranks.
+    """
     ranks = {cell for cell in find_cells(event, RANK_COLUMNS) or () if cell}
     are_ranks = all(parse_rank(rank) is not None for rank in ranks)
     return frozenset(ranks if are_ranks else ())
@@ -218,9 +222,11 @@ def with_start_scores(event: Event, rules: McMahonRules) -> Event:
 def _read_start_scores(
     event: Event, rules: McMahonRules
 ) -> tuple[IntArray, list[Message]]:
-    """Return the start scores, and a message on each wrong rank and correction.
+    """Return each player's start score, and messages on wrong ranks and corrections.
 
-    Players with a start score of their own need no rank.
+    The scores, shape (players,), are whole numbers as in `start_scores`; all are 0 in a
+    Swiss tournament. A wrong cell counts as the lowest rank or no correction. If all
+    players have a start score of their own, ranks are not read.
     """
     if rules.is_swiss:
         return np.zeros(len(event.players), np.int64), []
@@ -258,10 +264,11 @@ def _read_corrections(event: Event) -> tuple[IntArray, list[Message]]:
 
 
 def handicaps_of(event: Event) -> IntArray:
-    """Return the handicap of each game, for White and negative for Black.
+    """Return the handicap of each game, shape (players, rounds).
 
-    Shape (players, rounds). It is 0 without a game, and without the column `handicap`.
-    Raises UsageError for a cell that is no number from 0 to 99.
+    It is positive for the player with White, who gives the stones, and negative for the
+    player with Black. It is 0 without a game, and without the column `handicap`. Raises
+    UsageError for a cell that is no number from 0 to 99.
     """
     handicaps = np.zeros(event.turns.points.shape, np.int64)
     if "handicap" not in event.origin.cells:
@@ -414,7 +421,7 @@ def mcmahon_attributes(
 def _name_order(event: Event) -> IntArray:
     """Return the place of each player in the alphabetical order of names, from 0.
 
-    Shape (players,).
+    The result has shape (players,), in the order of the event's players.
     """
     alphabetical_keys = [alphabetical_key(player_name) for player_name in event.names]
     positions_by_name = sorted(

@@ -50,13 +50,13 @@ class UnplayedRound:
 
     @property
     def rounds(self) -> int:
-        """The number of rounds of the tournament."""
+        """The number of rounds of the tournament, not of those that are played."""
         assert self.event.settings.rounds is not None
         return self.event.settings.rounds
 
     @property
     def points(self) -> Points:
-        """The points of a win and a draw of a match."""
+        """The points of a win and a draw of a match, from the event's settings."""
         assert self.event.settings.points is not None
         return self.event.settings.points
 
@@ -175,9 +175,11 @@ class Strategy(Protocol):
 
 
 def apply_strategy(strategy: Strategy, paired: UnplayedRound) -> Chances:
-    """Return the probabilities after a strategy.
+    """Return the probabilities of a round's games after a strategy has changed them.
 
-    Raises UsageError if it fails, or does not return two arrays of probabilities.
+    They are two arrays, of a win of `one` and of a draw, with one number per game.
+    Raises UsageError, with the strategy's name, if it fails, or does not return two
+    such arrays of probabilities.
     """
     strategy_name = name_of(strategy)
     with user_code_errors(f"strategy {strategy_name}"):
@@ -209,10 +211,10 @@ class SwissGambit:
 
 @dataclass(frozen=True)
 class DrawIntoCut:
-    """Two players agree on a draw in the last round if it certainly brings both into the cut.
+    """Two players agree on a last-round draw if it surely brings both into the cut.
 
-    Certain means: by points alone, with all equal players ahead of them, and whatever the results of
-    the other tables are. `cut` is the number of players in the cut.
+    Sure means: by points alone, with all equal players ahead of them, and whatever the
+    results of the other tables are. `cut` is the number of players in the cut.
     """
 
     kind: ClassVar[str] = "draw_into_cut"
@@ -228,7 +230,13 @@ class DrawIntoCut:
         return win, draw
 
     def find_agreed(self, paired: UnplayedRound) -> list[int]:
-        """Return the positions of the games in which both players agree on a draw."""
+        """Return the positions of the games in which both players agree on a draw.
+
+        They do if, after the draw, at most `cut` players can have as many points as the
+        lower of the two. Each other game counts with the result that brings most
+        players so far, and a bye with the points of a win. The list is empty if nobody
+        is sure.
+        """
         points = points_of(paired.event)
         win_points, draw_points = paired.scaled_points
         game_results = ((win_points, 0), (draw_points, draw_points), (0, win_points))

@@ -102,9 +102,9 @@ class InvalidProof(Exception):  # noqa: N818
 
 
 class Work:
-    """A counter of the numbers that a verification reads, with a limit.
+    """A counter of the numbers that a verification reads, so that it ends in time.
 
-    `done` is the number so far, and `most` the limit.
+    `done` is the number so far, and `most` the limit, above which `add` raises.
     """
 
     def __init__(self, most: int = MOST_WORK) -> None:
@@ -113,7 +113,7 @@ class Work:
         self.done = 0
 
     def add(self, numbers: int) -> None:
-        """Count numbers before they are read. Raises ValueError above the limit."""
+        """Count numbers before they are read; raise ValueError above the limit."""
         self.done += numbers
         require(
             self.done <= self.most,
@@ -122,7 +122,10 @@ class Work:
 
 
 class ProofStatement(NamedTuple):
-    """What a proof shows: a sentence, and the number of levels that stay open."""
+    """What a proof shows: the sentence `said`, and how many levels stay `open`.
+
+    No level is open if the proof holds for all of them.
+    """
 
     said: str
     open: int
@@ -131,8 +134,11 @@ class ProofStatement(NamedTuple):
 class Claim(NamedTuple):
     """The claim of a proof: players, levels, and what each match costs.
 
-    `table[i][j - i - 1]` is the kind of the match of i < j plus 2, 1 for no match. `ahead` is
-    the number of lookahead rounds, and `unplayed` the table of matches that are possible then.
+    `players` has names by identifier, and `levels` six entries for each level. kinds[k]
+    are the costs of a kind of match, one way round or both, None for a way that is not
+    legal. `table[i][j - i - 1]` is the kind of the match of positions i < j plus 2, 1
+    for no match. `ahead` is the number of lookahead rounds, and `unplayed` a table of
+    the matches that are possible then: 2 for possible, 1 otherwise.
     """
 
     players: dict[str, str]
@@ -145,7 +151,8 @@ class Claim(NamedTuple):
     def cost(self, white: int, black: int) -> Cost:
         """Return the cost of a match with these sides, one integer for each level.
 
-        Raises InvalidProof if it is not legal.
+        `white` and `black` are positions of players; the one with the first side comes
+        first. Raises InvalidProof if the match is not legal with these sides.
         """
         lower_player, higher_player = sorted((white, black))
         table_entry = self.table[lower_player][higher_player - lower_player - 1]
@@ -356,9 +363,10 @@ def read_matching(data: Any, count: int, key: str) -> list[list[int]]:
 
 
 def read_claim(data: Any) -> Claim:
-    """Read the claim of a proof, and check the form of its parts.
+    """Return the claim of a proof, after checking the form of its parts.
 
-    Raises ValueError if it is malformed. Whether the claim is true is not checked.
+    `data` is the parsed object of the file. Raises ValueError if it is malformed.
+    Whether the claim is true is not checked.
     """
     names = require_list(data["players"], "players", list, 2)
     system = data["system"]
@@ -392,7 +400,11 @@ def read_claim(data: Any) -> Claim:
 
 
 def read_lookahead(data: Any) -> int:
-    """Return the number of further rounds of a claim; raise ValueError if it has none."""
+    """Return the number of further rounds of a lookahead, 0 without one.
+
+    `data` is the parsed claim of a proof. Raises ValueError if its settings do not have
+    the number.
+    """
     require(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
     settings = data.get("settings")
     require(isinstance(settings, dict), "settings: expected an object")
@@ -630,9 +642,10 @@ def check_steps(
 ) -> None:
     """Check all steps of a system, in order, with the matches that earlier steps leave.
 
-    With `costs` the kinds and rows of each step are compared with those of the rules.
-    Raises InvalidProof and ValueError. `pairing` are pairs of vertices; `work` counts
-    what is read.
+    `pairing` are pairs of vertices, and `work` counts what is read. If `costs` is
+    given, it computes the kinds and rows of a step by the rules, and they must be those
+    of the file; otherwise the file is believed. The steps must have all levels, in
+    order. Raises InvalidProof and ValueError.
     """
     vertex_count, end_level = 2 * len(pairing), 0
     alive = [0] * vertex_count
@@ -685,9 +698,12 @@ def check_step(
 ) -> None:
     """Check the duals of a step, and remove costly matches from `alive`.
 
-    A match is costly if its reduced cost is positive. `alive` has the possible
-    opponents of each player, as bits. Raises InvalidProof and ValueError. `levels` are
-    those of the step, `pairing` are pairs of vertices, and `work` counts what is read.
+    `levels` are those of the step, `pairing` are pairs of vertices, and `step` has the
+    kinds, rows, duals and odd sets. A match is costly if its reduced cost is positive:
+    no optimal pairing has it. `alive` has the possible opponents of each player, as
+    bits, and is changed in place. `work` counts what is read. Raises InvalidProof if a
+    possible match has a negative reduced cost, or if duals or values do not add up;
+    ValueError for a malformed step.
     """
     cost_kinds = require_list(step["kinds"], "kinds")
     kind_of = dict[int, dict[int, int]]()
@@ -719,8 +735,9 @@ def check_step(
     def check_matches(i: int, opponents: int, b: int, code: int) -> None:
         """Check the matches of player i with opponents of class b that are of one kind.
 
-        `opponents` are bits. Matches that cost more than their dual values are removed
-        from `alive`. Raises InvalidProof if they cost less. `code` is that kind.
+        `opponents` are bits, and `code` is the kind, the index of its cost. Matches
+        that cost more than their dual values are removed from `alive`, both ways.
+        Raises InvalidProof if they cost less. Without opponents nothing is checked.
         """
         amount_paid = duals.sum_duals(duals.class_of[i], b)
         if opponents and amount_paid != doubled_kinds[code]:
@@ -809,9 +826,10 @@ def check_impossible(
 ) -> None:
     """Check that pairings without a common match cannot exist (Tutte's condition).
 
-    There would be `rounds` of them. `components` are sets of players as runs, and
-    `count` is the number of players. Raises InvalidProof if too few components are
-    odd, and ValueError.
+    There would be `rounds` of them. `components` are disjoint sets of players as runs
+    of positions, and `count` is the number of players. Nothing is returned. Raises
+    InvalidProof if too few components are odd for the matches that join two of them,
+    and ValueError for malformed sets.
     """
     components_as_lists = [
         decode_runs(component, count, "components")
@@ -852,10 +870,11 @@ def as_list(value: Any) -> list[Any]:
 
 
 def describe_requests(claim: Any, names: dict[str, str]) -> str:
-    """Describe the requests of a claim as the end of a sentence.
+    """Describe the requests of a claim, such as forced matches, to end a sentence.
 
-    Requests are for example forced matches. `names` has the players' names by
-    identifier. "" if there are no requests. Raises ValueError.
+    `names` has the players' names by identifier; others are written as they are. The
+    text is "" without requests, otherwise it begins with " among those with". Raises
+    ValueError if the options are no object.
     """
     claim_options = claim["options"]
     require(isinstance(claim_options, dict), "options: expected an object")
@@ -878,9 +897,11 @@ def verify(
 ) -> ProofStatement:
     """Check the content of a proof file, and return what it shows.
 
-    With `costs` the kinds and rows of each step are compared with the rules; otherwise
-    the claim is taken as true. Raises InvalidProof, and ValueError if the proof is
-    malformed or takes too much work.
+    `data` is the parsed JSON. If `costs` is given, the kinds and rows of each step of a
+    pairing system are compared with the rules; otherwise the claim is taken as true.
+    `work` counts and limits what is read. The result is a sentence and the number of
+    open levels. Raises InvalidProof, and ValueError if the proof is malformed or takes
+    too much work.
     """
     work = work or Work()
     require(
