@@ -311,8 +311,7 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
     parts = [f"### {what.title()} `{rule.kind}`", *_doc(rule), *rest]
     if rule.needs_sides:
         parts.append(
-            f"`{rule.kind}` needs a game with sides, for example chess. In other games, "
-            "pairopt ignores it and prints a note."
+            f"If the game has no sides, pairopt ignores `{rule.kind}` and prints a note."
         )
     having = [
         f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)

@@ -82,9 +82,9 @@ def rerun_lines(name: str) -> list[str]:
     seed = study_file(name)["seed"]
     reruns = tomllib.loads(RERUNS.read_text(encoding="utf-8"))["rerun"]
     lines = [
-        f"**The study was played again on {rerun['again']}.** The results below are from this "
-        f"second run. The first run, on {rerun['first']}, had the same seed ({seed}). What changed between "
-        f"the runs: {rerun['changed']}."
+        f"**The study was played again on {rerun['again']}.** The first run, on "
+        f"{rerun['first']}, had the same seed ({seed}); the results below are from the second run. "
+        f"What changed between the runs: {rerun['changed']}."
         for rerun in reruns
         if name in rerun["studies"]
     ]

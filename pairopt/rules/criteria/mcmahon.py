@@ -98,9 +98,11 @@ class McMahon(Criterion):
     equal scores. `draw_upper` and `draw_lower` say which players leave the higher and the lower
     group, for example those in the middle.
 
-    `country` and `club` say how many groups further away a player of another country or club may
-    come from. `no_geography` and `no_geography_from` say who ignores geography: players who start
-    at the bar (`bar`), who won half of the rounds (`wins`), or who have the score of that rank.
+    `country` and `club` say how many groups further away a player of another country or
+    club may come from. For some players, country and club do not matter. `no_geography`
+    lists these players: those who start at the bar (`bar`), and those who won half of
+    the rounds (`wins`). `no_geography_from` is a rank; geography does not matter for
+    players with the score of this rank or more.
 
     A handicap is the difference in `handicap_by`, minus `handicap_correction`, from 0 to
     `handicap_most` stones. A score or rank above `handicap_below` counts as `handicap_below`.
