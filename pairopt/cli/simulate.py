@@ -136,7 +136,7 @@ world_options = apply_decorators(
         click.option(
             "--world",
             metavar="NAME[=VALUE]",
-            help="Simulation scenario fitted to real events, for example open-2026; other options override its settings. NAME can also be a model of game results: elo (default), davidson, rao_kupper, bradley_terry, matrix=FILE, or one of your own.",
+            help="Simulation scenario fitted to real events, for example open-2026; other options override its settings. NAME can also be a model of game results: elo (default), davidson, davidson_by_level, rao_kupper, bradley_terry, matrix=FILE, or one of your own.",
         ),
     ]
 )

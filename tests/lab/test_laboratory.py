@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -34,10 +35,13 @@ from pairopt.lab import (
 )
 from pairopt.lab.grid import grid
 from pairopt.lab.identity import digest, user_code_errors
+from pairopt.lab.metrics import METRICS
+from pairopt.lab.rankings import RANKINGS
 from pairopt.lab.studies.run import read_rounds
 from pairopt.lab.table import read_table
 from pairopt.lab.task_cache import TaskCache, archive_of, parts_of
 from pairopt.lab.tasks import Study, simulation_tasks
+from pairopt.lab.worlds import WORLDS
 from pairopt.registry import ExtensionRegistry
 from pairopt.rules.plugins import load_plugins
 
@@ -391,6 +395,15 @@ def forgotten(registry: ExtensionRegistry[object], name: str) -> None:
     """As if it had not been added."""
     registry.modules.pop(name, None)
     registry._parts.pop(name, None)
+
+
+@pytest.mark.parametrize("registry", [METRICS, RANKINGS, WORLDS])
+def test_the_help_names_every_shipped_part(
+    registry: ExtensionRegistry[object],
+) -> None:
+    words = re.findall(r"[\w-]+", invoked("study", "--help").stdout)
+    assert len(registry.shipped) > 2
+    assert {*registry.shipped} <= {*words}
 
 
 class TestEntryPoints:
