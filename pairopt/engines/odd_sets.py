@@ -63,9 +63,10 @@ def _list_prefix_sets(
     """Return the unions of the first 2, 3, ... components of each chain of them.
 
     `component`, shape (types,), is the component of each type, and a set is a mask of
-    types. Columns join the components starts[k] and ends[k]; a chain goes through all
-    components that they connect, from one end to the other. There are no sets if fewer
-    than 3 components are joined, or more than `MOST_SETS`.
+    types. Columns join the components starts[k] and ends[k]. A chain goes through all
+    components that they connect, in breadth-first order from one end; the union of all
+    of them is left out. There are no sets if fewer than 3 components are joined, or
+    more than `MOST_SETS`.
     """
     neighbours: dict[int, set[int]] = {}
     for start_component, end_component in zip(

@@ -370,31 +370,37 @@ def _number_classes(
     first_types, second_types, sides, row_costs = rows
     type_count, typical_count = len(type_sizes), len(typical_counts)
     legal_rows = np.flatnonzero(sides)
-    row_columns = budget.iterate([first_types, second_types, sides, *row_costs.T])
-    row_class = np.full(len(first_types), -1, np.int64)
-    row_class[legal_rows] = types_of(
-        (row_column[legal_rows] for row_column in row_columns), len(legal_rows)
+    columns_of_rows = budget.iterate([first_types, second_types, sides, *row_costs.T])
+    class_of_row = np.full(len(first_types), -1, np.int64)
+    class_of_row[legal_rows] = types_of(
+        (column_of_rows[legal_rows] for column_of_rows in columns_of_rows),
+        len(legal_rows),
     )
     # the first row of each class
-    class_row = np.zeros(int(row_class.max(initial=-1)) + 1, np.int64)
-    class_row[row_class[legal_rows][::-1]] = legal_rows[::-1]
+    first_row_of_class = np.zeros(int(class_of_row.max(initial=-1)) + 1, np.int64)
+    first_row_of_class[class_of_row[legal_rows][::-1]] = legal_rows[::-1]
     # each level's costs are contiguous in memory
-    class_levels = np.empty((row_costs.shape[1], len(class_row)), row_costs.dtype)
-    for class_level, row_level in zip(
+    class_levels = np.empty(
+        (row_costs.shape[1], len(first_row_of_class)), row_costs.dtype
+    )
+    for level_of_classes, level_of_rows in zip(
         class_levels, budget.iterate(row_costs.T), strict=True
     ):
-        row_level.take(class_row, out=class_level)
-    typical_a, typical_b = first_types[:typical_count], second_types[:typical_count]
+        level_of_rows.take(first_row_of_class, out=level_of_classes)
+    typical_first_types, typical_second_types = (
+        first_types[:typical_count],
+        second_types[:typical_count],
+    )
     first_types, second_types, sides = (
-        first_types[class_row],
-        second_types[class_row],
-        sides[class_row],
+        first_types[first_row_of_class],
+        second_types[first_row_of_class],
+        sides[first_row_of_class],
     )
 
-    typical_class = row_class[:typical_count]
-    default = np.full((type_count, type_count), -1, np.int64)
-    default[typical_a, typical_b] = typical_class
-    special_class = row_class[typical_count : typical_count + len(pairs)]
+    typical_class = class_of_row[:typical_count]
+    class_of_types = np.full((type_count, type_count), -1, np.int64)
+    class_of_types[typical_first_types, typical_second_types] = typical_class
+    special_class = class_of_row[typical_count : typical_count + len(pairs)]
     special_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
     key_order = np.argsort(special_keys)
 
@@ -403,7 +409,7 @@ def _number_classes(
     most_uses = np.where(
         first_types == second_types, a_size // 2, np.minimum(a_size, b_size)
     )
-    holds_typical = np.zeros(len(class_row), np.bool_)
+    holds_typical = np.zeros(len(first_row_of_class), np.bool_)
     holds_typical[typical_class[typical_class >= 0]] = True
     is_legal = special_class >= 0
     special_pair_bound = _max_disjoint_pairs(
@@ -424,7 +430,7 @@ def _number_classes(
         sides=sides,
         costs=class_levels.T,
         type_of=type_of,
-        default=default,
+        default=class_of_types,
         special_keys=special_keys[key_order],
         special_class=special_class[key_order],
     )

@@ -269,8 +269,10 @@ def _expand_typical(
     # where each type begins in `players_by_type`
     type_starts = np.cumsum(type_sizes) - type_sizes
     first_types, second_types = classes.a[number], classes.b[number]
-    default = classes.default[first_types, np.minimum(second_types, type_count - 1)]
-    holds_typical = classes.bye[number] | (default == number)
+    typical_class = classes.default[
+        first_types, np.minimum(second_types, type_count - 1)
+    ]
+    holds_typical = classes.bye[number] | (typical_class == number)
     number, first_types, second_types = (
         number[holds_typical],
         first_types[holds_typical],
@@ -281,9 +283,9 @@ def _expand_typical(
     # with those that come later in the same type
     row_class = np.repeat(np.arange(len(first_types)), type_sizes[first_types])
     # the first row of each class
-    first_row = np.cumsum(type_sizes[first_types]) - type_sizes[first_types]
+    first_row_of_class = np.cumsum(type_sizes[first_types]) - type_sizes[first_types]
     # the place of each row's player in the first type
-    place_in_first_type = np.arange(len(row_class)) - first_row[row_class]
+    place_in_first_type = np.arange(len(row_class)) - first_row_of_class[row_class]
     row_player = players_by_type[
         type_starts[first_types][row_class] + place_in_first_type
     ]
@@ -306,24 +308,36 @@ def _expand_typical(
 
     # leave out the special pairs of these types, which are of other classes
     lower_players, higher_players = np.divmod(classes.special_keys, player_count)
-    special_first = np.where(
+    special_first_players = np.where(
         type_of[lower_players] > type_of[higher_players], higher_players, lower_players
     )
-    special_second = lower_players + higher_players - special_first
+    special_second_players = lower_players + higher_players - special_first_players
     class_position = np.full(len(classes) + 1, -1)  # the last entry for -1, no class
     class_position[number] = np.arange(len(number))
-    special_default = classes.default[type_of[special_first], type_of[special_second]]
-    special_position = class_position[special_default]
-    is_listed = special_position >= 0
-    special_first, special_second = special_first[is_listed], special_second[is_listed]
-    special_position = special_position[is_listed]
+    default_class_of_special = classes.default[
+        type_of[special_first_players], type_of[special_second_players]
+    ]
+    class_position_of_special = class_position[default_class_of_special]
+    is_class_expanded = class_position_of_special >= 0
+    special_first_players, special_second_players = (
+        special_first_players[is_class_expanded],
+        special_second_players[is_class_expanded],
+    )
+    class_position_of_special = class_position_of_special[is_class_expanded]
     place_in_type = np.empty(player_count, np.int64)
-    players = players_by_type[:player_count]
-    place_in_type[players] = np.arange(player_count) - type_starts[type_of[players]]
-    special_row = first_row[special_position] + place_in_type[special_first]
+    sorted_players = players_by_type[:player_count]
+    place_in_type[sorted_players] = (
+        np.arange(player_count) - type_starts[type_of[sorted_players]]
+    )
+    row_of_special = (
+        first_row_of_class[class_position_of_special]
+        + place_in_type[special_first_players]
+    )
     is_typical = np.ones(pair_count, np.bool_)
-    special_offset = place_in_type[special_second] - skipped_count[special_row]
-    is_typical[row_start[special_row] + special_offset] = False
+    offset_of_special = (
+        place_in_type[special_second_players] - skipped_count[row_of_special]
+    )
+    is_typical[row_start[row_of_special] + offset_of_special] = False
     return (
         np.minimum(first_players, second_players),
         np.maximum(first_players, second_players),

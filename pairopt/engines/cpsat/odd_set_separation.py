@@ -34,10 +34,11 @@ def find_gallai_edmonds_sets(
 ) -> list[BoolArray]:
     """Return odd sets because of which the tight edges have no perfect matching.
 
-    A set is a mask of vertices, shape (vertices,). Each of the `contracted_sets` counts
-    as one vertex; of two that overlap, the smaller one is ignored. The sets found are the
-    components of the vertices that some maximum matching leaves out. The list is empty
-    if there is a perfect matching.
+    A set is a mask of vertices, shape (vertices,). `tight_edges` are positions in the
+    graph. Each of the `contracted_sets` counts as one vertex; of two that overlap, the
+    smaller one is ignored. The sets found are the components of the vertices that some
+    maximum matching leaves out (the theorem of Gallai and Edmonds), but not those of a
+    single vertex. The list is empty if there is a perfect matching.
     """
     node_of_vertex = _contract(graph.vertices, contracted_sets)
     first_nodes = node_of_vertex[graph.first[tight_edges]]

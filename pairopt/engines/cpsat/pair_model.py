@@ -234,11 +234,11 @@ def build_pair_model(
     variables_of_pair: dict[frozenset[int], list[cp_model.IntVar]] = {}
     for player_pair, variable in zip(pairs, played, strict=True):
         variables_of_pair.setdefault(frozenset(player_pair), []).append(variable)
-    for player_pair, variables in zip(
+    for player_pair, variables_of_rounds in zip(
         further_pairs, zip(*round_variables, strict=True), strict=True
     ):
         model.add_at_most_one(
-            [*variables_of_pair.get(frozenset(player_pair), ()), *variables]
+            [*variables_of_pair.get(frozenset(player_pair), ()), *variables_of_rounds]
         )
     return PairModel(columns, model, played, ahead, round_variables)
 

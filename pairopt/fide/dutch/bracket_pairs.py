@@ -65,7 +65,10 @@ class BracketPairs:
 
     @property
     def known_pairs(self) -> RankPairs:
-        """The pairs of the known pairing; there must be one."""
+        """The upper and lower ranks of the pairs of the known pairing.
+
+        There must be one: `used` must not be None.
+        """
         return self.a[self.pairing], self.b[self.pairing]
 
     @cached_property
@@ -77,7 +80,10 @@ class BracketPairs:
 
     @property
     def pairing(self) -> IntArray:
-        """Indices of the pairs of the known pairing; there must be one."""
+        """Indices of the pairs of the known pairing, which must exist.
+
+        They are `used`, checked not to be None.
+        """
         assert self.used is not None
         return self.used
 

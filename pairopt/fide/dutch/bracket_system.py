@@ -111,10 +111,12 @@ class PairedBracket:
             kind = "order.meets"
 
         ranks = {"one": player, "two": opponent, "best": best_opponent}
-        fields = {
-            key: names([rank])[0] for key, rank in ranks.items() if rank is not None
+        message_fields = {
+            field_name: names([rank])[0]
+            for field_name, rank in ranks.items()
+            if rank is not None
         }
-        return Message(kind, fields)
+        return Message(kind, message_fields)
 
 
 @dataclass(frozen=True)
@@ -222,14 +224,14 @@ class BracketSystem(PairingSystem):
         """
         levels = []
         if self.ranking.is_odd:
-            for bye_level, (article, words) in enumerate(self.bye_words.items()):
+            for bye_level, (article, level_words) in enumerate(self.bye_words.items()):
                 scale = 1 if bye_level else self.scale
-                text = f"{words} ({article})"
+                text = f"{level_words} ({article})"
                 levels.append(
                     Level(BYE_PLACE + bye_level, article, "bye", scale, 0, text)
                 )
-        for group, keys in enumerate(self.quality_keys):
-            levels += [self._make_level(group, key) for key in keys]
+        for group, quality_keys in enumerate(self.quality_keys):
+            levels += [self._make_level(group, key) for key in quality_keys]
             for article in self.order_articles:
                 levels.append(self._make_level(group, CriterionLevel(article)))
         return tuple(levels)
@@ -243,18 +245,18 @@ class BracketSystem(PairingSystem):
         """
         criterion = self._own_article(key.criterion)
         label = self._decimal_scores[s]
-        words = self.bracket_words[criterion]
+        level_words = self.bracket_words[criterion]
         if key.group >= 0:
             label = f"{label}/{self._decimal_scores[key.group]}"
             points = self._score_texts[key.group]
-            if "{x}" in words:
-                words = words.replace("{x}", points)
+            if "{x}" in level_words:
+                level_words = level_words.replace("{x}", points)
             else:
-                words = f"{words}, of {points}"
+                level_words = f"{level_words}, of {points}"
 
         place = PLACES * -self.ranking.scores[s] + self._article_order[criterion]
         article = criterion.removesuffix(" MDP")
-        text = f"{self._score_texts[s]}: {words} ({article})"
+        text = f"{self._score_texts[s]}: {level_words} ({article})"
         return Level(place, criterion, label, 1, 0, text)
 
     @cached_property
@@ -271,7 +273,7 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def _decimal_scores(self) -> list[str]:
-        """The score of each group as a decimal number.
+        """The score of each group as a decimal number in text, such as "2.5".
 
         It is cached because there may be a level for any two groups.
         """
@@ -297,7 +299,10 @@ class BracketSystem(PairingSystem):
         return self, np.arange(self.bracket_starts[-1]), np.arange(len(arcs))
 
     def costs(self, arcs: Arcs) -> "Exact":
-        """Return what each arc of a whole pairing adds to each level, shape (m, levels)."""
+        """Return what each arc of a pairing adds to each level, shape (m, levels).
+
+        The entries are Python's integers, which hold numbers of any size.
+        """
         costs = np.zeros((len(arcs), len(self.levels)), np.object_)
         for arc_indices, level_indices, amounts in self._iterate_costs(arcs):
             np.add.at(costs, (arc_indices, level_indices), amounts)
@@ -595,12 +600,12 @@ class BracketSystem(PairingSystem):
         if level.criterion in TWO_AGO:
             round_index -= 1
 
-        kind, kind_if_more = self.worse_kinds[level.criterion]
-        if kind == "article.down_again":
+        message_kind, kind_if_more = self.worse_kinds[level.criterion]
+        if message_kind == "article.down_again":
             was_played = state.event.turns.played[state.player[player], round_index]
-            is_more = not was_played
+            uses_second_kind = not was_played
         else:
-            is_more = bool(best_amount_of_pair)
+            uses_second_kind = bool(best_amount_of_pair)
 
         attributes = self.read_attributes(state)
         # a preference of -1 is that of a player without one
@@ -622,12 +627,16 @@ class BracketSystem(PairingSystem):
             "other": sides[1 - side],
             "of": Fraction(int(attributes.score[player]), self.scale),
         }
-        return Message(kind_if_more if is_more else kind, message_fields)
+        return Message(
+            kind_if_more if uses_second_kind else message_kind, message_fields
+        )
 
     def _find_adding_pairs(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
         """Return the pairs of ranks that add to a level, each with its amount.
 
-        `index` is the level, and `arcs` are a whole pairing.
+        `index` is the level, and `arcs` are a whole pairing. The upper rank of a pair
+        comes first; the lower rank of the bye is the number of players. Pairs that add
+        0 are left out.
         """
         upper_ranks, lower_ranks = self.ranking.ranks_of(arcs)
         pairs = zip(upper_ranks.tolist(), lower_ranks.tolist(), strict=True)

@@ -116,8 +116,9 @@ class DutchBracket(Bracket):
     ) -> tuple[BracketPairs, RankPairs]:
         """Give each player of `upper`, in order, the first opponent who is possible.
 
-        Opponents are tried by rank. Returns the block without the new pairs, and these
-        pairs.
+        `upper` are ranks, and opponents are tried by rank. Returns the block without
+        these players and with only the pairings that keep the choice, and the new pairs
+        as upper and lower ranks. Raises TimeUpError.
         """
         opponents = sorted({*block.b[is_member(block.a, upper)].tolist()})
         place_of_opponent = np.searchsorted(
@@ -285,9 +286,10 @@ class DutchBracket(Bracket):
     ) -> BracketPairing | None:
         """Return a candidate from its pairs, if the rest can be paired after it.
 
-        `pairs` are indices of pairs, `earlier_pairs` those made before. All other
-        players of the bracket float. Returns None if the rest has no pairing with the
-        values that are left.
+        `pairs` are indices of the block's pairs, `earlier_pairs` those made before, as
+        ranks. All other players of the bracket float. The result has all pairs made in
+        the bracket, the earlier ones first, and those of all other vertices. Returns
+        None if the rest has no pairing with the values that are left.
         """
         unpaired_rest = block.without_ends_of(pairs)
         unpaired_rest = unpaired_rest.with_pairs(~self.is_inside(unpaired_rest))
@@ -351,9 +353,10 @@ def _find_first_perfect_pairing(
 ) -> list[int]:
     """Return for each row of `order` its column in the first perfect pairing.
 
-    `allowed` marks the pairs of rows and columns, and `mate` is the column of each row
-    in some perfect pairing. In the given order each row gets the first column that
-    leaves a perfect pairing. Raises TimeUpError.
+    `allowed` marks the pairs of rows and columns. `mate` is the column of each row in
+    some perfect pairing; it is changed in place to the first one. In the order of
+    `order` each row gets the first column that leaves a perfect pairing. Raises
+    TimeUpError.
     """
     rows_of_column = [pack_bits(row) for row in allowed.T]
     columns_of_row = [pack_bits(column) for column in allowed]

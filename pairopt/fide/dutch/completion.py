@@ -62,7 +62,8 @@ class CompletionField:
         """Return whether the players of all these ranks can be paired among themselves.
 
         With `with_bye` one of them has the bye, who must be of the bye's score group.
-        Only legality counts. Sufficient conditions are tried first. Raises TimeUpError.
+        Only legality counts. Without players the answer is True, unless one has to have
+        the bye. Sufficient conditions are tried first. Raises TimeUpError.
         """
         bye_takers = np.zeros(0, np.int64)
         if with_bye:

@@ -482,7 +482,7 @@ def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> 
     """
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
-        """Return 1 for the player's pair in which the player stays in this half, otherwise 0."""
+        """Return 1 for the player's pair if the player stays in the half, otherwise 0."""
         is_own_pair = (a == player) | (b == player)
         is_upper_resident = (a == player) & (upper_position(a, b) >= 0)
         return np.asarray(is_own_pair & (is_upper_resident == is_in_s1), np.int64)

@@ -291,14 +291,14 @@ def _pair_perfect_bracket(
     if field.bye_group < first_bye_group:
         return None
 
-    pairs = find_perfect_candidate(field, s, members)
-    if pairs is None:
+    perfect_pairs = find_perfect_candidate(field, s, members)
+    if perfect_pairs is None:
         return None
     quality_values = [0] * len(field.system.quality_keys[s])
     # C6
     quality_values[0] = len(members) % 2
     return ProvenBracket(
-        pairs, quality_values, is_first_of_all(field, s, members, pairs)
+        perfect_pairs, quality_values, is_first_of_all(field, s, members, perfect_pairs)
     )
 
 

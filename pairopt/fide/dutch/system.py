@@ -111,8 +111,9 @@ class Dutch(BracketwiseSystem):
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
         """Decide the bye's score group: the lowest that is possible (C5).
 
-        All other players must have a complete pairing. Returns the field with this
-        group, None if there is no such group.
+        A group is possible if one of its players may have the bye such that all others
+        can be paired. Returns the field with this group, and its score as bound of the
+        bye's level. Returns None if there is no such group. Raises TimeUpError.
         """
         ranking = field.ranking
         groups = {*ranking.group[field.may_bye].tolist()}
