@@ -56,9 +56,9 @@ def bracket(
     Raises
     ------
     UsageError
-        If you make a bracket that exists or show a bracket that does not exist, if too
-        few players are active, or if equal players tie for the last place of the cut
-        and `by_lot` is False.
+        If the bracket to make already exists, if the bracket to show does not exist, if
+        too few players are active, or if the last place of the cut is tied and `by_lot`
+        is False.
     InputError
         If a result of the last round is missing, or if a file of the folder has faults.
     """

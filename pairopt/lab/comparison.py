@@ -297,7 +297,8 @@ def compare_models(
     metrics
         Further metrics, by name or as functions; see `pairopt.lab.metrics`.
     rankings
-        Rankings whose Kendall's tau with true strength is added as a column `kendall_<name>`.
+        Rankings to evaluate. For each ranking, a column `kendall_<name>` has Kendall's
+        tau with true strength.
     jobs
         The number of processes on this machine.
     scheduler
@@ -322,7 +323,8 @@ def compare_models(
     overwrite
         Whether files of another study may be replaced.
     watch
-        A function that is called with the numbers of finished parts and of all parts.
+        A function that pairopt calls with the number of finished parts of the run, and
+        the number of all parts.
     display
         Whether to show the progress of the run, with the time left.
     levels
@@ -333,9 +335,9 @@ def compare_models(
     -------
     DataFrame
         One row for each model, simulated tournament (replicate) and round, with the
-        metrics of `pairopt.lab.metrics` as columns. A round without a pairing has only
-        a `status`. If you give several simulation scenarios, their fields are in
-        columns whose names begin with `world_`.
+        metrics of `pairopt.lab.metrics` as columns. If a round has no pairing, its row
+        has only a `status`. If you give several simulation scenarios, their fields are
+        in columns whose names begin with `world_`.
 
     Raises
     ------
@@ -617,7 +619,8 @@ def compare_on_events(
     overwrite
         Whether a file of another study may be replaced.
     watch
-        A function that is called with the numbers of finished parts and of all parts.
+        A function that pairopt calls with the number of finished parts of the run, and
+        the number of all parts.
     display
         Whether to show the progress of the run, with the time left.
     levels

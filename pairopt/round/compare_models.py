@@ -75,7 +75,7 @@ class Comparison:
 
     @property
     def notable(self) -> list[MeasuredLevel]:
-        """The measured levels, except those of a system that are 0 in all pairings.
+        """The measured levels, except levels of a system that are 0 in all pairings.
 
         Levels of a system without any pairing are left out, too.
         """
@@ -150,7 +150,8 @@ def compare(
     models : sequence of str, Path or Model
         Names of models, paths of TOML files, or `Model`.
     swap : bool
-        Add the first model with each neighbouring pair of its criteria exchanged.
+        Whether to add variants of the first model, each with two neighbouring criteria
+        exchanged.
     **options
         Options of the round, see `CompareOptions`. The option `engine` is used only for
         models that name no engine.

@@ -187,7 +187,7 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def levels(self) -> list[Stated]:
-        """The levels of the total: level, what each arc adds to it, and its weight.
+        """The levels in the total, each with its weight and with what each arc adds.
 
         They go up to the stage, most important first; under a system they are those of
         its best pairing, for which the round is solved. Raises UsageError if there is

@@ -17,8 +17,8 @@ COLUMNS = ("pot", "group", "federation")
 class DrawConflicts(Constraint):
     """Two clubs from the same pot, group or federation never meet.
 
-    These are the columns `pot`, `group` and `federation` of players.csv. A column that players.csv
-    does not have separates nobody.
+    The constraint uses the columns `pot`, `group` and `federation` of players.csv. If
+    players.csv lacks one of these columns, the constraint ignores the column.
     """
 
     kind = "draw_conflicts"

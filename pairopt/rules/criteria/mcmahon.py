@@ -485,8 +485,8 @@ class McMahon(Criterion):
     def _ignores_geography(self, state: State) -> BoolArray:
         """Return True for players above a threshold of geography, shape (n,).
 
-        These are the rank `no_geography_from`, the bar, and wins in all rounds, the
-        last two if `no_geography` has them.
+        These are the rank `no_geography_from`, the bar, and wins in half of the rounds,
+        the last two if `no_geography` has them.
         """
         attributes = self.attributes_of(state)
         above_threshold = attributes.score >= _rank(self.no_geography_from) + RANK_ZERO

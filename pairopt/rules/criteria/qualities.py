@@ -20,7 +20,7 @@ class _Quality(SingleLevel):
     weights.
     """
 
-    counts = "weight lost, compared with the highest possible weight"
+    counts = "missing to the highest weights"
     reads_meetings = True
     power: ClassVar[int]
     reads = ("score",)
