@@ -256,7 +256,10 @@ class LevelOptimum:
 class LevelMinimizer(Protocol):
     """A function that minimises the levels of single pairs in order.
 
-    Each exact engine has one, `settle` in its module `engine`.
+    Each exact engine has one, `settle` in its module `engine`. It takes the pairs, the
+    known optimal values of the first levels, a pairing that attains them, and the
+    budget. It returns the optimal values of all levels and the pairs used, or None if
+    there is no pairing.
 
     Examples
     --------

@@ -49,8 +49,9 @@ def rounds_by_matching(
 
     Each round is a perfect matching of pairs that are still unplayed. No other rule
     counts. Returns one pairing for each further round. Returns None if some round has
-    no matching, although another choice in the rounds before it might have left one.
-    Even when time is up a little work is done, enough for a few hundred players.
+    no matching, although another choice in the rounds before it might have left one, or
+    if time runs out. Even when time is up a little work is done, enough for a few
+    hundred players.
     """
     further = further_of(problem)
     assert further is not None

@@ -328,8 +328,9 @@ class Burstein(BracketwiseSystem):
 
         The player has this `rank`, and `number` is the BSN, from 1, in bracket `s`. The
         function takes the upper and lower ranks of pairs, and returns one amount per
-        pair. The digit is the number of BSNs after the opponent's; see
-        `iterate_shares`.
+        pair: 0 for pairs of others. The digit is the number of BSNs after the
+        opponent's, that of all if the player floats, and 0 if the opponent has the
+        smaller BSN; see `iterate_shares`.
         """
         member_count = len(bracket.members)
         bsn_of_rank = np.zeros(len(self.ranking) + 1, np.int64)

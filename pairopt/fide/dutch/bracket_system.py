@@ -261,7 +261,10 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def _article_order(self) -> dict[str, int]:
-        """The place of each article among those of a bracket."""
+        """The place of each article among the texts of a bracket's levels, from 0.
+
+        This is the order of a bracket's levels.
+        """
         return {article: place for place, article in enumerate(self.bracket_words)}
 
     def _own_article(self, criterion: str) -> str:
@@ -303,10 +306,10 @@ class BracketSystem(PairingSystem):
 
         The entries are Python's integers, which hold numbers of any size.
         """
-        costs = np.zeros((len(arcs), len(self.levels)), np.object_)
+        arc_costs = np.zeros((len(arcs), len(self.levels)), np.object_)
         for arc_indices, level_indices, amounts in self._iterate_costs(arcs):
-            np.add.at(costs, (arc_indices, level_indices), amounts)
-        return costs
+            np.add.at(arc_costs, (arc_indices, level_indices), amounts)
+        return arc_costs
 
     def totals(self, arcs: Arcs) -> list[int]:
         """Return the value of each level in a whole pairing, as integers of Python.
@@ -416,10 +419,10 @@ class BracketSystem(PairingSystem):
 
         def costs(arcs: Arcs) -> IntArray:
             """Return the costs of arcs, shape (m, 1)."""
-            costs = np.zeros((len(arcs), 1), np.int64)
+            arc_costs = np.zeros((len(arcs), 1), np.int64)
             bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
-            costs[arcs.bye, 0] = self.compute_bye_costs()[bye_ranks, k]
-            return costs
+            arc_costs[arcs.bye, 0] = self.compute_bye_costs()[bye_ranks, k]
+            return arc_costs
 
         return costs
 

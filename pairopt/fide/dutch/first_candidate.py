@@ -187,9 +187,10 @@ def _with_indexed_pairs(block: BracketPairs, number: IntArray) -> BracketPairs:
 def _minimize_level(
     bracket: Bracket, block: BracketPairs, costs: IntArray
 ) -> BracketPairs | None:
-    """Return the block with one more level at its minimum, None without a pairing.
+    """Return the block with one more level, the last one, at its minimum.
 
-    `costs`, shape (pairs,), is what each pair adds to the level.
+    `costs`, shape (pairs,), is what each pair adds to the level. The result has a known
+    pairing; it is None if there is no pairing. Raises TimeUpError.
     """
     return block.with_minimal_levels(costs[:, None], bracket.minimize, bracket.budget)
 

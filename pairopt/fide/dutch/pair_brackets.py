@@ -180,14 +180,14 @@ def _list_bounds(
     have the bound None.
     """
     upper_ranks, lower_ranks = system.ranking.ranks_of(arcs)
-    bounds = list[int | None]()
+    level_bounds = list[int | None]()
     for s, bracket in enumerate(proven):
-        bounds += bracket.values
+        level_bounds += bracket.values
         if bracket.is_first:
-            bounds += system.compute_order_values(s, upper_ranks, lower_ranks)
+            level_bounds += system.compute_order_values(s, upper_ranks, lower_ranks)
         else:
-            bounds += [None] * len(system.order_articles)
-    return bounds
+            level_bounds += [None] * len(system.order_articles)
+    return level_bounds
 
 
 def assign_sides(problem: Problem, arcs: Arcs, fide: FideAttributes) -> Arcs:
