@@ -129,16 +129,13 @@ def test_levels_that_are_0_are_counted(forty: Path, tmp_path: Path) -> None:
     zeros = levels.count(0)
     assert 0 < zeros < len(levels)
     assert f"\n{zeros} more levels are 0.\n" in shown
-    assert "players who drop to a lower score group" not in shown
-    assert (
-        "place of the lower half's order (S2) in FIDE's list of transpositions (4.2)"
-        in shown
-    )
+    assert "players who float down" not in shown
+    assert "number of the transposition of S2 (4.2)" in shown
     report = tmp_path / "round.html"
     run("solve", forty, "--model", "fide-dutch", "--report", report)
     page = report.read_text(encoding="utf-8")
     assert f"<p>{zeros} more levels are 0.</p>" in page
-    assert "players who drop to a lower score group" not in page
+    assert "players who float down" not in page
     pairs = tmp_path / "pairs.csv"
     run("solve", forty, "--model", "fide-dutch", "-o", pairs)
     checked = run("check", forty, pairs, "--model", "fide-dutch")

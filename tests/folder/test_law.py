@@ -259,17 +259,17 @@ def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> Non
     change(folder / "matches.csv", f"\n{row}", "")
     notes = {note["kind"]: note for note in enter(folder, "Eve").to_dict()["said"]}
     taken = notes["hand.taken"]
-    assert taken["facts"] == [f"round 1, table 1: {one} 3-0 {two} is gone"]
+    assert taken["facts"] == [f"round 1, table 1: {one} 3-0 {two} was removed"]
     assert (taken["number"], taken["files"]) == (4, "matches.csv")
     step = next(
         step for step in Journal(folder).steps() if step.verb == "edited by hand"
     )
     assert (
         str(step.did)
-        == f"files edited by hand: matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
+        == f"files edited by hand: matches.csv: round 1, table 1: {one} 3-0 {two} was removed"
     )
-    assert f"{one} 3-0 {two} is gone" in (folder / "log.csv").read_text()
-    assert "is gone" in said_by(undo(folder, 2))[1]
+    assert f"{one} 3-0 {two} was removed" in (folder / "log.csv").read_text()
+    assert "was removed" in said_by(undo(folder, 2))[1]
     assert f"\n{row}" in (folder / "matches.csv").read_text()
 
 

@@ -193,7 +193,7 @@ def test_numbers_are_frozen_once_round_4_is_paired(tmp_path: Path) -> None:
     now = numbers(folder)
     assert (now["Ann"], now["Jo"]) == (10, 1)
     swapped(folder, "Ann", "Jo")
-    said = r"start numbers may not change after the pairing of round 4 \(C\.04\.2\).*Ann has 1 instead of 10"
+    said = r"start numbers may not change after the pairing of round 4 \(C\.04\.2\).*Ann has start number 1 instead of 10"
     for verb in (pair, preview):
         with pytest.raises(UsageError, match=said):
             verb(folder)
@@ -201,7 +201,7 @@ def test_numbers_are_frozen_once_round_4_is_paired(tmp_path: Path) -> None:
     enter(folder, "Kim", {"rating": "2900"})  # who is new changes nobody's number
     pair(folder, sure=True)
     swapped(folder, "Cem", "Dag")
-    with pytest.raises(UsageError, match="Cem has 4 instead of 3"):
+    with pytest.raises(UsageError, match="Cem has start number 4 instead of 3"):
         repair(folder)
     undo(folder, 3)
     swapped(folder, "Ann", "Jo")

@@ -606,7 +606,7 @@ class Walk:
         self.counts["by hand"] += 1
         log = rows(self.folder / "log.csv")
         assert log[-2]["verb"] == "edited by hand", log[-2:]
-        assert "is gone" in log[-2]["value"], log[-2]
+        assert "was removed" in log[-2]["value"], log[-2]
         self.known = {}
         require_law("enter", before, Facts.of(self.folder), "after an edit by hand")
 

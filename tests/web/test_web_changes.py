@@ -267,7 +267,7 @@ def test_every_view_says_which_results_a_hand_has_taken_until_a_step_does(
         "/files",
         "/settings",
     )
-    assert not any("is gone" in said(page.get(view).text) for view in views)
+    assert not any("was removed" in said(page.get(view).text) for view in views)
     row_of_1 = next(line for line in whole.splitlines() if line.startswith("1,1,"))
     (folder / "matches.csv").write_text(whole.replace(row_of_1 + "\n", ""))
     for view in views:
@@ -276,4 +276,4 @@ def test_every_view_says_which_results_a_hand_has_taken_until_a_step_does(
         assert "A 3-0" in told.replace("\u2068", "").replace("\u2069", ""), view
         assert "pairopt undo" not in told, view
     (folder / "matches.csv").write_text(whole)
-    assert not any("is gone" in page.get(view).text for view in views)
+    assert not any("was removed" in page.get(view).text for view in views)

@@ -195,7 +195,7 @@ def whole(somebody: Mouse, address: str, number: int, rounds: int, cut: int) -> 
     look()
     somebody.write("Name", "Late Lena")
     somebody.press("Add player")
-    page.locator("text=Late Lena is in").wait_for()
+    page.locator("text=Late Lena plays").wait_for()
     somebody.press("Drop Late Lena")
     page.locator(
         "text=Late Lena has dropped and will not be paired from round 1 on."

@@ -63,7 +63,9 @@ def test_a_pasted_list_is_shown_before_it_is_taken(
     assert (files(folder) if founded else None) == before
     assert founded == folder.exists()
     done = sure(page, asked, where)
-    assert (f"{many} are in" if founded else f"New event with {many}") in said(done)
+    assert (f"{many} play from round" if founded else f"New event with {many}") in said(
+        done
+    )
     assert read_event(folder).players[-len(names) :] == names
     assert Journal(folder).steps()[-1].verb == ("enter" if founded else "new")
 

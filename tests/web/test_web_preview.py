@@ -119,7 +119,7 @@ def test_late_players_are_read_in_the_same_way(tmp_path: Path, corrected: bool) 
     assert shown["line.1.remark"] == "late"
     more = {"line.1.name": "Eve Go", "line.1.remark": ""} if corrected else {}
     sent = {**fields(asked, TAKE), **shown, **more, "sure": "yes"}
-    assert "2 players are in" in said(page.post(TAKE, data=sent).text)
+    assert "2 players play from round" in said(page.post(TAKE, data=sent).text)
     made = read_event(folder)
     assert made.players == ("A", "B", "C", "Dee", "Eve Go" if corrected else "Eve")
     assert made.columns.get("remark", ("",) * 5)[-1] == ("" if corrected else "late")

@@ -197,10 +197,14 @@ def _after_stage(
     single_crossings = np.concatenate(
         [current.single_crossings, optimum.single_crossings]
     )
+    # without the positions, np.unique would import numpy.ma
+    distinct_crossings, _positions = np.unique(
+        single_crossings, axis=0, return_index=True
+    )
     return RelaxationProgress(
         tuple(values.tolist()),
         still_alive,
-        np.unique(single_crossings, axis=0),
+        distinct_crossings,
         used_columns,
         is_exact=optimum.slack == 0,
     )

@@ -236,7 +236,10 @@ class RestrictedMaster:
         `edges` are positions in the graph; those that are in the program already, or
         come twice, are added once. Returns how many are new.
         """
-        new_edges = np.unique(edges[~self.is_in_master[edges]])
+        # unlike np.unique, masks do not import numpy.ma
+        is_new = np.zeros_like(self.is_in_master)
+        is_new[edges] = True
+        new_edges = np.flatnonzero(is_new & ~self.is_in_master)
         self.is_in_master[new_edges] = True
         new_graph = self.graph.take(new_edges)
         rows_of_edge: list[list[pywraplp.Constraint]] = [[] for _edge in new_edges]
