@@ -24,8 +24,8 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     The column `point` numbers the trade-offs of each round from 1. The columns of the
     criteria have totals in points or matches. The column `own` is 1 in the row that has
     the totals of the model's optimal pairings. If these totals are not Pareto-optimal,
-    they have an extra row without a number. A round without any trade-off has a row
-    without totals. All frontiers in the table must have the same axes.
+    the table has an extra row for them, without a number. A round without any trade-off
+    has a row without totals. All frontiers in the table must have the same axes.
     """
     frontiers = list(found)
     axis_names = (

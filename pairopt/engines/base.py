@@ -60,11 +60,11 @@ class EngineAbilities:
     Attributes
     ----------
     exact : bool
-        It proves that its pairings are optimal.
+        Whether the engine proves that its pairings are optimal.
     weighted : bool
-        It can minimise one weighted sum of all levels.
+        Whether the engine can minimise one weighted sum of all levels.
     lookahead : bool
-        It can pair the round so that further rounds stay possible.
+        Whether the engine can pair the round so that further rounds stay possible.
     brackets : bool
         Its module `engine` has a `settle` that solves the levels of the brackets of a
         pairing system, see `LevelMinimizer`.
@@ -89,7 +89,8 @@ class EngineOptions:
     objective : {"lexicographic", "weighted"}
         Minimise the levels in order, or one weighted sum of them.
     formulation : {"classes", "pairs"}
-        Let the variables of CP-SAT be classes of exchangeable pairs, or single pairs.
+        What a variable of CP-SAT stands for: a class of exchangeable pairs, or one
+        pair.
     budget : Budget
         The deadline, the seed and the number of threads.
     progress : callable, optional
@@ -128,13 +129,13 @@ class Solution:
     Attributes
     ----------
     status : {"optimal", "feasible", "infeasible", "unknown", "heuristic"}
-        What the engine claims of the pairing, or of the round if there is none.
+        The engine's claim about the pairing, or about the round if there is no pairing.
     arcs : Arcs or None
         The pairing, None if there is none.
     bounds : tuple of (int or None)
-        A lower bound of each level, given that the levels before it have their bounds
-        as values; None if nothing is known. With one weighted sum, the first is the
-        bound of the sum and the only one.
+        A lower bound of each level, given that all earlier levels are equal to their
+        bounds. None if no bound is known. For a weighted sum, the only bound is that of
+        the sum.
     further : tuple of Arcs
         A pairing of each further round, with a lookahead.
     parts : tuple of str

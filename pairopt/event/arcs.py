@@ -26,12 +26,13 @@ class Arcs:
     Parameters
     ----------
     first : IntArray
-        The players with the first side, shape (m,). Without sides the order means nothing.
+        The players with the first side, shape (m,). In games without sides, the order
+        has no meaning.
     second : IntArray
         Their opponents, shape (m,), `BYE` for an allocated bye.
     typical : bool
-        Whether an arc stands for any two players with these attributes who are in no
-        special relation: never met, not forbidden, sharing no club.
+        Whether an arc stands for any two players with these attributes, unless the two
+        are special, for example because they have met or share a club.
     """
 
     first: IntArray
@@ -53,7 +54,7 @@ class Arcs:
 
     @cached_property
     def alone(self) -> IntArray:
-        """The indices in the arcs of those that are byes, ascending, shape (byes,)."""
+        """The indices of the arcs that are byes, ascending, shape (byes,)."""
         return np.asarray(self.bye.nonzero()[0], np.int64)
 
     @property

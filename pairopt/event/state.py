@@ -118,10 +118,10 @@ class State:
 
     The order is shuffled by `seed`, so that the order of a file favours nobody.
     `player` gives the position in the event. `score` and `win`, the points of a win,
-    are points times `scale`. `bias` is games as the first side less those as the
-    second; `last_side` the side of the last game, -1 without one, and `streak` how many
-    latest games were on it; `byes` counts allocated byes. Properties that few rules
-    read are computed on first use.
+    are points times `scale`. `bias` is the number of games on the first side minus
+    those on the second; `last_side` the side of the last game, -1 without one, and
+    `streak` how many latest games were on it; `byes` counts allocated byes. Properties
+    that few rules read are computed on first use.
     """
 
     event: Event
@@ -139,7 +139,7 @@ class State:
 
     @property
     def sided(self) -> bool:
-        """Whether the event's game has sides, so that it matters who plays which."""
+        """Whether the game has sides, such as White and Black in chess."""
         return self.event.sided
 
     @property
@@ -154,7 +154,7 @@ class State:
 
     @cached_property
     def unplayed_win(self) -> BoolArray:
-        """True for players who had a win's points without playing in some round.
+        """True for players who once got the points of a win without playing.
 
         These are forfeit wins and full-point byes. Shape (n,).
         """
@@ -297,7 +297,7 @@ class State:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """The names of the players for people, in the order of the other arrays."""
+        """The names of the players to display, in the order of the other arrays."""
         return tuple(map(self.event.shown.__getitem__, self.player.tolist()))
 
     @cached_property

@@ -37,13 +37,14 @@ class PlayerTable:
     players : Sequence[PlayerRow]
         The rows.
     columns : Mapping[str, Sequence[str]]
-        The cells of each column but `player`, as text, also of columns that pairopt does not know.
+        The cells of each column except `player`, as text, including columns that
+        pairopt does not know.
     layout : ColumnLayout
         How numbers are written in the file.
     notes : tuple[Note, ...]
         Notes on how the file was read.
     called : Mapping[str, str]
-        The names that columns have in the file, where they have other names here.
+        The names of columns in the file, if they differ from the names in `columns`.
     """
 
     name: str
@@ -65,7 +66,7 @@ class ReadOptions:
     round : int or None
         The round to pair: the event is seen as before it. None is the round after the last one.
     sides : tuple[str, str] or None
-        The labels of the two sides, if they are not well known.
+        The labels of the two sides, if pairopt does not know them.
     history : bool
         Refuse scores without opponents.
     rounds_over : int
@@ -75,7 +76,7 @@ class ReadOptions:
     columns : Mapping[str, str]
         Headings of the file by what they mean.
     model_sides : tuple[str, str] or None
-        Labels of sides that are known besides the usual ones.
+        Further labels of sides that the file may contain.
     any_results : bool
         Accept results of several point systems.
     any_byes : bool

@@ -407,7 +407,8 @@ def open_folder(folder: Folder) -> Iterator[OpenFolder]:
     Raises
     ------
     UsageError
-        If it is no event folder, or another process does not end its step.
+        If the folder is not an event folder, or if another process does not finish its
+        step.
 
     Examples
     --------

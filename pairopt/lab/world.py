@@ -397,7 +397,7 @@ class World:
 
     @property
     def points(self) -> Points:
-        """The points of a match: the sum of two games if `games` is 2, otherwise those of one."""
+        """The points of a match: those of one game, or of two games if `games` is 2."""
         game_points = Points(self.win, self.draw)
         return points_of_two_games(game_points) if self.games == 2 else game_points
 

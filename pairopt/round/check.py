@@ -339,9 +339,9 @@ def check(
 ) -> Check:
     """Check a pairing's levels and constraints, and compare it with an optimal pairing.
 
-    If you do not say whether the round is the last round, `check` applies the rules for
-    the last round and the rules for earlier rounds. `check` returns the result that
-    agrees with the pairing, and a note names the rules.
+    If you do not say whether the round is the last one, `check` tries the rules for the
+    last round and those for earlier rounds. It returns the result that agrees with the
+    pairing, and a note names the rules.
 
     Parameters
     ----------

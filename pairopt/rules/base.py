@@ -97,8 +97,9 @@ class Rule(ABC):
 class Constraint(Rule):
     """A rule that may never be broken.
 
-    In a model file the table `[constraints]` holds `kind = value`; the value is `true`
-    for a rule without parameter, otherwise it goes to the one field of the class.
+    In a model file, a constraint is a line `kind = value` of the table `[constraints]`.
+    The value goes into the one field of the class. If the class has no field, the value
+    is `true`.
     """
 
     option: ClassVar[str | None] = None
@@ -124,7 +125,7 @@ class Constraint(Rule):
         """
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return how many players share what separates these players.
+        """Return how many players share the value that keeps these players apart.
 
         `players` are positions in the state. The text is "" if nothing is shared, and
         always in the base class.
@@ -146,7 +147,7 @@ class Criterion(Rule):
 
     @abstractmethod
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the names of the levels that arcs of this event can fill.
+        """Return the names of the levels to which arcs of this event can add.
 
         Parameters
         ----------
@@ -204,14 +205,14 @@ class Criterion(Rule):
         ]
 
     def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
-        """Return what the organiser has to know about a pairing, perhaps nothing.
+        """Return notes on a pairing for the organiser, or none.
 
         `arcs` is the pairing that was found. The base class returns nothing.
         """
         return ()
 
     def magnitude(self, label: Label) -> int:
-        """Return what one unit of a level counts for in a weighted objective.
+        """Return the weight of one unit of a level in a weighted objective.
 
         By default it is the label if that is an integer, otherwise 1.
         """

@@ -59,9 +59,9 @@ class PlayerRound(NamedTuple):
 class History:
     """All rounds of all players, as tie-breaks read them.
 
-    `turns` has each player's rounds in order, but none for the last one while its
-    result is missing: `waiting` are the positions of these players. `win` and `draw`
-    are their points times the event's scale.
+    `turns` has each player's rounds in order. If a player's last result is missing, the
+    last round is left out, and `waiting` has the position of this player. `win` and
+    `draw` are the points of a win and of a draw, times the event's scale.
     """
 
     event: Event
@@ -87,7 +87,7 @@ class History:
 
     @cached_property
     def score(self) -> list[int | Fraction]:
-        """Each player's points so far, those of no result included, times the scale."""
+        """Each player's points so far, also those without a result, times the scale."""
         scaled_scores = []
         points_of_no_result = self.event.besides[:, -1].tolist()
         for player_turns, extra_points in zip(
@@ -260,11 +260,12 @@ Tied = Sequence[Sequence[int]]
 class TieBreak(ABC):
     """A tie-break; the docstring of a subclass is its definition.
 
-    The first paragraph says it in short; `source` says where it is published, and
-    `head` is a short heading. `kind` is its code, `takes` the letters of the modifiers
-    that may follow; `name` is what it was called by, `code` its kind with modifiers,
-    and `how` these modifiers. Smaller values rank higher if it is `ascending`.
-    `decimals` are those shown, and `needs_…` say what the event has to have.
+    The first paragraph is a short definition. `source` says where the tie-break is
+    published, and `head` is a short heading. `kind` is its code, `takes` the letters of
+    the modifiers that may follow; `name` is the name that the user typed, `code` the
+    kind with modifiers, and `how` these modifiers. If `ascending` is true, smaller
+    values rank higher. `decimals` is the number of decimals shown. The attributes
+    `needs_…` say which data the event must have.
     """
 
     kind: ClassVar[str]
@@ -322,7 +323,7 @@ class TieBreak(ABC):
         """
 
     def keys(self, values: Sequence[Fraction]) -> Sequence[Fraction]:
-        """Return the values such that of equal players the larger one ranks higher.
+        """Return the values, negated if smaller values rank higher.
 
         They are negative if smaller values rank higher, because of the tie-break itself
         or its modifier R.

@@ -43,9 +43,9 @@ class EventText:
     needs_players : bool
         Whether the event is not complete without `players`.
     lost : tuple[Note, ...]
-        What the format cannot hold, found by reading the text again.
+        Data that the format cannot hold, found by reading the text again.
     missing : tuple[Note, ...]
-        What the receiver of the file needs and the event does not have.
+        Data that the receiver of the file needs, but that the event lacks.
     """
 
     text: str
@@ -59,14 +59,14 @@ class EventText:
 class Format(Generic[Given]):
     """A format of event files.
 
-    At most one format that is not `loose` recognises a source.
+    At most one format recognises a source, apart from formats that are `loose`.
 
     Attributes
     ----------
     name : str
         The choice of `--format`.
     expected : str
-        What messages call the format.
+        The name of the format in messages.
     of : type
         What it reads: `TextSource`, the text of a file, or `TextTable`, the table in it (or in a
         DataFrame).
