@@ -172,7 +172,7 @@ class EventSettings:
             "truth",
             EVENT,
             "FIDE mode",
-            hint="Whether the event is in FIDE mode. In this mode, pairopt asks before it does anything that FIDE's rules do not provide for. The report names it. A change that ends FIDE mode is final, so pairopt asks twice.",
+            hint="Whether the event is in FIDE mode. In this mode, pairopt asks before it does anything that FIDE's rules do not provide for. The report names such an action. A change that ends FIDE mode is final, so pairopt asks twice.",
             otherwise="true for chess with one of FIDE's pairing systems",
             choices=(
                 ("", "not set"),
@@ -649,7 +649,7 @@ class EventSettings:
             LISTS,
             "Columns of printed lists",
             hint=f"What printed lists show of each player: {', '.join(LIST_COLUMNS)}. Put commas between several, or write none.",
-            otherwise="what some player has; the ranking shows no FIDE IDs and no birth years",
+            otherwise="all of these that at least one player has; the ranking shows no FIDE IDs and no birth years",
             metavar="A,B",
             mode="keeps",
         )

@@ -191,7 +191,7 @@ class RoundProof:
     absent : int
         The number of active players without a match in the round.
     by_hand : bool
-        The pairing was changed by hand.
+        Whether the pairing was changed by hand.
     asked : str
         `paired_with` in words.
     """

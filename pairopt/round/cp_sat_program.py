@@ -81,7 +81,7 @@ class Program:
 
     @property
     def changed(self) -> bool:
-        """Whether you changed `levels` or `model` since; hints don't count."""
+        """Whether you changed `levels` or `model`; changed hints don't count."""
         current_level_keys = [_level_key(level) for level in self.levels]
         return (
             current_level_keys != self._built_keys

@@ -56,7 +56,7 @@ VERB = FolderCommand(
         CommandParameter("--apply", "Write the new values.", form="flag"),
         CommandParameter(
             "--renumber",
-            "Give all players new pairing numbers by rating that they have, without a rating list. Possible until round 4 is paired.",
+            "Give all players new pairing numbers by the ratings that they have in this event. Possible until round 4 is paired.",
             form="flag",
         ),
         CommandParameter(
