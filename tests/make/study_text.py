@@ -110,8 +110,8 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*The figure shows {count_noun(len(hypotheses), 'hypothesis', 'hypotheses')}. Each line is a "
-        "confidence interval, and the short bar on it marks the margin.*"
+        f"*The confidence intervals of {count_noun(len(hypotheses), 'hypothesis', 'hypotheses')}. The short "
+        "bar on each line marks the margin.*"
     )
 
 

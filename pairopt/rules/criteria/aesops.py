@@ -77,8 +77,8 @@ COST, BIAS = 1, 2
 class AesopsCost(Criterion):
     """Minimise the cost formula of Aesop's Tables: score gaps and side biases.
 
-    The score gap of a match costs d (d + 1) / 2, where d is the gap divided by `unit`.
-    If the two players' side biases are not opposite, the match also costs 8^b, where b
+    Let d be the score gap of a match, divided by `unit`. The match costs d (d + 1) / 2.
+    If the two players' side biases do not cancel out, the match also costs 8^b, where b
     is the absolute sum of the two biases. A second level decides the sides: the sum of
     all absolute side biases after the round. The formula comes from the About page of
     Aesop's Tables.

@@ -15,12 +15,12 @@ class PairingStyle(SingleLevel):
     """Pair the players of each score group in one style: fold, slide, adjacent or random.
 
     pairopt ranks the n players of each score group from 1 to n by rating, then by their
-    order in players.csv. Let m be n if n is even, and n - 1 if n is odd. A match
-    between the ranks i < j of a score group costs |i + j - (m + 1)| in the style
-    `fold`, |2 (j - i) - m| in the style `slide`, and j - i - 1 in the style `adjacent`.
-    The style `random` shuffles the ranks and then uses the costs of `adjacent`. If the
-    player of rank i floats down or gets the bye, the cost is n - i; if the player
-    floats up, the cost is i - 1.
+    order in players.csv. Let m be n if n is even, and n - 1 if n is odd. In the style
+    `fold`, a match between the ranks i < j of a score group costs |i + j - (m + 1)|. In
+    the style `slide`, the match costs |2 (j - i) - m|. In the style `adjacent`, the
+    match costs j - i - 1. The style `random` shuffles the ranks and then uses the costs
+    of `adjacent`. If the player of rank i floats down or gets the bye, the cost is n -
+    i; if the player floats up, the cost is i - 1.
     """
 
     kind = "pairing_style"

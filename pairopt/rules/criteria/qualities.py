@@ -62,9 +62,9 @@ class _Quality(SingleLevel):
 class GatherlingQuality(_Quality):
     """Maximise Gatherling's weights: leaders, equal scores and new opponents first.
 
-    A pair that has not met has the weight (i + 1)² (c + 1)² plus a bonus of (h + 1)⁴ +
-    1, where i is the higher of the two scores, h is the highest score of all players,
-    and c is h minus the score gap. A pair that has met has the weight 0.
+    Let i be the higher score of a pair, h the highest score of all players, and c = h
+    minus the score gap. A pair that has not met has the weight (i + 1)² (c + 1)², plus
+    a bonus of (h + 1)⁴ + 1. A pair that has met has the weight 0.
 
     The bye counts as an opponent with the lowest score of all players who have had no
     bye. If a player with the lowest score and without a bye gets the bye, the bonus
@@ -105,8 +105,8 @@ class GatherlingQuality(_Quality):
 class BakertQuality(_Quality):
     """Maximise the weights of bakert's swiss: leaders and equals first.
 
-    A pair has the weight (i + 1) (c + 1), where i is the higher of the two scores, and
-    c is the highest score h of all players minus the score gap. The bye counts as an
+    Let i be the higher score of a pair, h the highest score of all players, and c = h
+    minus the score gap. The pair has the weight (i + 1) (c + 1). The bye counts as an
     opponent with 0 points who comes last in the list of players.
 
     A pair gets a bonus of (h + 1)² + 1 if it has met at least once, but less often than
