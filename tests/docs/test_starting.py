@@ -209,9 +209,7 @@ def test_the_oldest_python_is_that_of_the_package() -> None:
 def test_a_real_set_up_on_a_new_computer(tmp_path: Path) -> None:
     """A real set-up with an empty home; it asks the package index for what pairopt needs."""
     folder = tmp_path / "my pairopt"
-    shutil.copytree(
-        ROOT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "studies")
-    )
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__"))
     kept = {
         key: value for key, value in os.environ.items() if not key.startswith("PYTHON")
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from interrupts import hear_interrupts
 from places import ROOT
 from rating_files import (
     CLUB_LIST,
@@ -291,6 +292,7 @@ def test_a_killed_build_leaves_nothing(
     process = subprocess.Popen(
         [sys.executable, "-c", BUILDER, str(path)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=hear_interrupts,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
