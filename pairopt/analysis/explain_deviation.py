@@ -179,9 +179,11 @@ def _try_two_changes(
 ) -> tuple[list[list[Hypothetical]], int]:
     """Try pairs of changes, and return those under which a round agrees.
 
-    Each of `first_changes` is combined with a second change. At most `most` changes are
-    tried in all, of which `tried` already were; the second value is the number tried in
-    all. Two changes about the same thing are no pair.
+    Each of `first_changes` is combined with a second change about something else. Then
+    the second changes of the first few pairs are tried as first changes, each with a
+    change of who was present; so not all pairs begin with one of `first_changes`. At
+    most `most` changes are tried in all, of which `tried` already were; the second
+    value is the number tried in all.
     """
     change_combinations = list[list[Hypothetical]]()
     tried_subjects = {*map(_subject, first_changes)}

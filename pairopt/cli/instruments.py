@@ -217,9 +217,11 @@ def _format_frontier(frontier: compromises.Frontier, event: str) -> str:
 
 
 def _format_prices(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> str:
-    """Return how much of the second criterion each amount of the first one saves.
+    """Format how much of the second criterion each amount of the first one saves.
 
-    `prices` has one row per amount; its values are means of all rounds.
+    `prices` has one row per amount, with the columns `more`, `least`, `saved`, `helped`
+    and `rounds` of `frontier_slopes.prices`. The result is a text table under a
+    heading.
     """
     column_heads = [
         f"{first_axis} more than needed",

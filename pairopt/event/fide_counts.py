@@ -90,6 +90,8 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
 def normalize_title(cell: str) -> str:
     """Return a title in FIDE's usual form, for example "GM" for "g".
 
+    Any other text is returned in capitals, without blanks around it.
+
     >>> normalize_title("wm")
     'WIM'
     """

@@ -94,10 +94,14 @@ class McMahonScores:
 class McMahonAttributes:
     """The attributes of the players of a round, each of shape (n,).
 
-    `place` counts from 0 inside the players of the same score, `group_size` counts
-    these players. `bye_order` is 0 for the player who has the bye first. `rank` is 0
-    for a 1 dan. `start`, `score`, `wins`, `balance`, `drawn_down` and `drawn_up` are as
-    in `McMahonScores`, but those of these players alone.
+    `start` is the start score, and `score` start score plus wins, rounded down. `wins`
+    are in halves: 2 for a win. `rank` is the Go rank: 0 for 1 dan, positive for
+    higher and negative for lower ranks (-1 for 1 kyu). `balance` counts games with
+    White less games with Black, without handicap games. `drawn_down` and `drawn_up`
+    count the games against a player of a lower or higher score at that time.
+
+    `place` is 0 for the best of the players with the same score, `group_size` counts
+    these players. `bye_order` is 0 for the player who has the bye first.
     """
 
     start: IntArray

@@ -294,9 +294,10 @@ def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
 
 
 def normalize_fide_number(cell: str) -> str:
-    """Return a FIDE number without blanks and leading zeros; "" if it is no number.
+    """Return a FIDE number without leading zeros and blanks around it, otherwise "".
 
-    0 becomes "", too: it stands for no number.
+    A text with another sign than digits, such as a blank between them, is no number. 0
+    becomes "", too: it stands for no number.
 
     >>> normalize_fide_number("04100018")
     '4100018'

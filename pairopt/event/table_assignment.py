@@ -143,9 +143,9 @@ def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
     """Return the event's layout of matches with the columns that these rows need.
 
-    `side1` and `status` are added if a row fills them and they are missing. An event
-    without a list of matches yet gets all columns, with those of names if names differ
-    from identifiers.
+    If the layout lacks them, `side1` is added if a row fills it, and `status` if a row
+    has the status "requested"; other statuses do not add it. An event without a list of
+    matches yet gets all columns, with those of names if names differ from identifiers.
     """
     column_layout = event.origin.layout
     if not column_layout.columns:

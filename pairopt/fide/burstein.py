@@ -55,7 +55,8 @@ class BursteinBracket(Bracket):
         In the order of rank, each player of the bracket meets the last opponent
         possible. If no levels are left to minimise, partners are exchanged in the known
         pairing; otherwise the opponents of a few players at a time are minimised.
-        Return the upper and lower ranks of the pairs, and those of all other vertices.
+        Return two pairs of arrays, each with upper and lower ranks: those of the pairs
+        that are made in the bracket, and those of the pairs of all remaining vertices.
         """
         is_in_bracket = self.ranking.group_of(block.vertices) <= self.s
         bracket_players = block.vertices[is_in_bracket]

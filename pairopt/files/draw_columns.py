@@ -69,7 +69,14 @@ def _is_yes(cell: str) -> bool | None:
 def _require_all_read(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> None:
-    """Raise InputError if an unread column of results says yes in one of `rows`."""
+    """Raise InputError if a cell in `rows` states a result that pairopt does not read.
+
+    Such a cell is in a column of results that pairopt does not use: its heading is a
+    word for a result, such as Draw or Forfeit, of at least SHORTEST_WORD letters. Each
+    cell there is a fault unless it is empty or in NO, for example "no" or "0". In a
+    list with the headings Winner and Loser, a number of drawn games and the word for a
+    draw in another column are faults, too.
+    """
     faults = list(_find_unread_results(table, columns, rows))
     if faults:
         raise InputError(table.name, faults)

@@ -199,7 +199,8 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 def _is_of_two_games(system: Points, results: set[MatchPoints]) -> bool:
     """Return whether one of the results is only possible in a match of two games.
 
-    `system` has the points of one game.
+    `system` has the points of one game. A win for both players counts as a result of
+    one game.
     """
     one_game_results = {*system.results, (system.win, system.win)}
     return bool(results & (points_of_two_games(system).results - one_game_results))

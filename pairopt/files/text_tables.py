@@ -408,8 +408,9 @@ def _join_split_names(
 ) -> list[list[str]]:
     """Join names "Last, First" that a missing pair of quotes has split into two cells.
 
-    This is done only if every row but totals has one cell more than the heading, and
-    one of the columns is for names; otherwise the rows are returned unchanged.
+    This is done only if every row but totals has one cell more than the heading, at
+    least one of their last cells is filled, and one of the columns is for names.
+    Otherwise the rows are returned unchanged.
     """
     split_width = len(headings) + 1
     if all(len(row_cells) != split_width for row_cells in rows):
@@ -496,8 +497,9 @@ def is_data_frame(value: object) -> "TypeGuard[pd.DataFrame]":
 def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     """Build a table of strings from a DataFrame, without its index.
 
-    Missing values are empty cells, and rows count from 2. Raises InputError for
-    repeated columns, and for values with signs that no CSV file can hold.
+    Headings are the columns' labels in lower case, without blanks around them. Missing
+    values are empty cells, and rows count from 2. Raises InputError for repeated
+    headings, and for values with signs that no CSV file can hold.
     """
     headings = [str(column_label).strip().lower() for column_label in frame.columns]
     cell_columns = []

@@ -63,7 +63,9 @@ class ProofStorage:
         """Return the content of the stored proof of the next round.
 
         `prove` builds the proof within a budget. Raise NoProofError if none is stored:
-        it is not wanted, it is too large or takes too long, or it cannot be built.
+        it is not wanted, it exceeds a limit, its model is in no file, or it cannot be
+        built. The limits on players, seconds and bytes do not hold for a proof that the
+        user or the event's settings ask for; `time_limit` of the options always does.
         """
         is_wanted = event.settings.proofs if self.asked is None else self.asked
         if is_wanted is False:

@@ -903,10 +903,13 @@ def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
 def _choose_files(
     folder: Path, present_files: Files, last: _IntactStep | None, is_undone: bool
 ) -> Files:
-    """Return the files that the event gets, by the invariant of this module.
+    """Return the files that the event gets: the first choice that loses no result.
 
-    `last` is the last intact step whose files make an event. `is_undone` is whether the
-    last step was undone by a lost step: then the present files stay if they make an
+    The choices are mixtures of the present files and those of `last`, the last intact
+    step whose files make an event; see `_generate_file_combinations`. A choice that
+    makes no event does not count. It loses a result if another choice has this result,
+    and nothing in the choice contradicts it. If there is no such step, or if the last
+    step was undone by a lost step (`is_undone`), the present files stay if they make an
     event. Raise InputError if every choice loses a result, or none makes an event.
     """
     if _is_event(folder, present_files) and (last is None or is_undone):

@@ -30,9 +30,10 @@ NOBODY: Final = "nobody"
 def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.DataFrame:
     """Recompute a study's table of rounds from its games, without the solver's columns.
 
-    `games` are those of one model in one world, `fields` are those of its replicates by
-    number. The column `status` is "played", or the reason why a round was not played;
-    rounds after that have no row.
+    `games` are those of one model in one world. For a round that was not paired they
+    must have a row whose `status` is the reason. `fields` are those of the replicates
+    by number. The column `status` of the result is "played" or that reason; rounds
+    after a round that was not paired have no row.
     """
     replicates = np.array(sorted(fields), np.int64)
     if not len(replicates):

@@ -85,8 +85,10 @@ class UnplayedRound:
     def finish(self, outcomes: IntArray) -> Event:
         """Return the event after the round if its games end with these outcomes.
 
-        The outcomes are those of `likely_outcomes`. Byes give the points of a win. All
-        players stay who take part in this round.
+        `outcomes` has an entry per match, in the order of `pairing`: 1 if the player
+        with the lower position wins, 0 for a draw, -1 if the other one wins, as in
+        `likely_outcomes`. Byes give the points of a win. All players stay who take part
+        in this round.
         """
         win_points, draw_points = self.scaled_points
         is_match = self.pairing.second != BYE

@@ -204,7 +204,8 @@ def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that runs Markov chains, and draws one of their last pairings.
 
     The function takes a random generator of Python. It returns the pairs, and the
-    diagnostics of the chains. Each call runs new chains.
+    diagnostics of the chains. Each call runs new chains. If they reach `MOST_SWEEPS`
+    before they are mixed, they are used unmixed. Raises TimeUpError when called.
     """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:

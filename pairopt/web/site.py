@@ -47,10 +47,11 @@ LOCK, ADDRESS = "served.lock", "served.txt"
 
 @dataclass
 class ServerPresence:
-    """Record of which server has an event folder open.
+    """Record of which server has an event folder open: a locked file, and its address.
 
     `folder` is the event folder, and `address` that of this server; without it nothing
-    is recorded.
+    is recorded. The first call of `find_other_server` that finds no other server takes
+    the lock and writes this server's address, for other servers to find.
     """
 
     folder: Path

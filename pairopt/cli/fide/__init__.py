@@ -48,8 +48,9 @@ def main(
 def run_command(arguments: list[str], name: str) -> int:
     """Run the command that arguments name, and return its exit code.
 
-    `name` is the program in messages. Without an action only the version is printed.
-    Faults of the arguments are printed with the usage.
+    `name` is the program in messages. -h prints only the help, and -r the version
+    first. Without an action only the version is printed. Faults of the arguments are
+    printed with the usage; errors that the action raises are not caught.
     """
     from pairopt.errors import UsageError
 

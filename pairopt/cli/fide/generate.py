@@ -108,8 +108,10 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
     """Return the rates of a random tournament, with its players.
 
     Numbers and rates are those of the configuration; those that it does not set are
-    drawn. If its `points` are None, points, adjusted points and acceleration are drawn,
-    too; otherwise nobody gets adjusted points unless it says so. Equal seeds give equal
+    drawn. Drawn rounds are at most two fewer than the players, but at least one. If the
+    `points` of the configuration are None, points, adjusted points and acceleration are
+    drawn, too; otherwise nobody gets adjusted points unless it says so. `call` says the
+    system, and with its option -b the tournament is accelerated. Equal seeds give equal
     rates. Raise UsageError for ratings that do not fit.
     """
     # The order of the draws decides what a seed gives.

@@ -79,10 +79,10 @@ def as_exact_array(vertex_duals: VertexDuals, sets: SetDuals, cost: Numbers) -> 
 def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> Numbers:
     """Return feasible duals of vertices: no edge has a negative reduced cost.
 
-    The edges are u[k] - v[k], `twice` holds their costs, even and not negative,
-    `ends` is the number of vertices. Each dual begins as half of the cheapest edge of
-    the vertex; then, vertex by vertex, it is raised as far as the duals of its
-    neighbours allow.
+    Edge k joins the vertices u[k] and v[k], which are equal in a loop. `twice` holds
+    the edges' costs, even and not negative; `ends` is the number of vertices. Each dual
+    begins as half of the cheapest edge of the vertex; then, vertex by vertex, it is
+    raised as far as the duals of its neighbours allow.
     """
     is_loop = u == v
     highest_duals: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)

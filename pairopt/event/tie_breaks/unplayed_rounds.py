@@ -61,8 +61,10 @@ def sum_opponent_scores(
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
         """Return what one round of a player adds before any cut, scaled.
 
-        A round without a game counts as one against a dummy; it is `voluntary` if the
-        player missed it by choice.
+        `turn` is the round. A game adds the adjusted score of the opponent; with the
+        modifier P a forfeit does so, too. Any other round adds the score of a dummy,
+        see `sum_opponent_scores`, and is `voluntary` if the player missed it by choice.
+        If `weighed`, the value is that score times the player's points in the round.
         """
         if turn.played or (how.P and turn.opponent >= 0):
             strength, voluntary = scores_for_opponents[turn.opponent], False

@@ -242,10 +242,11 @@ class Bracket(ABC):
 
     @abstractmethod
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
-        """Return the pairs of the first candidate, and those of all other vertices.
+        """Return the pairs of the first candidate, and the pairs of all other vertices.
 
-        `block` has the pairs with which all pairings of the best quality can be made.
-        "First" is the system's order of candidates.
+        Both are an array of upper and one of lower ranks. `block` has the pairs with
+        which all pairings of the best quality can be made. "First" is the system's
+        order of candidates.
         """
 
     def split_candidate(

@@ -133,7 +133,8 @@ class DutchBracket(Bracket):
     ) -> tuple[IntArray, BracketPairs]:
         """Find the first possible S1 (4.3), unchanged or after an exchange.
 
-        `inner_count` is the number of its players: of the pairs of two residents.
+        `block` has the pairs with which all pairings of the best quality can be made.
+        `inner_count` is the number of players in S1: of the pairs of two residents.
         Returns its ranks in order, and the block with only the pairs that are possible
         with this S1, and with a known pairing. Raises TimeUpError.
         """

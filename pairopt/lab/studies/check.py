@@ -171,11 +171,12 @@ class ReplayedTask:
 
 
 def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator[str]:
-    """Yield a text for each cell that differs between two tables, by row and column.
+    """Yield a text for each cell that differs between two tables, column by column.
 
-    A text names the row by its keys, such as model and replicate, then the column, the
-    archived cell and the replayed one. If the tables have different lengths, the only
-    text says so. A missing column equals a column without values.
+    Rows are compared by position, columns by name. A text names the row by its keys,
+    such as model and replicate, then the column, the archived cell, and as "expected"
+    the replayed one. If the tables have different lengths, the only text says so. A
+    missing column equals a column without values.
     """
     if len(archived) != len(replayed):
         yield f"{len(archived)} rows, expected {len(replayed)}"

@@ -518,11 +518,11 @@ class McMahon(Criterion):
 
 
 def _decline(distance: float, weight: int) -> float:
-    """Return W(1 - x)(1 + x/2) for the weight W and the distance x.
+    """Return W(1 - x)(1 + x/2) for the weight W and the distance x, not rounded.
 
-    OpenGotha computes it in this order with floating-point numbers, and then cuts off
-    the decimals. So for W = 10^11 and x = 4/5 the value is 27,999,999,999, although W(1
-    - x)(1 + x/2) is 28,000,000,000.
+    It is computed in this order with floating-point numbers, as in OpenGotha, which
+    then cuts off the decimals; callers do that with `int`. So for W = 10^11 and x = 4/5
+    they get 27,999,999,999, although W(1 - x)(1 + x/2) is 28,000,000,000.
     """
     return weight * (1.0 - distance) * (1.0 + 0.5 * distance)
 

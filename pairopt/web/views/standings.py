@@ -30,7 +30,8 @@ def context(request: PageRequest) -> Context:
     """Return the standings, and the bracket if there is one.
 
     With "by=rounds" in the address they have each player's seats in all rounds, too, and
-    with "by=cross" the cross table of a round robin.
+    with "by=cross" the cross table of a round robin. With "cut" the form for the top cut
+    is open. Long standings are shown in parts; the address says which one.
     """
     desk = request.desk
     event = desk.event

@@ -113,9 +113,11 @@ def format_national_ratings(
 ) -> Iterator[str]:
     """Yield record 172, and a record per player with a national rating.
 
-    `numbers` are the starting numbers. Nothing is yielded for ratings that
-    `kept_lines`, those of the event's source file, have already, and without the
-    federation of the event, whose code the records begin with.
+    A player's record begins with the code of the federation. This is the federation of
+    a record 172 in `kept_lines`, the lines kept from the event's source file, otherwise
+    that of the event. Without a federation, or if no player has a national rating,
+    nothing is yielded. Records that `kept_lines` has already are left out. `numbers`
+    are the players' starting numbers.
     """
     national_cells = event.columns.get(NATIONAL_RATING, ())
     ratings = [*map(parse_rating, national_cells)]
