@@ -553,10 +553,12 @@ class Continuations:
 
         player_shares = []
         for player_weights in probability_weights:
-            occurring_places, occurring_equals = np.nonzero(player_weights)
+            occurring_place_counts, occurring_equal_counts = np.nonzero(player_weights)
             player_share = Fraction()
             for place_count, equal_count in zip(
-                occurring_places.tolist(), occurring_equals.tolist(), strict=True
+                occurring_place_counts.tolist(),
+                occurring_equal_counts.tolist(),
+                strict=True,
             ):
                 probability = Fraction(float(player_weights[place_count, equal_count]))
                 player_share += probability * Fraction(place_count, equal_count)

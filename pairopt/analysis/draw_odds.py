@@ -224,8 +224,11 @@ def draw_odds(
             "lot.draw_large", most=MOST_UNIFORM, matches=len(remaining_lines)
         )
     remaining_allowed = [
-        [is_allowed[line_number][column_number] for column_number in remaining_columns]
-        for line_number in remaining_lines
+        [
+            is_allowed[line_club_index][column_club_index]
+            for column_club_index in remaining_columns
+        ]
+        for line_club_index in remaining_lines
     ]
     empty_result = DrawOdds(
         event.source, problem.event.round, problem.model.name, "unknown", first_pot
@@ -238,28 +241,28 @@ def draw_odds(
     except TimeUpError:
         return empty_result
     if not draws or not all(
-        is_allowed[line_number][column_number]
-        for line_number, column_number in drawn_matches.items()
+        is_allowed[line_club_index][column_club_index]
+        for line_club_index, column_club_index in drawn_matches.items()
     ):
         return replace(empty_result, status="infeasible")
 
     club_names = problem.state.names
     pairs = [
         DrawPair(
-            club_names[line_clubs[line_number]],
-            club_names[column_clubs[column_number]],
+            club_names[line_clubs[line_club_index]],
+            club_names[column_clubs[column_club_index]],
             draws,
             Fraction(1),
             Fraction(1),
         )
-        for line_number, column_number in drawn_matches.items()
+        for line_club_index, column_club_index in drawn_matches.items()
     ]
-    for line_index, line_number in enumerate(remaining_lines):
-        for column_index, column_number in enumerate(remaining_columns):
+    for line_index, line_club_index in enumerate(remaining_lines):
+        for column_index, column_club_index in enumerate(remaining_columns):
             if draws_with_pair[line_index][column_index]:
                 draw_pair = DrawPair(
-                    club_names[line_clubs[line_number]],
-                    club_names[column_clubs[column_number]],
+                    club_names[line_clubs[line_club_index]],
+                    club_names[column_clubs[column_club_index]],
                     draws_with_pair[line_index][column_index],
                     Fraction(draws_with_pair[line_index][column_index], draws),
                     None if mechanism is None else mechanism[line_index][column_index],
@@ -462,12 +465,12 @@ def mechanism_odds(
             if state_number % STATES_PER_CHECK == 0:
                 budget.check()
             for line_bit in _split_bits(free_lines):
-                line_number = line_bit.bit_length() - 1
+                line_club_index = line_bit.bit_length() - 1
                 other_lines = free_lines ^ line_bit
                 opponents = [
                     column_bit
                     for column_bit in _split_bits(
-                        allowed_columns[line_number] & free_columns
+                        allowed_columns[line_club_index] & free_columns
                     )
                     if is_possible(other_lines, free_columns ^ column_bit)
                 ]
@@ -475,17 +478,17 @@ def mechanism_odds(
                     denominator_factor // remaining_count // len(opponents)
                 )
                 for column_bit in opponents:
-                    pair_weights[line_number][column_bit.bit_length() - 1] += (
+                    pair_weights[line_club_index][column_bit.bit_length() - 1] += (
                         state_weight
                     )
                     next_state = other_lines, free_columns ^ column_bit
                     weight_after_draw[next_state] = (
                         weight_after_draw.get(next_state, 0) + state_weight
                     )
-        for line_number in range(line_count):
-            for column_number in range(line_count):
-                probabilities[line_number][column_number] += Fraction(
-                    pair_weights[line_number][column_number], denominator
+        for line_club_index in range(line_count):
+            for column_club_index in range(line_count):
+                probabilities[line_club_index][column_club_index] += Fraction(
+                    pair_weights[line_club_index][column_club_index], denominator
                 )
         state_weights = weight_after_draw
     return probabilities

@@ -142,12 +142,8 @@ class AllowedArcs:
                 chosen_positions = (
                     None if len(group_columns) == len(self) else group_columns
                 )
-                packed_levels = level_costs[
-                    start_level : start_level + len(level_units)
-                ]
-                packed_costs = weighted_sums(
-                    packed_levels, level_units, chosen_positions
-                )
+                chunk_costs = level_costs[start_level : start_level + len(level_units)]
+                packed_costs = weighted_sums(chunk_costs, level_units, chosen_positions)
                 # zero above the unit of the first level in which a column is not minimal
                 cost_above_minimum = packed_costs ^ packed_costs.min()
                 minimal_levels = len(level_units) - level_units[::-1].searchsorted(

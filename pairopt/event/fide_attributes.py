@@ -130,16 +130,18 @@ DOWN, UP = 1, -1
 class FideAttributes:
     """The attributes of the active players, one array entry each, in `State` order.
 
-    `score` forms the groups, virtual points included; `rank` says who of two players
-    ranks higher, by score, then `number`, the start number: the smaller one.
-    `difference` is games with the first side less those with the second; `preferred`
-    the side preferred, -1 without one, and `strength` how strong that preference is, 0
-    without one; `repeated` the side of the last two games if it was one, otherwise -1.
-    `latest`, shape (n, rounds), are the sides of the games played, the latest last, -1
-    before the first. `floats`, shape (n, 2), are those of one and of two rounds ago.
-    `unplayed` counts rounds without a game. `topscorer` marks more than half of the
-    possible score. `own_first` says who has the first side against a lower player if
-    neither has a preference.
+    A side is 0 for the first and 1 for the second side.
+
+    `score` forms the groups, virtual points included, times the event's scale. `rank`
+    is 0 for the highest player: by score, then by the smaller start number, `number`.
+    `difference` is games with the first side less those with the second. `preferred`
+    is the side preferred, -1 without one, and `strength` is NONE, MILD, STRONG or
+    ABSOLUTE (0 to 3). `repeated` is the side of the last two games if it was the same,
+    otherwise -1. `latest`, shape (n, rounds), are the sides of the games played, the
+    latest last, -1 before the first. `floats`, shape (n, 2), are those of one and of
+    two rounds ago: DOWN (1), UP (-1) or 0. `unplayed` counts rounds without a game.
+    `topscorer` marks more than half of the possible score. `own_first` says who has the
+    first side against a lower player if neither has a preference.
     """
 
     score: IntArray
@@ -344,12 +346,12 @@ def initial_side_of_results(event: Event) -> int | None:
     first_number = event.start_numbers[first_round_rows.first]
     second_number = event.start_numbers[first_round_rows.second]
     top_row = int(np.argmin(np.minimum(first_number, second_number)))
-    is_top_player_first = bool(first_number[top_row] < second_number[top_row])
+    is_top_player_listed_first = bool(first_number[top_row] < second_number[top_row])
     top_player = (
         first_round_rows.first[top_row]
-        if is_top_player_first
+        if is_top_player_listed_first
         else first_round_rows.second[top_row]
     )
     is_odd = bool(_is_odd(event.start_numbers, has_row)[top_player])
     side_of_first = int(first_round_rows.side[top_row])
-    return side_of_first if is_odd == is_top_player_first else 1 - side_of_first
+    return side_of_first if is_odd == is_top_player_listed_first else 1 - side_of_first

@@ -297,13 +297,13 @@ def _accept_offers(
     while True:
         open_offers = []
         for list_index, prize_list in enumerate(lists):
-            remaining_positions = [
+            eligible_positions = [
                 contestant_position
                 for contestant_position in prize_list.members
                 if list_of_position.get(contestant_position, list_index) == list_index
             ]
             share_by_position = _divide(
-                rules, contestants, prize_list, remaining_positions
+                rules, contestants, prize_list, eligible_positions
             )
             open_offers += [
                 (-share, list_index, contestant_position)
@@ -312,8 +312,8 @@ def _accept_offers(
             ]
         if not open_offers:
             break
-        _, best_list, best_position = min(open_offers)
-        list_of_position[best_position] = best_list
+        _, best_list_index, best_position = min(open_offers)
+        list_of_position[best_position] = best_list_index
 
     return [
         sorted(

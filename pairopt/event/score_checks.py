@@ -180,8 +180,8 @@ def players_with_virtual_points(
     These are the first half of the players in round 1, rounded up to an even number,
     and late entries who rank above the last one of them (article 1.3).
     """
-    player_count, _ = baku_acceleration(int(in_round_one.sum()), 0, Decimal(0))
-    last_number = np.sort(numbers[in_round_one])[:player_count].max(initial=0)
+    accelerated_count, _ = baku_acceleration(int(in_round_one.sum()), 0, Decimal(0))
+    last_number = np.sort(numbers[in_round_one])[:accelerated_count].max(initial=0)
     return np.asarray(numbers <= last_number, np.bool_)
 
 

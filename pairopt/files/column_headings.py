@@ -189,15 +189,15 @@ def skip_titles(rows: Rows) -> Rows:
             heading_number: number_match_headings(rows[heading_number]),
             **rows_below,
         }
-    headings = rows[heading_number]
+    heading_cells = rows[heading_number]
     second_number = next(iter(rows_below), None)
     if second_number is not None and count_known_headings(
-        joined_headings := _join_heading_rows(headings, rows_below[second_number])
-    ) > count_known_headings(headings):
-        headings = joined_headings
+        joined_headings := _join_heading_rows(heading_cells, rows_below[second_number])
+    ) > count_known_headings(heading_cells):
+        heading_cells = joined_headings
         del rows_below[second_number]
     return {
-        heading_number: _fill_empty_headings(headings, rows_below.values()),
+        heading_number: _fill_empty_headings(heading_cells, rows_below.values()),
         **rows_below,
     }
 

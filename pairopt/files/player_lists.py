@@ -248,10 +248,14 @@ def _require_no_formulas(table: TextTable) -> None:
             faults.append(Fault(reason, table.places[rows[0]].at(column)))
 
     for column, cells in table.cells.items():
-        formula_rows = [row for row, cell in enumerate(cells) if FORMULA.match(cell)]
+        formula_rows = [
+            row_index for row_index, cell in enumerate(cells) if FORMULA.match(cell)
+        ]
         add_fault(column, formula_rows, "listing.formula", "listing.formulas")
         if column == "player":
-            date_rows = [row for row, cell in enumerate(cells) if DATE.match(cell)]
+            date_rows = [
+                row_index for row_index, cell in enumerate(cells) if DATE.match(cell)
+            ]
             add_fault(column, date_rows, "listing.date", "listing.dates")
     if faults:
         raise InputError(table.name, faults)

@@ -583,15 +583,15 @@ def without_by_hand_mark(
 
     They are the same if there is no such mark.
     """
-    mark_positions = [
-        breach_position
-        for breach_position, breach in enumerate(breaches)
+    mark_indices = [
+        breach_index
+        for breach_index, breach in enumerate(breaches)
         if breach.kind == "mode.by_hand"
     ]
     return tuple(
         breach
-        for breach_position, breach in enumerate(breaches)
-        if breach_position not in mark_positions[-1:]
+        for breach_index, breach in enumerate(breaches)
+        if breach_index not in mark_indices[-1:]
     )
 
 

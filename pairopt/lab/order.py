@@ -204,14 +204,14 @@ def top_hits(
     is_stronger, is_at_strength_cut = _mark_first(
         np.where(is_chosen, strength, -np.inf), set_size
     )
-    is_strongest = is_stronger | is_at_strength_cut
+    is_in_strongest_set = is_stronger | is_at_strength_cut
     is_above_cut, is_tied_at_cut = _mark_first(np.where(is_chosen, place, -1), set_size)
     tied_share = (set_size - is_above_cut.sum(axis=-1)) / is_tied_at_cut.sum(axis=-1)
 
-    hits_above = (is_strongest & is_above_cut).sum(axis=-1)
-    hits_tied = (is_strongest & is_tied_at_cut).sum(axis=-1)
+    hits_above = (is_in_strongest_set & is_above_cut).sum(axis=-1)
+    hits_tied = (is_in_strongest_set & is_tied_at_cut).sum(axis=-1)
     hit_share = (hits_above + tied_share * hits_tied) / set_size
-    return np.where(is_strongest.sum(axis=-1) > set_size, np.nan, hit_share)
+    return np.where(is_in_strongest_set.sum(axis=-1) > set_size, np.nan, hit_share)
 
 
 def _mark_first(

@@ -91,9 +91,9 @@ def parse_model_keys(
     for model_field in fields(instance):
         field_value = getattr(instance, model_field.name)
         if isinstance(field_value, Decimal) and not is_exact(field_value):
-            place_of_field = f"{where}.{model_field.name}".lstrip(".")
+            field_place = f"{where}.{model_field.name}".lstrip(".")
             faults.append(
-                Fault(message("model.digits", where=place_of_field, most=MOST_DIGITS))
+                Fault(message("model.digits", where=field_place, most=MOST_DIGITS))
             )
             return None
     return instance

@@ -277,7 +277,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         # Floats and rematches mean nothing where everybody meets everybody.
         meetings_before = Counter()
 
-    row_columns = (
+    match_columns = (
         match_rows.row,
         match_rows.table,
         match_rows.first,
@@ -291,12 +291,14 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     )
     adjourned_rows = {*event.adjourned.row.tolist()}
     match_views = []
-    row_values = zip(*(row_column.tolist() for row_column in row_columns), strict=True)
+    row_values = zip(
+        *(match_column.tolist() for match_column in match_columns), strict=True
+    )
     for (
         row_number,
         table_number,
-        first_player,
-        second_player,
+        first_position,
+        second_or_bye,
         side,
         status,
         has_score,
@@ -304,7 +306,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         score1,
         score2,
     ) in row_values:
-        if second_player < 0:
+        if second_or_bye < 0:
             bye_text = ON_REQUEST if status == REQUESTED else BYE
             match_views.append(
                 _match_view(
@@ -312,7 +314,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
                     points_before,
                     meetings_before,
                     table_number,
-                    [first_player],
+                    [first_position],
                     bye_text,
                 )
             )
@@ -324,9 +326,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             points2 = Fraction(score2, event.scale)
             known_games = tuple(game_points) if game_points[0] >= 0 else None
             score = str(Score(points1, points2, status == FORFEIT, known_games))
-        player_positions = [first_player, second_player]
+        player_positions = [first_position, second_or_bye]
         if side == 1 and not listed:
-            player_positions = [second_player, first_player]
+            player_positions = [second_or_bye, first_position]
             score = swap_score(score)
         match_view = _match_view(
             event, points_before, meetings_before, table_number, player_positions

@@ -604,7 +604,7 @@ def _played_rows(event: Event) -> list[MatchRow]:
     names_by_position = (*event.players, "")
     side_label_by_code = (*(event.sides or ("", "")), "")
     status_texts = np.where(round_rows.status == FORFEIT, "forfeit", "")
-    row_columns = (
+    match_columns = (
         round_rows.first,
         round_rows.second,
         round_rows.side,
@@ -621,6 +621,6 @@ def _played_rows(event: Event) -> list[MatchRow]:
             place=row_places[row_index] if row_places else NOWHERE,
         )
         for first_player, second_player, side_of_first, row_status, row_index in zip(
-            *(row_column.tolist() for row_column in row_columns), strict=True
+            *(match_column.tolist() for match_column in match_columns), strict=True
         )
     ]

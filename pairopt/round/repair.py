@@ -129,11 +129,11 @@ def find_tables_to_open(
     problem, budget = build_problem_with_budget(
         event, model, SolveOptions, solve_options, "repair"
     )
-    table_positions = tuple(
+    position_pairs = tuple(
         (event.position(player1), event.position(player2))
         for player1, player2 in openable
     )
-    fewest_changes_problem = problem.with_criteria((ChangedMatches(table_positions),))
+    fewest_changes_problem = problem.with_criteria((ChangedMatches(position_pairs),))
     fewest_changes_result = pair(
         fewest_changes_problem, DEFAULT, EngineOptions(budget=budget)
     )
@@ -161,11 +161,11 @@ def _repair_by_system(
     that, and the choice, are proven; the `budget` may end before. If there is no
     pairing with tables kept, the round is paired without keeping any.
     """
-    table_positions = tuple(
+    position_pairs = tuple(
         (event.position(player1), event.position(player2))
         for player1, player2 in published
     )
-    fewest_changes_problem = problem.with_criteria((ChangedMatches(table_positions),))
+    fewest_changes_problem = problem.with_criteria((ChangedMatches(position_pairs),))
     fewest_changes_result = pair(
         fewest_changes_problem, DEFAULT, EngineOptions(budget=budget)
     )
@@ -175,7 +175,7 @@ def _repair_by_system(
     # tables of which both players are in the round
     keepable_tables = [
         table_index
-        for table_index, published_table in enumerate(table_positions)
+        for table_index, published_table in enumerate(position_pairs)
         if (problem.state.seats[list(published_table)] >= 0).all()
     ]
     new_matches = {
@@ -193,7 +193,7 @@ def _repair_by_system(
         and comb(len(keepable_tables), len(kept_tables)) <= MOST_SETS
     ):
         feasible_subsets = _iterate_feasible_subsets(
-            fewest_changes_problem, table_positions, keepable_tables, len(kept_tables)
+            fewest_changes_problem, position_pairs, keepable_tables, len(kept_tables)
         )
         first_subsets = list(islice(feasible_subsets, MOST_WAYS + 1))
         if len(first_subsets) <= MOST_WAYS:
@@ -224,7 +224,7 @@ def _repair_by_system(
     )
     changes_note = message(
         "repaired.fewest" if fewest_changes_result.proven else "repaired.changed",
-        tables=len(table_positions) - len(kept_tables),
+        tables=len(position_pairs) - len(kept_tables),
     )
     order_note = message("repaired.first" if is_order_proven else "repaired.first_here")
     return system_result.noted(

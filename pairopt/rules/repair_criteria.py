@@ -63,9 +63,11 @@ class ChangedMatches(SingleLevel):
             return table_index
 
         index_by_pair = {}
-        for table_number, (first_position, second_position) in enumerate(self.tables):
-            index_by_pair[first_position, second_position] = table_number
-            index_by_pair[second_position, first_position] = table_number
+        for published_index, (player1_position, player2_position) in enumerate(
+            self.tables
+        ):
+            index_by_pair[player1_position, player2_position] = published_index
+            index_by_pair[player2_position, player1_position] = published_index
         first_player = state.player[arcs.first]
         second_player = state.player[arcs.second]
 

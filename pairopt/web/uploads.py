@@ -95,10 +95,8 @@ class Upload:
         This is a file, a file that is sent again, or a typed list that is not empty. A
         file that is sent again does not count if the form asks for another one.
         """
-        uploaded_file = form.get(FILE)
-        has_file = isinstance(uploaded_file, UploadFile) and bool(
-            uploaded_file.filename
-        )
+        file_field = form.get(FILE)
+        has_file = isinstance(file_field, UploadFile) and bool(file_field.filename)
         has_file_again = read_text(form, KEPT) is not None and OTHER not in form
         return has_file or has_file_again or read_text(form, PASTED) is not None
 
@@ -110,18 +108,18 @@ class Upload:
         Raises UsageError if there is none, if the file is too large, or if the content
         sent again is damaged.
         """
-        uploaded_file = form.get(FILE)
+        file_field = form.get(FILE)
         typed_text = read_text(form, PASTED)
         encoded_file = read_text(form, KEPT)
-        if isinstance(uploaded_file, UploadFile) and uploaded_file.filename:
-            file_name = PurePath(uploaded_file.filename).name
-            if (uploaded_file.size or 0) > LARGEST_FORM_FILE:
+        if isinstance(file_field, UploadFile) and file_field.filename:
+            file_name = PurePath(file_field.filename).name
+            if (file_field.size or 0) > LARGEST_FORM_FILE:
                 most_megabytes = LARGEST_FORM_FILE // 2**20
                 raise UsageError(
                     "upload.too_large", name=file_name, most=most_megabytes
                 )
-            uploaded_file.file.seek(0)
-            return Upload(file_name, uploaded_file.file.read())
+            file_field.file.seek(0)
+            return Upload(file_name, file_field.file.read())
 
         if encoded_file is not None and OTHER not in form:
             try:
@@ -229,10 +227,10 @@ def file_fields_again(form: FormData) -> dict[str, str]:
 
     There are none without a file, or for one that is too large to be an event.
     """
-    uploaded_file = form.get(FILE)
-    if not isinstance(uploaded_file, UploadFile) or not uploaded_file.filename:
+    file_field = form.get(FILE)
+    if not isinstance(file_field, UploadFile) or not file_field.filename:
         return {}
-    if (uploaded_file.size or 0) > LARGEST_UPLOAD:
+    if (file_field.size or 0) > LARGEST_UPLOAD:
         return {}
     return Upload.of(form).fields_again()
 

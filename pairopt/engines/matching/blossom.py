@@ -240,7 +240,7 @@ class PrimalDualMatching:
         """
         row_of_vertex, outermost, label_of_node = self.row, self.outermost, self.label
         vertex_dual, shift = self.vertex_dual, self.shift
-        partner_of_vertex, base_of_node = self.mate, self.base
+        partner_of_vertex, base_vertices = self.mate, self.base
         augmenting_edges: list[tuple[int, int]] = []
         for scanned_vertex in members:
             scanned_node, scanned_dual = (
@@ -266,7 +266,7 @@ class PrimalDualMatching:
                     )
                     if tight_time == self.time:
                         ends_stage = (
-                            partner_of_vertex[base_of_node[neighbour_node]] == NOBODY
+                            partner_of_vertex[base_vertices[neighbour_node]] == NOBODY
                             and not label_of_node[neighbour_node]
                         )
                         (augmenting_edges if ends_stage else self.tight).append(

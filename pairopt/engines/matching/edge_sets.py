@@ -239,7 +239,7 @@ class TypedEdges(EdgeSet):
         # classes, the most promising ones of each type first
         while len(promising_classes):
             first_types, second_types = (
-                class_types[promising_classes] for class_types in self.ends
+                end_types[promising_classes] for end_types in self.ends
             )
             class_rank = -approximate_log(-reduced_cost_bounds[promising_classes])
             is_near = near_edges_mask(

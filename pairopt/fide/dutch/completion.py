@@ -169,10 +169,10 @@ def build_completion_field(
     player_count = len(ranking)
     player_of_rank = ranking.player
     is_legal = np.zeros((player_count, player_count), np.bool_)
-    row_count = max(AT_ONCE // max(player_count, 1), 1)
-    for first_row in budget.iterate(range(0, player_count, row_count)):
+    rows_per_chunk = max(AT_ONCE // max(player_count, 1), 1)
+    for first_row in budget.iterate(range(0, player_count, rows_per_chunk)):
         row_in_chunk, second_rank = np.triu_indices(
-            min(row_count, player_count - first_row), first_row + 1, player_count
+            min(rows_per_chunk, player_count - first_row), first_row + 1, player_count
         )
         arcs = arcs_of(
             player_of_rank[row_in_chunk + first_row], player_of_rank[second_rank]

@@ -145,14 +145,18 @@ class BracketwiseSystem(BracketSystem):
         lower_group = ranking.group_of(lower_ranks)
         agreement_count = 0
         groups_in_order = sorted(
-            range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start
+            range(len(ranking.scores)),
+            key=lambda bracket_number: ranking.scores[bracket_number] != start,
         )
-        for s in groups_in_order:
-            is_above, is_inside = lower_group < s, lower_group == s
+        for bracket_number in groups_in_order:
+            is_above, is_inside = (
+                lower_group < bracket_number,
+                lower_group == bracket_number,
+            )
             paired_above = np.append(upper_ranks[is_above], lower_ranks[is_above])
             unpaired_ranks = np.setdiff1d(np.arange(len(ranking)), paired_above)
             # None if the pairs above do not leave a complete pairing
-            proven_bracket = _pair_bracket(field, s, unpaired_ranks)
+            proven_bracket = _pair_bracket(field, bracket_number, unpaired_ranks)
             system_pairs = set[tuple[int, ...]]()
             if proven_bracket is not None:
                 sorted_pairs = np.sort(np.column_stack(proven_bracket.pairs), axis=1)
@@ -166,7 +170,9 @@ class BracketwiseSystem(BracketSystem):
             }
             agreement_count += len(system_pairs & given_pairs)
             if proven_bracket is None or system_pairs != given_pairs:
-                return SystemAgreement(agreement_count, False, ranking.scores[s])
+                return SystemAgreement(
+                    agreement_count, False, ranking.scores[bracket_number]
+                )
         return SystemAgreement(len(arcs), True)
 
 
@@ -181,10 +187,12 @@ def _list_bounds(
     """
     upper_ranks, lower_ranks = system.ranking.ranks_of(arcs)
     level_bounds = list[int | None]()
-    for s, bracket in enumerate(proven):
+    for bracket_number, bracket in enumerate(proven):
         level_bounds += bracket.values
         if bracket.is_first:
-            level_bounds += system.compute_order_values(s, upper_ranks, lower_ranks)
+            level_bounds += system.compute_order_values(
+                bracket_number, upper_ranks, lower_ranks
+            )
         else:
             level_bounds += [None] * len(system.order_articles)
     return level_bounds
@@ -209,8 +217,8 @@ def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
     unpaired = np.arange(len(ranking))
     proven_brackets = []
     uppers, lowers = [unpaired[:0]], [unpaired[:0]]
-    for s in range(len(ranking.scores)):
-        bracket = _pair_bracket(field, s, unpaired)
+    for bracket_number in range(len(ranking.scores)):
+        bracket = _pair_bracket(field, bracket_number, unpaired)
         # every bracket leaves a complete pairing
         assert bracket is not None
         proven_brackets.append(bracket)
@@ -447,16 +455,19 @@ def _minimize_quality(
     ranking = field.ranking
     player_count = len(ranking)
     players = np.append(members, more_players)
-    upper_ranks, lower_ranks = field.find_legal_pairs(players)
+    upper_vertices, lower_vertices = field.find_legal_pairs(players)
     # two moved-down players who could meet would be one more pair further up
-    is_possible = ranking.group[lower_ranks] >= s
-    upper_ranks, lower_ranks = upper_ranks[is_possible], lower_ranks[is_possible]
+    is_possible = ranking.group[lower_vertices] >= s
+    upper_vertices, lower_vertices = (
+        upper_vertices[is_possible],
+        lower_vertices[is_possible],
+    )
 
     seat_ranks = np.arange(player_count + 1, player_count + 1 + seats)
     first_seat, second_seat = _list_seat_pairs(seats)
-    upper_parts = [upper_ranks, np.repeat(players, seats), seat_ranks[first_seat]]
+    upper_parts = [upper_vertices, np.repeat(players, seats), seat_ranks[first_seat]]
     lower_parts = [
-        lower_ranks,
+        lower_vertices,
         np.tile(seat_ranks, len(players)),
         seat_ranks[second_seat],
     ]
@@ -467,18 +478,26 @@ def _minimize_quality(
         lower_parts.append(np.full(len(bye_takers), player_count))
         vertex_ranks = np.append(vertex_ranks, player_count)
 
-    upper_ranks, lower_ranks = np.concatenate(upper_parts), np.concatenate(lower_parts)
+    upper_vertices, lower_vertices = (
+        np.concatenate(upper_parts),
+        np.concatenate(lower_parts),
+    )
     quality_keys = field.system.quality_keys[s]
     quality_costs = compute_bracket_costs(
-        ranking, s, quality_keys, upper_ranks, lower_ranks, lower_ranks == player_count
+        ranking,
+        s,
+        quality_keys,
+        upper_vertices,
+        lower_vertices,
+        lower_vertices == player_count,
     )
     criteria = np.array([key.criterion for key in quality_keys])
     if not len(more_players):
         quality_costs[:, criteria == "C8"] = 0
     block = BracketPairs(
         np.sort(vertex_ranks),
-        upper_ranks,
-        lower_ranks,
+        upper_vertices,
+        lower_vertices,
         quality_costs[:, :0],
         np.zeros(0, np.int64),
     )

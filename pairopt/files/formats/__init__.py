@@ -90,10 +90,10 @@ def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     suffixes = dict.fromkeys(
         file_format.suffixes[0] for file_format in chosen_forms if file_format.suffixes
     )
-    *other_suffixes, last_suffix = suffixes
-    if not other_suffixes:
+    *leading_suffixes, last_suffix = suffixes
+    if not leading_suffixes:
         return last_suffix
-    return f"{', '.join(other_suffixes)} or {last_suffix}"
+    return f"{', '.join(leading_suffixes)} or {last_suffix}"
 
 
 def find_writer(name: str | None, suffix: str) -> Format[Any]:

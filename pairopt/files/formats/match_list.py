@@ -52,9 +52,10 @@ CODES = {"0": "draw", "-1": "double loss"}
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A row of a match list: its number, its round, its two players and its outcome.
+    """A row of a match list: its position, its round, its two players and its outcome.
 
-    `row` is its position in the table, from 0. `table` is the number of its table as
+    `row` is its position in the list, from 0. `players` are names; in a bye one of them
+    is empty or a word for a bye, see `is_bye`. `table` is the number of the table as
     text, and `status` that of matches.csv; both may be "".
     """
 
@@ -503,7 +504,7 @@ def _find_meaning(
     the results may be points or games won.
     """
     default_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
-    count_by_number_pair = Counter[tuple[Fraction, Fraction]]()
+    count_by_ordered_numbers = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
         first_number = line.outcome.first_number
         second_number = line.outcome.second_number
@@ -512,15 +513,17 @@ def _find_meaning(
             and second_number is not None
             and line.status != "bye"
         ):
-            count_by_number_pair[
+            count_by_ordered_numbers[
                 max(first_number, second_number), min(first_number, second_number)
             ] += 1
-    if not count_by_number_pair:
+    if not count_by_ordered_numbers:
         has_results = any(not line.outcome.is_open for line in lines)
         return Meaning("words" if has_results else "none", default_points, source)
     assert source is not None
     is_stated = source.kind in ("points", "games")
-    meaning_kind = source.kind if is_stated else classify_results(count_by_number_pair)
+    meaning_kind = (
+        source.kind if is_stated else classify_results(count_by_ordered_numbers)
+    )
     if not is_stated and any(line.outcome.drawn is not None for line in lines):
         meaning_kind = "games"
     if not meaning_kind:
@@ -529,7 +532,7 @@ def _find_meaning(
         ]
         example_results = [
             f"{decimal_text(larger_number)}-{decimal_text(smaller_number)}"
-            for larger_number, smaller_number in list(count_by_number_pair)[:3]
+            for larger_number, smaller_number in list(count_by_ordered_numbers)[:3]
         ]
         question_kind = (
             "listing.points_or_games_each"
@@ -549,9 +552,9 @@ def _find_meaning(
         return Meaning(meaning_kind, default_points, source)
     inferred_points = infer_points_of_results(
         {
-            number_pair: pair_count
-            for number_pair, pair_count in count_by_number_pair.items()
-            if any(number_pair)
+            ordered_numbers: pair_count
+            for ordered_numbers, pair_count in count_by_ordered_numbers.items()
+            if any(ordered_numbers)
         }
     )[0]
     return Meaning(meaning_kind, inferred_points or default_points, source)
@@ -649,10 +652,10 @@ def _build_row(
     row_cells["status"] = line.status
     if outcome.is_open or is_open:
         return row_cells
-    first_score, second_score = _compute_scores(outcome, meaning)
+    first_player_points, second_player_points = _compute_scores(outcome, meaning)
     row_cells |= {
-        "score1": decimal_text(first_score),
-        "score2": decimal_text(second_score),
+        "score1": decimal_text(first_player_points),
+        "score2": decimal_text(second_player_points),
     }
     if (
         meaning.kind == "games"

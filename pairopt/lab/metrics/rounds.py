@@ -77,7 +77,7 @@ def resolve_bounds(
         "rules": len(ABSOLUTE) * table_count,
     }
     least_value, largest_value = (
-        float(value_of_word.get(range_end, range_end)) for range_end in bounds
+        float(value_of_word.get(bound, bound)) for bound in bounds
     )
     return least_value, largest_value
 

@@ -112,12 +112,12 @@ class TieBreakOrder:
         mean_tau = _mean_of_array(agreement[is_pair]) if is_pair.any() else None
 
         is_first = ranks == ranks.max()
-        is_strongest = strength == strength.max()
+        has_top_strength = strength == strength.max()
         measured_values = (
             tied_right,
             mean_tau,
             float(top_hits(ranks, strength, size=min(TOP, len(ranks)))),
-            float((is_first & is_strongest).sum() / is_first.sum()),
+            float((is_first & has_top_strength).sum() / is_first.sum()),
             self._count_moved(played, ranking),
         )
         return {

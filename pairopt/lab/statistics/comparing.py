@@ -534,10 +534,10 @@ def estimates(
     by_metric: dict[str, dict[str, Estimate]] = {}
     for metric, sample_of_model in samples(frame, metrics, baseline).items():
         by_metric[metric] = {
-            model: estimate(observations, source_values, interval_width)
+            model: estimate(observations, underlying_values, interval_width)
             for model, (
                 observations,
-                source_values,
+                underlying_values,
                 interval_width,
             ) in sample_of_model.items()
         }
@@ -564,15 +564,15 @@ def samples(
         for model in map(str, values_by_model):
             if model == baseline:
                 continue
-            observations, source_values = _difference_values(
+            observations, underlying_values = _difference_values(
                 values_by_model, model, baseline
             )
             if is_rounded:
-                observations, source_values = (
+                observations, underlying_values = (
                     join_equal(observations),
-                    join_equal(source_values),
+                    join_equal(underlying_values),
                 )
-            by_metric[metric][model] = observations, source_values, range_width
+            by_metric[metric][model] = observations, underlying_values, range_width
 
     return by_metric
 

@@ -329,8 +329,9 @@ def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
 def _list_text_columns(design: StudyDesign) -> list[str]:
     """List the key columns of tournaments.csv whose cells are texts, not numbers.
 
-    They are the model, settings of worlds that are texts, and for real events the name
-    of the event.
+    In a study of simulated worlds they are `model`, and the settings of worlds that are
+    texts. In a study of real events they are `model` and `replicate`, which has the
+    name of the event; no settings of worlds are listed.
     """
     if design.events:
         return ["model", "replicate"]
@@ -386,9 +387,12 @@ def recompute_published_rounds(
     from the table `tournaments`, or with all digits from `exact_table`, which has the same rows
     in the same order. Raises InputError if the tables do not fit the study.
     """
-    studies = design.studies
-    replicates_per_study = len(tournaments) // len(studies)
-    key_columns = ["model", *(setting_column for setting_column, _ in studies[0].cells)]
+    model_world_studies = design.studies
+    replicates_per_study = len(tournaments) // len(model_world_studies)
+    key_columns = [
+        "model",
+        *(setting_column for setting_column, _ in model_world_studies[0].cells),
+    ]
     _require_columns(games, key_columns)
     stored_count = stored_replicates(games)
 
@@ -407,7 +411,7 @@ def recompute_published_rounds(
     ]
     fields_of_world: dict[Any, dict[int, Field]] = {}
     study_tables = []
-    for study_position, study in enumerate(studies):
+    for study_position, study in enumerate(model_world_studies):
         world = study.world
         model = name_of(study.contender)
         study_key = (model, *(world_cell for _, world_cell in study.cells))

@@ -142,7 +142,7 @@ def plan(
         sample_of_model = claim_samples(
             rows_by_world[claim_in_world.world], claim_in_world
         )
-        pilot_differences, source_values, largest_difference = sample_of_model.get(
+        pilot_differences, underlying_values, largest_difference = sample_of_model.get(
             claim.model, NOTHING
         )
         pilot_count = len(pilot_differences)
@@ -157,7 +157,7 @@ def plan(
             continue
 
         pilot_estimate = estimate_variance(
-            pilot_differences, source_values, largest_difference
+            pilot_differences, underlying_values, largest_difference
         )
         sum_of_squares = max(pilot_count * pilot_estimate.variance, TINY)
         likely_spread = replace(

@@ -531,8 +531,8 @@ def _make_results(
     claim_rows = []
     for claim_result in claims:
         claim_row = {
-            row_column: _round_number(claim_cell)
-            for row_column, claim_cell in claim_result.row.items()
+            column_name: _round_number(claim_cell)
+            for column_name, claim_cell in claim_result.row.items()
         }
         claim_rows.append(claim_row)
 
@@ -631,10 +631,11 @@ def _draw_figures(
 
 
 def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
-    """Group claims that have equal numbers and verdicts, in their order.
+    """Group claims that have the same world, numbers and verdict, in their order.
 
-    Each group is one row of a figure. Claims with fewer than two tournaments are left
-    out.
+    The numbers are the mean difference, its interval, and what the model is compared
+    with. Each group is one row of a figure. Claims with fewer than two tournaments are
+    left out.
     """
     claims_by_numbers: dict[tuple[Any, ...], list[ClaimResult]] = {}
     for claim_result in claims:

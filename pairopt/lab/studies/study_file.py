@@ -399,13 +399,13 @@ def program() -> dict[str, str]:
     package = Path(pairopt.__file__).parent
     code_digest = hashlib.sha256()
     for source_path in sorted(package.rglob("*")):
-        relative_path = source_path.relative_to(package).as_posix()
+        path_in_package = source_path.relative_to(package).as_posix()
         # models are named by the study, and elsewhere in a checkout
-        if source_path.suffix in (".py", ".toml") and not relative_path.startswith(
+        if source_path.suffix in (".py", ".toml") and not path_in_package.startswith(
             "models/"
         ):
             file_digest = hashlib.sha256(source_path.read_bytes()).hexdigest()
-            code_digest.update(f"{relative_path}\0{file_digest}\n".encode())
+            code_digest.update(f"{path_in_package}\0{file_digest}\n".encode())
     return {
         "sources_sha256": code_digest.hexdigest(),
         "python": platform.python_version(),
@@ -799,9 +799,10 @@ class _StudyReader:
         ]
 
     def _require_control(self, control: str, names: Sequence[str]) -> None:
-        """Refuse a negative control that is no model of the study, or is the baseline.
+        """Raise InputError if a negative control is the baseline, or no model at all.
 
-        `names` are the names of the study's models, the default baseline first.
+        `names` are the names of the study's models. The baseline is the one that the
+        file names, otherwise the first of `names`.
         """
         if control not in names:
             self._refuse(

@@ -101,25 +101,25 @@ def cross_cells(
     is_listed = (matches.round >= 1) & (matches.round < event.round)
     for match_row in np.flatnonzero(is_listed).tolist():
         cells_of_round = cells[int(matches.round[match_row])]
-        first_player, second_player = (
+        first_position, second_or_bye = (
             int(matches.first[match_row]),
             int(matches.second[match_row]),
         )
         first_result, second_result = _results_of_row(source, match_row)
-        if second_player < 0:
-            cells_of_round[first_player] = f"-{first_result}"
+        if second_or_bye < 0:
+            cells_of_round[first_position] = f"-{first_result}"
             continue
         first_mark, second_mark = _marks_of_row(event, match_row)
         first_cell = (
-            f"{number_of_player[second_player]}{first_mark}{first_result}".strip()
+            f"{number_of_player[second_or_bye]}{first_mark}{first_result}".strip()
         )
         second_cell = (
-            f"{number_of_player[first_player]}{second_mark}{second_result}".strip()
+            f"{number_of_player[first_position]}{second_mark}{second_result}".strip()
         )
         if event.annulled[match_row] and matches.scored[match_row]:
             first_cell, second_cell = f"({first_cell})", f"({second_cell})"
-        cells_of_round[first_player] = first_cell
-        cells_of_round[second_player] = second_cell
+        cells_of_round[first_position] = first_cell
+        cells_of_round[second_or_bye] = second_cell
     return cells
 
 

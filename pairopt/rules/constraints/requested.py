@@ -92,8 +92,10 @@ class ForcedBye(Constraint):
 
         It is False for matches of the player and for byes of others.
         """
-        is_player = state.player == self.player
-        has_player = is_player[arcs.first] | (is_player[arcs.second] & arcs.match)
+        is_forced_player = state.player == self.player
+        has_player = is_forced_player[arcs.first] | (
+            is_forced_player[arcs.second] & arcs.match
+        )
         return np.asarray(arcs.bye == has_player, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:

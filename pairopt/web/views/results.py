@@ -223,10 +223,12 @@ def _build_bracket_view(desk: OpenFolder) -> RoundView:
             for seed_of_match in bracket_match.seeds
             if seed_of_match
         ]
-        player_names = tuple(desk.event.called[player] for player in match_players)
+        match_player_names = tuple(
+            desk.event.called[player] for player in match_players
+        )
         match_line = MatchView(
             bracket_match.fixture.name,
-            player_names,
+            match_player_names,
             (match_players[0], match_players[1]),
             score=str(bracket_match.score or ""),
         )

@@ -242,18 +242,20 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     stages = bracket.stages
     tables_by_stage = dict[int, Tables]()
     played_matches = sorted(
-        (match for match in bracket.matches if match.score),
-        key=lambda match: (
-            stages[match.fixture.number],
-            PARTS.index(match.fixture.part),
+        (bracket_match for bracket_match in bracket.matches if bracket_match.score),
+        key=lambda bracket_match: (
+            stages[bracket_match.fixture.number],
+            PARTS.index(bracket_match.fixture.part),
         ),
     )
     remaining_games = [*chain(*read_cut_games(event))]
-    for table_number, match in enumerate(played_matches, 1):
-        table_of_cut = _build_table(bracket, match, table_number, remaining_games)
+    for table_number, bracket_match in enumerate(played_matches, 1):
+        table_of_cut = _build_table(
+            bracket, bracket_match, table_number, remaining_games
+        )
         for seat in (table_of_cut[seat_key] for seat_key in SEATS):
             seat["id"] = id_by_player[str(seat["id"])]
-        tables_by_stage.setdefault(stages[match.fixture.number], []).append(
+        tables_by_stage.setdefault(stages[bracket_match.fixture.number], []).append(
             table_of_cut
         )
     return ranked_players, [*tables_by_stage.values()]

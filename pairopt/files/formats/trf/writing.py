@@ -319,7 +319,7 @@ class _TrfContent:
         yield from format_type(event.settings)
         system_code = trf.CODE_OF.get(event.settings.model or "")
         if system_code and not any(
-            parse_records([line]).system for line in self.kept_lines
+            parse_records([kept_line]).system for kept_line in self.kept_lines
         ):
             yield f"192 {system_code}"
 
