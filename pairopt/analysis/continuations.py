@@ -730,8 +730,10 @@ class Continuations:
             reaching_count += bool(present[opponent] and opponent_total >= bar)
 
             open_tables = zip(self.open_rows.first, self.open_rows.second, strict=True)
-            for other_table, (first_player, second_player) in enumerate(open_tables):
-                if other_table == table:
+            for other_table_index, (first_player, second_player) in enumerate(
+                open_tables
+            ):
+                if other_table_index == table:
                     continue
                 counts_over_bar = []
                 for first_points, second_points in scaled_results:

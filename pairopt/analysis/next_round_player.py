@@ -100,12 +100,14 @@ class NextRoundPlayer:
         )
         if not is_own.any():
             return None
-        own_row = int(is_own.argmax())
-        if next_matches.second[own_row] == BYE:
+        own_row_index = int(is_own.argmax())
+        if next_matches.second[own_row_index] == BYE:
             return 1.0
-        is_first = next_matches.first[own_row] == self.player
+        is_first = next_matches.first[own_row_index] == self.player
         opponent = int(
-            next_matches.second[own_row] if is_first else next_matches.first[own_row]
+            next_matches.second[own_row_index]
+            if is_first
+            else next_matches.first[own_row_index]
         )
-        side = 0 if next_matches.side[own_row] < 0 else (1 if is_first else -1)
+        side = 0 if next_matches.side[own_row_index] < 0 else (1 if is_first else -1)
         return paired.expected_score(self.player, opponent, side)

@@ -58,11 +58,11 @@ def seeding(players: int) -> list[int]:
     seeds = [1]
     while len(seeds) < players:
         # Each seed meets the one that makes the sum of both the same.
-        seed_sum_of_pair = 2 * len(seeds) + 1
+        pair_seed_sum = 2 * len(seeds) + 1
         seeds = [
             seed_of_pair
             for higher_seed in seeds
-            for seed_of_pair in (higher_seed, seed_sum_of_pair - higher_seed)
+            for seed_of_pair in (higher_seed, pair_seed_sum - higher_seed)
         ]
     return seeds
 

@@ -345,13 +345,15 @@ def initial_side_of_results(event: Event) -> int | None:
 
     first_number = event.start_numbers[first_round_rows.first]
     second_number = event.start_numbers[first_round_rows.second]
-    top_row = int(np.argmin(np.minimum(first_number, second_number)))
-    is_top_player_listed_first = bool(first_number[top_row] < second_number[top_row])
+    top_row_index = int(np.argmin(np.minimum(first_number, second_number)))
+    is_top_player_listed_first = bool(
+        first_number[top_row_index] < second_number[top_row_index]
+    )
     top_player = (
-        first_round_rows.first[top_row]
+        first_round_rows.first[top_row_index]
         if is_top_player_listed_first
-        else first_round_rows.second[top_row]
+        else first_round_rows.second[top_row_index]
     )
     is_odd = bool(_is_odd(event.start_numbers, has_row)[top_player])
-    side_of_first = int(first_round_rows.side[top_row])
+    side_of_first = int(first_round_rows.side[top_row_index])
     return side_of_first if is_odd == is_top_player_listed_first else 1 - side_of_first

@@ -60,7 +60,7 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
         A count for each class in this order, also where no player is in it.
     """
     participants = _participants(event)
-    title_of_players = [
+    titles_by_player = [
         normalize_title(title_cell) for title_cell in player_cells(event, "title")
     ]
     is_rated = (event.rating > 0).tolist()
@@ -71,7 +71,7 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
         ("Unrated", lambda player: not is_rated[player]),
     ]
     tests_of_classes += [
-        (title, _has_title(title_of_players, title)) for title in TITLES
+        (title, _has_title(titles_by_player, title)) for title in TITLES
     ]
     federation_cells = [
         title_cell.upper() for title_cell in player_cells(event, "federation")

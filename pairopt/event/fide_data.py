@@ -48,21 +48,23 @@ def find_fide_data_faults(
 
     cell_faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
     for fide_column, is_valid in CHECKS.items():
-        for player_row, checked_cell in enumerate(fide_columns.get(fide_column, ())):
+        for player_position, checked_cell in enumerate(
+            fide_columns.get(fide_column, ())
+        ):
             if checked_cell and not is_valid(checked_cell):
                 cell_faults.append(
                     (
-                        player_row,
+                        player_position,
                         fide_column,
                         message(MESSAGES[fide_column], found=checked_cell),
                     )
                 )
-    for player_row, parsed_rating in enumerate(ratings):
+    for player_position, parsed_rating in enumerate(ratings):
         if parsed_rating is not None and not 0 <= parsed_rating <= MOST_RATING:
             fault_note = message(
                 "fide_data.rating", found=parsed_rating, most=MOST_RATING
             )
-            cell_faults.append((player_row, "rating", fault_note))
+            cell_faults.append((player_position, "rating", fault_note))
     return sorted(cell_faults, key=lambda fault: fault[0])
 
 
@@ -86,14 +88,14 @@ def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) ->
     if is_confirmed:
         return
     known_faults = {
-        (old_event.players[player_row], str(fault_message))
-        for player_row, _, fault_message in _faults_of_event(old_event)
+        (old_event.players[player_position], str(fault_message))
+        for player_position, _, fault_message in _faults_of_event(old_event)
     }
     new_faults = []
-    for player_row, _, fault_message in _faults_of_event(new_event):
-        if (new_event.players[player_row], str(fault_message)) not in known_faults:
+    for player_position, _, fault_message in _faults_of_event(new_event):
+        if (new_event.players[player_position], str(fault_message)) not in known_faults:
             heading_note = message(
-                "fide_data.of_player", player=new_event.shown[player_row]
+                "fide_data.of_player", player=new_event.shown[player_position]
             )
             new_faults.append(with_heading(heading_note, fault_message))
     if new_faults:
@@ -127,15 +129,19 @@ def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
     cells are faults.
     """
     first_player: dict[str, int] = {}
-    for player_row, number_cell in enumerate(cells):
+    for player_position, number_cell in enumerate(cells):
         fide_number = number_cell.lstrip("0")
         if not fide_number:
             continue
         if not _is_number(number_cell):
-            yield player_row, "fide_id", message("fide_data.fide_id", found=number_cell)
-        elif first_player.setdefault(fide_number, player_row) != player_row:
             yield (
-                player_row,
+                player_position,
+                "fide_id",
+                message("fide_data.fide_id", found=number_cell),
+            )
+        elif first_player.setdefault(fide_number, player_position) != player_position:
+            yield (
+                player_position,
                 "fide_id",
                 message("fide_data.fide_id_twice", found=number_cell),
             )

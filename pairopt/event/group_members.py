@@ -66,10 +66,10 @@ def birth_years(event: Event) -> list[int | None]:
     date, with the year first or last. 0000 is unknown.
     """
     year_matches = map(_YEAR.search, player_cells(event, "birth"))
-    year_of_players = [
+    birth_years_or_zero = [
         int(year_match[0]) if year_match else 0 for year_match in year_matches
     ]
-    return [year or None for year in year_of_players]
+    return [year or None for year in birth_years_or_zero]
 
 
 def player_cells(event: Event, column: str) -> Sequence[str]:

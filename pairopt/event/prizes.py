@@ -391,16 +391,16 @@ def _share_places(
     Equal: sum(p) / m. Hort: p_i / 2 + sum(p) / (2 m).
     """
     missing_prizes = [ZERO] * (players - len(prizes))
-    by_place = [*prizes, *missing_prizes]
+    prizes_by_place = [*prizes, *missing_prizes]
     prize_sum = sum(prizes, ZERO)
     if sharing == "none":
-        return by_place
+        return prizes_by_place
 
     for sharer_count in range(players, len(prizes) - 1, -1):
         mean_prize = prize_sum / sharer_count
         shares_of_sharers = [
             mean_prize if sharing == "equal" else HALF * (prize + mean_prize)
-            for prize in by_place[:sharer_count]
+            for prize in prizes_by_place[:sharer_count]
         ]
         if min(shares_of_sharers) >= rules.least_share:
             break

@@ -128,8 +128,8 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
 
     fide_numbers = event.columns.get("fide_id", ("",) * len(event.players))
     players_without_number = [
-        event.shown[player_row]
-        for player_row, fide_number in enumerate(fide_numbers)
+        event.shown[player_position]
+        for player_position, fide_number in enumerate(fide_numbers)
         if not fide_number.strip("0 ")
     ]
     if players_without_number:

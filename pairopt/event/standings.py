@@ -86,19 +86,19 @@ def rank_players(
     lines: list[Standing] = []
     for tied_group in tied_groups:
         shared_rank = len(lines) + 1
-        for player_row in tied_group:
+        for player_position in tied_group:
             standing = Standing(
                 rank=shared_rank,
-                player=event.players[player_row],
-                name=event.shown[player_row],
-                points=Fraction(history.score[player_row], event.scale),
+                player=event.players[player_position],
+                name=event.shown[player_position],
+                points=Fraction(history.score[player_position], event.scale),
                 tie_breaks={
-                    tie_break_name: column_values[player_row]
+                    tie_break_name: column_values[player_position]
                     for tie_break_name, column_values in values_by_name.items()
                 },
-                bias=biases[player_row],
-                games=game_counts[player_row],
-                active=is_active[player_row],
+                bias=biases[player_position],
+                games=game_counts[player_position],
+                active=is_active[player_position],
             )
             lines.append(standing)
     return tuple(lines)
@@ -417,7 +417,9 @@ def _split(
     """
     _, value_numerators = to_common_denominator(values)
     sorted_groups = (
-        sorted(tied_group, key=lambda player_row: -value_numerators[player_row])
+        sorted(
+            tied_group, key=lambda player_position: -value_numerators[player_position]
+        )
         for tied_group in groups
     )
     return [

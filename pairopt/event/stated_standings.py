@@ -158,12 +158,12 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     wrong_points_messages = [
         message(
             "stated.points_of",
-            player=event.shown[player_row],
-            place=str(stated_standings.places[player_row][0]),
-            stated=stated_standings.points[player_row] or NO_POINTS,
-            given=Fraction(int(result_points[player_row]), event.scale),
+            player=event.shown[player_position],
+            place=str(stated_standings.places[player_position][0]),
+            stated=stated_standings.points[player_position] or NO_POINTS,
+            given=Fraction(int(result_points[player_position]), event.scale),
         )
-        for player_row in wrong_players
+        for player_position in wrong_players
     ]
     return tuple(wrong_points_messages), not point_additions.any()
 
@@ -233,11 +233,11 @@ def _differing_players(
         TENTH / 2 if scaled_points * 10 % 1 else 0 for scaled_points in exact_points
     ]
     return [
-        player_row
-        for player_row, stated_points in enumerate(stated.points)
+        player_position
+        for player_position, stated_points in enumerate(stated.points)
         if stated_points is not None
-        and abs(exact_points[player_row] - stated_points)
-        > tolerance_by_player[player_row]
+        and abs(exact_points[player_position] - stated_points)
+        > tolerance_by_player[player_position]
     ]
 
 

@@ -396,12 +396,10 @@ def _find_column_faults(
         return [(row_index, Fault(reason, table.places[row_index].at(name)))]
     faults = []
     for row_index in unfit_rows:
-        reason_of_cell = describe_unfit_cell(
+        cell_reason = describe_unfit_cell(
             cells[row_index], values[row_index], rows=len(unfit_rows)
         )
-        faults.append(
-            (row_index, Fault(reason_of_cell, table.places[row_index].at(name)))
-        )
+        faults.append((row_index, Fault(cell_reason, table.places[row_index].at(name))))
     return faults
 
 

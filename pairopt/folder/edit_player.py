@@ -303,14 +303,14 @@ def _rename_player(
     position_pairs = zip(
         match_rows.first.tolist(), match_rows.second.tolist(), strict=True
     )
-    for match_row, row_positions in enumerate(position_pairs):
+    for row_index, row_positions in enumerate(position_pairs):
         name_cells = {
             f"name{seat_number}": name
             for seat_number, row_position in enumerate(row_positions, 1)
             if row_position == position
         }
         if name_cells.keys() & {*match_table.columns}:
-            match_table = match_table.changed(match_row, name_cells)
+            match_table = match_table.changed(row_index, name_cells)
     player_table = player_table.changed(position, {"name": name})
     return changed_desk.changed({PLAYERS: player_table, MATCHES: match_table})
 

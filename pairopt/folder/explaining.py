@@ -421,9 +421,9 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
             round_versions.append(paired_round)
             earlier_matches = paired_round.matches
 
-    round_of_files = PairedRound(desk, number)
-    if not round_versions or {*round_versions[-1].matches} != {*round_of_files.matches}:
-        return PublishedRound((round_of_files,))
+    round_in_files = PairedRound(desk, number)
+    if not round_versions or {*round_versions[-1].matches} != {*round_in_files.matches}:
+        return PublishedRound((round_in_files,))
     return PublishedRound(tuple(round_versions))
 
 

@@ -63,8 +63,8 @@ def build_cells(
     lack comes from them when the rating is chosen.
     """
     rating_kind = find_rating_kind(settings)
-    rating_of_kind = person.fide.of_kind(rating_kind)
-    fide_rating = rating_of_kind or person.fide.standard
+    listed_rating = person.fide.of_kind(rating_kind)
+    fide_rating = listed_rating or person.fide.standard
     national_rating = person.national.of_kind(rating_kind)
     rating_choice = settings.rating_choice
     chosen_rating = choose_rating(
@@ -80,7 +80,7 @@ def build_cells(
         "federation": person.federation,
         "birth": person.birth_year,
         "sex": person.sex,
-        K_COLUMN: person.coefficients.of_kind(rating_kind) if rating_of_kind else 0,
+        K_COLUMN: person.coefficients.of_kind(rating_kind) if listed_rating else 0,
         "club": person.club,
         FIDE_ID: person.fide_number,
     }
@@ -412,17 +412,17 @@ def compare_ratings(
             event.index[desk.identifier(typed_player)] for typed_player in players
         }
         rating_changes: list[RatingChange] = []
-        without_number = []
-        not_listed = []
+        names_without_number = []
+        unlisted_names = []
         for player_position, fide_number in enumerate(event.fide_numbers):
             if compared_positions and player_position not in compared_positions:
                 continue
             if not fide_number:
-                without_number.append(event.shown[player_position])
+                names_without_number.append(event.shown[player_position])
                 continue
             listed_player = find_listed_player(fide_number, list_selection)
             if listed_player is None:
-                not_listed.append(event.shown[player_position])
+                unlisted_names.append(event.shown[player_position])
                 continue
             rating_changes += _compare_cells(
                 desk, player_position, listed_player.person
@@ -430,8 +430,8 @@ def compare_ratings(
         return RatingComparison(
             list_selection.stored,
             tuple(rating_changes),
-            tuple(without_number),
-            tuple(not_listed),
+            tuple(names_without_number),
+            tuple(unlisted_names),
         )
 
 

@@ -359,15 +359,15 @@ def _find_damage(folder: Path) -> _DamageReport:
     """
     journal = Journal(folder)
     damage_notes = list[Note]()
-    event_id_of_folder = _decide_event_id(folder)
-    sorted_steps = _sort_step_files(journal, JournalOwner(folder, event_id_of_folder))
+    folder_event_id = _decide_event_id(folder)
+    sorted_steps = _sort_step_files(journal, JournalOwner(folder, folder_event_id))
     damage_notes.extend(sorted_steps.aside.values())
 
     step_contents = _relink_steps(journal, sorted_steps.own, damage_notes)
     new_log = _rebuild_log(folder, sorted_steps, damage_notes)
     try:
         changed_files = _choose_changed_files(
-            folder, event_id_of_folder, sorted_steps.own, damage_notes
+            folder, folder_event_id, sorted_steps.own, damage_notes
         )
     except InputError as error:
         other_events = {
@@ -377,7 +377,7 @@ def _find_damage(folder: Path) -> _DamageReport:
         if not sorted_steps.own and len(other_events) == 1:
             event_id = other_events.pop()
             error.add([message("mend.of_id", home=HOME, file=EVENT, id=event_id)])
-        elif event_id_of_folder and _has_other_id(folder, event_id_of_folder):
+        elif folder_event_id and _has_other_id(folder, folder_event_id):
             error.add(
                 [
                     message(
@@ -385,7 +385,7 @@ def _find_damage(folder: Path) -> _DamageReport:
                         file=EVENT,
                         log=LOG,
                         home=HOME,
-                        id=event_id_of_folder,
+                        id=folder_event_id,
                     )
                 ]
             )
@@ -398,9 +398,9 @@ def _find_damage(folder: Path) -> _DamageReport:
         if file_content is not None
     }
     _require_steps_kept(folder, sorted_steps, files_after)
-    if event_id_of_folder:
-        _require_files_kept(folder, event_id_of_folder, sorted_steps, files_after)
-    if journals.find_logged_event_id(folder) in ("", None, event_id_of_folder):
+    if folder_event_id:
+        _require_files_kept(folder, folder_event_id, sorted_steps, files_after)
+    if journals.find_logged_event_id(folder) in ("", None, folder_event_id):
         missing_note = _compare_files_with_log(folder, sorted_steps, files_after)
         # Without damage the files are as somebody left them.
         if missing_note is not None and damage_notes:

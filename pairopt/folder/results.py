@@ -450,25 +450,25 @@ def change_bye_points(
     if not is_bye.any():
         raise UsageError("bye.none_there", player=event.called[player], round=number)
 
-    bye_row = int(np.argmax(is_bye))
+    bye_row_index = int(np.argmax(is_bye))
     bye_points = parse_bye_points(points)
     points_text = decimal_text(bye_points)
     message_fields: dict[str, FieldValue] = {
         "round": number,
         **desk.build_player_fields(player),
         "value": points_text,
-        "before": event.points_text(int(match_rows.score1[bye_row])),
+        "before": event.points_text(int(match_rows.score1[bye_row_index])),
     }
     if points_text == message_fields["before"]:
         return desk.unchanged("bye", message("bye.gives_already", **message_fields))
 
     require_usual_bye(desk, bye_points, sure)
     half_bye_notes = list[Message]()
-    if match_rows.status[bye_row] == REQUESTED:
+    if match_rows.status[bye_row_index] == REQUESTED:
         half_bye_notes = check_half_point_bye(
             event, event.index[player], number, bye_points, sure
         )
-    match_table = desk.matches.changed(bye_row, {"score1": points_text})
+    match_table = desk.matches.changed(bye_row_index, {"score1": points_text})
     changed_desk = desk.changed({MATCHES: match_table})
     bye_notes = [
         message("bye.corrected", **message_fields),

@@ -65,8 +65,8 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
     for model_path in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
         with suppress(PairoptError):
             name_by_file[model_path.name] = load_model(model_path).name
-    model_of_event = event_settings.get("model")
-    if name_by_file.get(str(model_of_event), model_of_event) == proven_model:
+    event_model = event_settings.get("model")
+    if name_by_file.get(str(event_model), event_model) == proven_model:
         return differing_options
     if proven_model in model_names():
         return {"model": proven_model, **differing_options}

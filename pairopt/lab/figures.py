@@ -493,8 +493,8 @@ def images(
     # matplotlib takes a second to import, and only pictures need it.
     import matplotlib as mpl
 
-    figure_of_axes = ax.get_figure(root=True)
-    assert figure_of_axes is not None
+    parent_figure = ax.get_figure(root=True)
+    assert parent_figure is not None
     image_of_path = {}
     render_settings: Any = {
         "svg.hashsalt": "pairopt",
@@ -504,7 +504,7 @@ def images(
     with mpl.rc_context(render_settings):
         for file_suffix in suffixes:
             image_buffer = io.BytesIO()
-            figure_of_axes.savefig(
+            parent_figure.savefig(
                 image_buffer,
                 format=file_suffix[1:],
                 dpi=150,

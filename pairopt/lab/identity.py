@@ -206,21 +206,21 @@ def _name_with_digest(thing: Any) -> str:
     the class or function itself is used. Code of pairopt, of Python's standard library,
     and of unknown modules has the name alone. Raises UsageError if there is no source.
     """
-    module_of_thing = sys.modules.get(thing.__module__ or "")
+    defining_module = sys.modules.get(thing.__module__ or "")
     published_place = find_published_place(thing)
-    if module_of_thing is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
+    if defining_module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
         return published_place
 
-    has_file = getattr(module_of_thing, "__file__", None) is not None
-    if not has_file and module_of_thing.__name__ in sys.builtin_module_names:
+    has_file = getattr(defining_module, "__file__", None) is not None
+    if not has_file and defining_module.__name__ in sys.builtin_module_names:
         return published_place
     # every Python version has other code there, for example in fractions.py
-    if _is_standard_library(module_of_thing):
+    if _is_standard_library(defining_module):
         return published_place
 
     code_digest = (
-        _digest_module(module_of_thing)
-        if hasattr(module_of_thing, "__file__")
+        _digest_module(defining_module)
+        if hasattr(defining_module, "__file__")
         else _read_source(thing)
     )
     return f"{published_place} {code_digest}"

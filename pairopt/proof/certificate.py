@@ -101,11 +101,11 @@ def find_certificate(
         if doubled_duals is None:
             continue
         dual_rows, set_rows = doubled_duals
-        doubled_total = [
+        doubled_totals = [
             sum(level_duals)
             for level_duals in zip(*dual_rows, *set_rows.values(), strict=True)
         ]
-        if doubled_total == doubled_values:
+        if doubled_totals == doubled_values:
             break
         if digit_room > FIRST_ROOM:
             raise NotOptimalError("proof.not_optimal")

@@ -99,8 +99,8 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
     The event is unchanged if the round does not have the pair that was played.
     """
     position_by_start_number = {
-        int(start_number): match_row
-        for match_row, start_number in enumerate(event.start_numbers.tolist())
+        int(start_number): player_position
+        for player_position, start_number in enumerate(event.start_numbers.tolist())
     }
     known_starts = position_by_start_number.keys()
     if not {*published, *played} <= known_starts:

@@ -120,9 +120,9 @@ class _ClassDealer:
         for scarce_class in scarce_classes[
             np.argsort((classes.cap - use)[scarce_classes], kind="stable")
         ]:
-            first_match = int(np.searchsorted(self.number, scarce_class))
+            first_match_index = int(np.searchsorted(self.number, scarce_class))
             open_matches = list(
-                range(first_match, first_match + int(use[scarce_class]))
+                range(first_match_index, first_match_index + int(use[scarce_class]))
             )
             for pair_key in self.rng.permutation(
                 classes.special_keys[special_class == scarce_class]

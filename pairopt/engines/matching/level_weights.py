@@ -79,9 +79,9 @@ class ColumnSelection:
         least_match = least_bye = level_costs.min(axis=1)
         if 0 < len(byes) < len(self.index):
             # byes have a minimum of their own: a match stands in for them meanwhile
-            stand_in_match = int(np.argmin(is_bye))
+            stand_in_index = int(np.argmin(is_bye))
             bye_cost = level_costs[:, byes]
-            level_costs[:, byes] = level_costs[:, [stand_in_match]]
+            level_costs[:, byes] = level_costs[:, [stand_in_index]]
             least_match, least_bye = level_costs.min(axis=1), bye_cost.min(axis=1)
             level_costs -= least_match[:, None]
             level_costs[:, byes] = bye_cost - least_bye[:, None]

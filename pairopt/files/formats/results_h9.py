@@ -230,9 +230,11 @@ def _list_notes(event: Event) -> tuple[Note, ...]:
     notes = [message("h9.results_only"), message("h9.not_in_event")]
     if lacks_start_scores(event):
         notes.append(message("standing.go_swiss"))
-    no_comma = [player_name for player_name in event.names if "," not in player_name]
-    if no_comma:
-        notes.append(message("h9.names", names=no_comma[:3]))
+    names_without_comma = [
+        player_name for player_name in event.names if "," not in player_name
+    ]
+    if names_without_comma:
+        notes.append(message("h9.names", names=names_without_comma[:3]))
     return tuple(notes)
 
 

@@ -138,11 +138,11 @@ def _build_person(
     """
     fide_rating = _parse_cell(cells, "rating", HIGHEST_RATING)
     national_rating = _parse_cell(cells, "national_rating", HIGHEST_RATING)
-    national_by_kind = [
+    national_rating_by_kind = [
         _parse_cell(national_cells, kind, HIGHEST_RATING) for kind in RATING_KINDS
     ]
     national_ratings = Ratings(
-        *(rating or national_rating for rating in national_by_kind)
+        *(rating or national_rating for rating in national_rating_by_kind)
     )
     spaced_name = COMMA.sub(", ", " ".join(cells["name"].split()))
     year_match = YEAR.search(cells.get("birth", ""))

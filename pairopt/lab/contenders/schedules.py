@@ -128,26 +128,26 @@ class RoundRobin:
         """
         # with an empty place if the number of players is odd
         place_count = len(event.players) + len(event.players) % 2
-        cycle, round_of_cycle = divmod(event.round - 1, place_count - 1)
+        cycle, round_in_cycle = divmod(event.round - 1, place_count - 1)
         has_further_cycle = (event.settings.rounds or 0) > (cycle + 1) * (
             place_count - 1
         )
-        if round_of_cycle >= place_count - 3 > 0 and has_further_cycle:
-            round_of_cycle = 2 * place_count - 5 - round_of_cycle
+        if round_in_cycle >= place_count - 3 > 0 and has_further_cycle:
+            round_in_cycle = 2 * place_count - 5 - round_in_cycle
 
         # the opponent of the last player
-        opponent_of_last = round_of_cycle * (place_count // 2) % (place_count - 1)
+        last_players_opponent = round_in_cycle * (place_count // 2) % (place_count - 1)
         other_pairs = [
             (
-                (opponent_of_last + distance) % (place_count - 1),
-                (opponent_of_last - distance) % (place_count - 1),
+                (last_players_opponent + distance) % (place_count - 1),
+                (last_players_opponent - distance) % (place_count - 1),
             )
             for distance in range(1, place_count // 2)
         ]
         last_pair = (
-            (opponent_of_last, place_count - 1)
-            if round_of_cycle % 2 == 0
-            else (place_count - 1, opponent_of_last)
+            (last_players_opponent, place_count - 1)
+            if round_in_cycle % 2 == 0
+            else (place_count - 1, last_players_opponent)
         )
         place_pairs = [
             place_pair[::-1] if cycle % 2 else place_pair

@@ -395,20 +395,20 @@ def list_remedies(
 
     The fields are what the remedy adds to a draft: allowed matches, or a lookahead.
     """
-    button_data = []
+    remedy_buttons = []
     for remedy in remedies:
         bye_matches = ((player,) for player in remedy.allow_bye)
         remedy_draft = PairingDraft(
             allowed=(*remedy.allow, *bye_matches), ahead=remedy.lookahead
         )
-        button_data.append(
+        remedy_buttons.append(
             (
                 PAGE.format_message(remedy.said),
                 PAGE.format_message(remedy.costs),
                 remedy_draft.form_fields(),
             )
         )
-    return button_data
+    return remedy_buttons
 
 
 def _parse_matches(query: QueryParams, name: str) -> tuple[Match, ...]:

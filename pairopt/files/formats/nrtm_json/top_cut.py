@@ -114,8 +114,8 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
     rounds_of_games = [
         [
             game
-            for table_of_cut in _select_dicts(tables)
-            if (game := _parse_game(table_of_cut))
+            for cut_table in _select_dicts(tables)
+            if (game := _parse_game(cut_table))
         ]
         for tables in round_tables
     ]
@@ -250,13 +250,11 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     )
     remaining_games = [*chain(*read_cut_games(event))]
     for table_number, bracket_match in enumerate(played_matches, 1):
-        table_of_cut = _build_table(
-            bracket, bracket_match, table_number, remaining_games
-        )
-        for seat in (table_of_cut[seat_key] for seat_key in SEATS):
+        cut_table = _build_table(bracket, bracket_match, table_number, remaining_games)
+        for seat in (cut_table[seat_key] for seat_key in SEATS):
             seat["id"] = id_by_player[str(seat["id"])]
         tables_by_stage.setdefault(stages[bracket_match.fixture.number], []).append(
-            table_of_cut
+            cut_table
         )
     return ranked_players, [*tables_by_stage.values()]
 

@@ -74,16 +74,16 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
         standing.player: standing for standing in rank_players(event, SCHEDULE)
     }
     entries: list[dict[str, object]] = []
-    for player_row, player in enumerate(event.players):
+    for player_position, player in enumerate(event.players):
         standing = standing_by_player[player]
         schedule = float(standing.tie_breaks["sos"])
         extended_schedule = float(standing.tie_breaks["esos"])
         player_entry: dict[str, object] = {
-            "id": numbers[player_row],
-            "name": event.names[player_row],
+            "id": numbers[player_position],
+            "name": event.names[player_position],
             "rank": standing.rank,
-            "corpIdentity": corp_identities[player_row] or None,
-            "runnerIdentity": runner_identities[player_row] or None,
+            "corpIdentity": corp_identities[player_position] or None,
+            "runnerIdentity": runner_identities[player_position] or None,
             "matchPoints": _make_json_number(standing.points),
             "strengthOfSchedule": f"{schedule:.4f}",
             "extendedStrengthOfSchedule": f"{extended_schedule:.4f}",
@@ -170,13 +170,15 @@ def _build_seat(
     the player played both. Points are None if the match has no result.
     """
     matches = event.matches
-    player_row = int(matches.first[k] if is_first else matches.second[k])
+    player_position = int(matches.first[k] if is_first else matches.second[k])
     score = int(matches.score1[k] if is_first else matches.score2[k])
     game_columns = top_cut.GAMES[:2] if is_first else top_cut.GAMES[2:]
     json_points = None
-    if matches.scored[k] and player_row >= 0:
+    if matches.scored[k] and player_position >= 0:
         json_points = _make_json_number(Fraction(score, event.scale))
-    seat: dict[str, object] = {"id": numbers[player_row] if player_row >= 0 else None}
+    seat: dict[str, object] = {
+        "id": numbers[player_position] if player_position >= 0 else None
+    }
     if side >= 0:
         seat["role"] = ("corp", "runner")[side]
         seat["runnerScore"] = json_points if side else None

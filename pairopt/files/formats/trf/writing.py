@@ -268,29 +268,29 @@ class _TrfContent:
             column_name: _format_column(event, column_name) for column_name in WIDTHS
         }
         ratings = official_ratings(event) or event.columns.get("rating")
-        for player_row, player in enumerate(event.players):
+        for player_position, player in enumerate(event.players):
             rating_text = (
-                str(int(event.rating[player_row]))
+                str(int(event.rating[player_position]))
                 if ratings is None
-                else ratings[player_row].strip()
+                else ratings[player_position].strip()
             )
             if parse_digits(rating_text, MOST_RATING) is None:
                 rating_text = ""
-            shown_name = _join_lines(event.names[player_row])[:NAME_WIDTH]
-            sex = cells_by_column["sex"][player_row]
-            title = cells_by_column["title"][player_row]
-            federation = cells_by_column["federation"][player_row]
-            fide_id = cells_by_column["fide_id"][player_row]
-            birth = cells_by_column["birth"][player_row]
+            shown_name = _join_lines(event.names[player_position])[:NAME_WIDTH]
+            sex = cells_by_column["sex"][player_position]
+            title = cells_by_column["title"][player_position]
+            federation = cells_by_column["federation"][player_position]
+            fide_id = cells_by_column["fide_id"][player_position]
+            birth = cells_by_column["birth"][player_position]
             standing = standing_by_player[player]
             points_text = f"{float(standing.points):.1f}"
             if len(points_text) > 4:
                 points_text = ""
             line_start = (
-                f"001 {self.numbers[player_row]:>4} {sex:1}{title:>3} {shown_name:<33} {rating_text:>4} "
+                f"001 {self.numbers[player_position]:>4} {sex:1}{title:>3} {shown_name:<33} {rating_text:>4} "
                 f"{federation:<3} {fide_id:>11} {birth:<10} {points_text:>4} {standing.rank:>4}"
             )
-            round_cells = self.cells[player_row]
+            round_cells = self.cells[player_position]
             rounds_with_entry = (
                 round_number
                 for round_number in round_cells
@@ -370,9 +370,11 @@ class _TrfContent:
         columns, are left out.
         """
         event = self.event
-        rows_by_number = np.argsort(self.numbers)
-        ordered_numbers = [self.numbers[player_row] for player_row in rows_by_number]
-        amounts_by_round = event.acceleration.T[:, rows_by_number].tolist()
+        positions_by_number = np.argsort(self.numbers)
+        ordered_numbers = [
+            self.numbers[player_position] for player_position in positions_by_number
+        ]
+        amounts_by_round = event.acceleration.T[:, positions_by_number].tolist()
         for round_number, scaled_points_by_player in enumerate(amounts_by_round, 1):
             numbered_amounts = zip(
                 scaled_points_by_player, ordered_numbers, strict=True
