@@ -323,23 +323,25 @@ def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     players of that match.
     """
     event = case.event
-    for player in np.flatnonzero(~event.active).tolist():
-        case_with_player = case.with_presence(player, True)
+    for player_position in np.flatnonzero(~event.active).tolist():
+        case_with_player = case.with_presence(player_position, True)
         removed_pairs = case.met - case_with_player.best
         added_pairs = case_with_player.best - case.met
         if len(removed_pairs) != 1:
             continue
         (removed_match,) = removed_pairs
-        concerned_positions = {player, BYE, *removed_match}
+        concerned_positions = {player_position, BYE, *removed_match}
         if not all({*added_pair} <= concerned_positions for added_pair in added_pairs):
             continue
 
-        sentence = message("change.withdrawn", name=event.shown[player])
+        sentence = message("change.withdrawn", name=event.shown[player_position])
         added_matches = [
             (max(added_pair), min(added_pair)) for added_pair in added_pairs
         ]
         changed_round = case_with_player.with_matches(removed_pairs, added_matches)
-        yield _make_hypothetical("withdrawn", sentence, changed_round, (player,), 1)
+        yield _make_hypothetical(
+            "withdrawn", sentence, changed_round, (player_position,), 1
+        )
 
 
 Move = tuple[int, int, bool]

@@ -146,11 +146,11 @@ class AllowedArcs:
                 packed_costs = weighted_sums(chunk_costs, level_units, chosen_positions)
                 # zero above the unit of the first level in which a column is not minimal
                 cost_above_minimum = packed_costs ^ packed_costs.min()
-                minimal_levels = len(level_units) - level_units[::-1].searchsorted(
-                    cost_above_minimum, "right"
-                )
-                level_reach[group_columns] += minimal_levels.astype(np.int8)
-                group_columns = group_columns[minimal_levels == len(level_units)]
+                minimal_level_counts = len(level_units) - level_units[
+                    ::-1
+                ].searchsorted(cost_above_minimum, "right")
+                level_reach[group_columns] += minimal_level_counts.astype(np.int8)
+                group_columns = group_columns[minimal_level_counts == len(level_units)]
                 start_level += len(level_units)
         return level_reach
 

@@ -188,8 +188,8 @@ def odd_set_lower_bound(columns: AllowedArcs, alive: BoolArray, cost: IntArray) 
         len(type_sizes), columns.a[is_free], columns.b[is_free]
     )
     player_counts = np.bincount(component_of_type, type_sizes)
-    odd_components = int((player_counts % 2).sum())
+    odd_component_count = int((player_counts % 2).sum())
     if not is_expensive.any():
         return 0
     # one match can cross two of them
-    return (odd_components + 1) // 2 * int(cost[is_expensive].min())
+    return (odd_component_count + 1) // 2 * int(cost[is_expensive].min())

@@ -164,10 +164,10 @@ def _losers_order(
     quarters in the third, both in the fourth, and so on: two players who have met are
     kept apart for as many rounds as possible.
     """
-    position_bits = len(losers).bit_length() - 1
+    position_bit_count = len(losers).bit_length() - 1
     swap_mask = sum(
-        1 << (position_bits - 1 - loser_position)
-        for loser_position in range(position_bits)
+        1 << (position_bit_count - 1 - loser_position)
+        for loser_position in range(position_bit_count)
         if (level - 1) >> loser_position & 1
     )
     return [losers[loser_position ^ swap_mask] for loser_position in range(len(losers))]

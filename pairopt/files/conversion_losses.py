@@ -289,9 +289,9 @@ def _compare_names(event: Event, again: Event) -> Iterator[Message]:
         message_kind = "lost.names_cut" if is_shortened else "lost.names"
         yield message(message_kind, most=max(map(len, again.names)))
     changed_rating_count = 0
-    for player in range(len(event.names)):
-        rating = event.rating_text(player) or "0"
-        rating_again = again.rating_text(player) or "0"
+    for player_position in range(len(event.names)):
+        rating = event.rating_text(player_position) or "0"
+        rating_again = again.rating_text(player_position) or "0"
         if rating != rating_again:
             changed_rating_count += 1
     if changed_rating_count:

@@ -90,7 +90,8 @@ def with_new_players(
         start_numbers = sorted(changed_desk.event.start_numbers.tolist())
         number_by_row = dict(zip(rows_by_start_number, start_numbers, strict=True))
         cells_by_column["start"] = [
-            str(number_by_row[row]) for row in range(len(rows_by_start_number))
+            str(number_by_row[row_index])
+            for row_index in range(len(rows_by_start_number))
         ]
     if "virtual" in player_table.columns:
         virtual_cells = [*player_table.cells["virtual"]]

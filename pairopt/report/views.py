@@ -122,12 +122,12 @@ class RoundView:
         """
         rematches = sum(round_line.met > 0 for round_line in self.lines)
         floats = sum(round_line.plays != "" for round_line in self.lines)
-        byes = len(self.lines) - len(self.matches)
+        bye_count = len(self.lines) - len(self.matches)
         counts_with_nouns = (
             (len(self.matches), "table", "tables"),
             (rematches, "rematch", "rematches"),
             (floats, "float", "floats"),
-            (byes, "bye", "byes"),
+            (bye_count, "bye", "byes"),
         )
         return [
             count_noun(counted, singular, plural)

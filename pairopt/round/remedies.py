@@ -104,9 +104,9 @@ class Remedy:
         """
         arcs, state = self.result.arcs, self.result.problem.state
         assert arcs is not None
-        rematches = int(np.count_nonzero(state.meetings.met(arcs)))
-        repeated_byes = int(np.count_nonzero(state.byes[arcs.first[arcs.bye]]))
-        return rematches, repeated_byes
+        rematch_count = int(np.count_nonzero(state.meetings.met(arcs)))
+        repeated_bye_count = int(np.count_nonzero(state.byes[arcs.first[arcs.bye]]))
+        return rematch_count, repeated_bye_count
 
     @property
     def costs(self) -> Note:

@@ -378,9 +378,11 @@ class _InclusionExclusion:
         for (state, unmatched_count), signed_count in numbers.items():
             # an odd player is left over, and the state dropped
             fewest_matches = unmatched_count // players_per_match if is_last else 0
-            free_partners = len(partners) - (state >> partner_offset & partner_mask)
+            free_partner_count = len(partners) - (
+                state >> partner_offset & partner_mask
+            )
             most_matches = min(
-                reach, unmatched_count // players_per_match, free_partners
+                reach, unmatched_count // players_per_match, free_partner_count
             )
             if most_matches < fewest_matches:
                 continue

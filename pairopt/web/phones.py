@@ -109,19 +109,19 @@ class EventSnapshot:
         before: ranks would mean little, and change on all phones with each result. It
         is (0, {}) if results of earlier rounds are missing, too.
         """
-        finished_rounds = len(self.rounds)
+        finished_round_count = len(self.rounds)
         if self.desk.event.settings.is_round_robin:
-            return finished_rounds, self.desk.standing
+            return finished_round_count, self.desk.standing
         if self.rounds and any(match_line.open for match_line in self.rounds[-1].lines):
-            finished_rounds -= 1
-        if finished_rounds == len(self.rounds):
-            return finished_rounds, self.desk.standing
+            finished_round_count -= 1
+        if finished_round_count == len(self.rounds):
+            return finished_round_count, self.desk.standing
 
         # This fails if results of earlier rounds are missing.
         with suppress(PairoptError):
-            event = self.desk.event.at_round(finished_rounds + 1)
+            event = self.desk.event.at_round(finished_round_count + 1)
             standings = rank_players(event, tie_breaks_of(event))
-            return finished_rounds, {
+            return finished_round_count, {
                 standing.player: standing for standing in standings
             }
         return 0, {}

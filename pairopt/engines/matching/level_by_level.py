@@ -291,9 +291,9 @@ def _solve_levels_from(
         for level, margin in packed_costs.margins(level_values)
         if 4 * margin <= largest_excess
     )
-    free_levels = next(differing_levels, packed_costs.end)
+    free_level_count = next(differing_levels, packed_costs.end)
     return MatchingProgress(
-        level_values[: packed_costs.end], alive, optimum.matching, free=free_levels
+        level_values[: packed_costs.end], alive, optimum.matching, free=free_level_count
     )
 
 

@@ -157,12 +157,14 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
         player.player: player_position for player_position, player in enumerate(players)
     }
     for player_position, player in enumerate(players):
-        remaining_byes = len(player.opponents) if player.byes is None else player.byes
+        remaining_bye_count = (
+            len(player.opponents) if player.byes is None else player.byes
+        )
         sides = _list_sides(player) or []
         for round_position, opponent_name in enumerate(player.opponents):
             if opponent_name.lower() in NO_OPPONENT:
-                status = "bye" if remaining_byes > 0 else "requested"
-                remaining_byes -= 1
+                status = "bye" if remaining_bye_count > 0 else "requested"
+                remaining_bye_count -= 1
                 match_rows.append(_build_row(round_position, player, "", "", status))
             elif player_position < index_by_player[opponent_name]:
                 match_rows.append(

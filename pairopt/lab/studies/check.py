@@ -487,7 +487,7 @@ def _replay_tasks(
 
     tournaments = game_archive.read_tournaments(design, tournaments_in(archive))
     archived_games = read_parquet(GAMES, archive[GAMES])
-    replicates = len(tournaments) // len(design.studies)
+    replicates_per_study = len(tournaments) // len(design.studies)
     stored_replicates = game_archive.stored_replicates(archived_games)
     sampled_rows = _sample_replicates(len(tournaments), sample, folder)
 
@@ -495,13 +495,13 @@ def _replay_tasks(
     task_size = REPLICATES if len(sampled_rows) == len(tournaments) else 1
     tasks = []
     start_rows = {
-        row_position - row_position % replicates % task_size
+        row_position - row_position % replicates_per_study % task_size
         for row_position in sampled_rows
     }
     for first_row in sorted(start_rows):
-        study = design.studies[first_row // replicates]
-        first_replicate = first_row % replicates
-        stop_replicate = min(first_replicate + task_size, replicates)
+        study = design.studies[first_row // replicates_per_study]
+        first_replicate = first_row % replicates_per_study
+        stop_replicate = min(first_replicate + task_size, replicates_per_study)
         key_cells = {"model": name_of(study.contender), **dict(study.cells)}
         in_study = np.logical_and.reduce(
             [

@@ -279,9 +279,9 @@ def _play_study(
         [frame_by_name["rounds"] for frame_by_name in frames_of_tasks]
     )
     all_games = game_archive.join_games(frames_of_tasks)
-    replicates = int(rounds_frame["replicate"].max()) + 1
+    replicate_count = int(rounds_frame["replicate"].max()) + 1
     stored_replicates, games_file = game_archive.fit_to_limit(
-        all_games, replicates, study_file.folder.games
+        all_games, replicate_count, study_file.folder.games
     )
     rounds_of_world = game_archive.rounds_by_world(design)
     tournaments = game_archive.summarize_tournaments(rounds_frame, rounds_of_world)

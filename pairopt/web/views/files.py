@@ -242,11 +242,13 @@ def context(request: PageRequest) -> Context:
     The note is "" if the round has all its results.
     """
     desk = request.desk
-    missing_results = int(desk.rows.open.sum())
+    missing_result_count = int(desk.rows.open.sum())
     missing_note = ""
-    if missing_results:
+    if missing_result_count:
         missing_note = PAGE.format_message(
-            message("file.open", round=desk.current_round(), tables=missing_results)
+            message(
+                "file.open", round=desk.current_round(), tables=missing_result_count
+            )
         )
     return {
         "offered": write_downloads(request.site, desk),

@@ -107,7 +107,7 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
     system first, such as "Team Round-Robin", are not a round robin of single players.
     """
     record_texts = [record.text for record in records.iterate_records("092")]
-    type_words = next(
+    type_text = next(
         (
             " ".join(record_text.split())
             for record_text in record_texts
@@ -116,9 +116,7 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
         "",
     )
     stated_words = (
-        ""
-        if type_words in (_choose_type_words(1), _choose_type_words(2))
-        else type_words
+        "" if type_text in (_choose_type_words(1), _choose_type_words(2)) else type_text
     )
     system_codes = [
         code_word.text.upper() for code_word in records.iterate_first_words("192")
@@ -130,16 +128,16 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
         cycles = 2 if code_match[2] else 1
         return StatedType((cycles,), "192", code_match[1] == "CUSTOM", stated_words)
 
-    named_systems = OTHER_TYPES.findall(type_words)
+    named_systems = OTHER_TYPES.findall(type_text)
     if (
         not named_systems
         or not WORDS.fullmatch(named_systems[0])
-        or SWISS.search(type_words)
+        or SWISS.search(type_text)
     ):
         return None
     # Not every program says that a round robin is a double one, and "double" can be
     # about something else, such as two rounds on one day. The pairings decide.
-    cycles_of_words = (2, 1) if DOUBLE.search(type_words) else (1, 2)
+    cycles_of_words = (2, 1) if DOUBLE.search(type_text) else (1, 2)
     return StatedType(cycles_of_words, "092", False, stated_words)
 
 

@@ -727,8 +727,10 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
         paired_mask = matches.take(matches.round == event.round).player_mask(
             len(event.players)
         )
-        for player in np.flatnonzero(~event.declared_active & ~paired_mask).tolist():
-            yield _RoundEntry(player, event.round, "ZPB", Fraction(0), -1, -1)
+        for player_position in np.flatnonzero(
+            ~event.declared_active & ~paired_mask
+        ).tolist():
+            yield _RoundEntry(player_position, event.round, "ZPB", Fraction(0), -1, -1)
     for match_row in range(len(matches)):
         first_player = int(matches.first[match_row])
         second_player = int(matches.second[match_row])
