@@ -317,7 +317,7 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
         f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)
     ]
     if having:
-        parts.append(f"Models with `{rule.kind}`: {', '.join(having)}.")
+        parts.append(f"These models use `{rule.kind}`: {', '.join(having)}.")
     return "\n\n".join(parts)
 
 
@@ -329,7 +329,7 @@ def _tie_break(each: type[TieBreak]) -> str:
             f"In lists, the column of `{each.kind}` is called **{each.head}**.",
             f"`{each.kind}` is {_doc(each)[0][0].lower()}{_doc(each)[0][1:]}",
             *_doc(each)[1:],
-            f"`{each.kind}` is defined in {each.source}.",
+            f"The rule for `{each.kind}` comes from {each.source}.",
         ]
     )
 

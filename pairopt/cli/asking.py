@@ -244,10 +244,10 @@ def compare(
       pairopt compare matches.csv --models standard --swap
       pairopt compare matches.csv --models standard,cobra -o levels.csv
 
-    pairopt pairs the next round of EVENT under each model, and measures every pairing
-    by the levels of all models. The table shows the levels of each model's pairing, and
-    the matches that differ between models. The CSV output has only the levels, with one
-    column per model. To compare models over many tournaments, use pairopt study.
+    pairopt pairs the next round of EVENT once with each model. For each of these
+    pairings, it computes the levels of all models. The table shows the levels of each
+    model's pairing, and the matches that differ between models. The CSV output has only
+    the levels, with one column per model. To compare models over many tournaments, use pairopt study.
 
     Exit codes:
       1  a model has no pairing

@@ -66,8 +66,8 @@ class Exported(RoundAnalysis):
 
     The vertices of the program are the players in the order of their scores, and the
     bye if the number of players is odd. One Boolean variable per pair says whether the
-    two players meet. pairopt solves the round only if the program needs its result, see
-    `export`.
+    two players meet. The description of `export` says for which programs pairopt
+    solves the round first.
 
     Attributes
     ----------

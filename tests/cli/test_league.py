@@ -147,7 +147,7 @@ def test_of_one_event_without_its_only_evening(evenings: list[Path]) -> None:
 )
 def test_what_a_league_has_not(evenings: list[Path], more: tuple[object, ...]) -> None:
     done = run(*evenings, *more)
-    assert (done.exit_code, "has only the points of each event" in done.stderr) == (
+    assert (done.exit_code, "shows only the points from each event" in done.stderr) == (
         2,
         True,
     )

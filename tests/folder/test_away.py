@@ -29,7 +29,7 @@ from pairopt.folder.open_folder import Done, read_folder_state
 
 OTHERS = [*"ABDE"]
 QUESTION = (
-    "C was away in rounds {} and would get the bye, worth 3 points. If C is here, type"
+    "C missed rounds {}, and would now get the bye, which is worth 3 points. If C is here, type"
 )
 
 
@@ -139,7 +139,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert (shown.exit_code, QUESTION.format("2 to 3") in shown.stderr) == (0, True)
     told = run("solve", folder, *words)
     assert (
-        "C was away in rounds 2 to 3 and now has the bye, worth 3 points. If C is not here, add --drop"
+        "C missed rounds 2 to 3, and now has the bye, which is worth 3 points. If C is not here, add --drop"
         in told.stderr
     )
     assert "was away" not in run("solve", folder, "--drop", "C").stderr
@@ -166,7 +166,7 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     query = "&".join(f"barred={name}" for name in OTHERS)
     shown = page.get(f"/round/draft?{query}").text
     assert (
-        "C was away in rounds 2 to 3 and would get the bye, worth 3 points. Is C here today?"
+        "C missed rounds 2 to 3, and would now get the bye, which is worth 3 points. Is C here today?"
         in shown
     )
     assert "C is here: publish round 4" in shown
@@ -212,7 +212,7 @@ def test_a_repair_on_the_page_asks_too(tmp_path: Path) -> None:
     drop(folder, other)
     page = client(folder)
     shown = page.get("/round/again").text
-    assert "C was away in rounds 2 to 3 and would get the bye, worth 3 points" in shown
+    assert "C missed rounds 2 to 3, and would now get the bye, which is worth 3 points" in shown
     sent = fields(shown, "/round/again/publish")
     assert sent["sure"] == "yes"
     unasked = {name: value for name, value in sent.items() if name != "sure"}

@@ -173,7 +173,7 @@ def test_a_result_that_cannot_be() -> None:
         (
             3,
             WIN,
-            "B3 can't have a result yet, because it waits for the winner of B1 and the winner of B2",
+            "B3 can't have a result yet, because its players, the winner of B1 and the winner of B2, are not known yet",
         ),
         (1, Score(Fraction(1), Fraction(1)), "in a draw"),
         (1, Score(Fraction(0), Fraction(0), forfeit=True), "1F-0F"),
@@ -520,7 +520,7 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
         ([("Player D,,,", "Player D,1,0,bye")], ["row 2, column status: Found 'bye'"]),
         (
             [("2,,,,,,,", "2,,,,,1,0,")],
-            ["B3 can't have a result yet, because it waits for the winner of B1"],
+            ["B3 can't have a result yet, because its players, the winner of B1 and the winner of B2, are not known yet"],
         ),
         (
             [

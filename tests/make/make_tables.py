@@ -414,9 +414,10 @@ def typical_table() -> str:
         )
     draws = int(rows["draws"].max())
     legend = (
-        "The column *optimal* counts the rounds whose pairing is optimal, and *not optimal* the "
-        "rounds that were compared with all pairings that have the same value at every level. The "
-        f"column *not random* counts the rounds with a Holm-adjusted p-value of at most {SMALL_P}, "
+        "The column *optimal* counts the rounds whose published pairing is optimal. The column "
+        "*not optimal* counts the rounds whose published pairing is not optimal. We compared such a "
+        "pairing with all pairings that have the same value at every level. "
+        f"The column *not random* counts the rounds with a Holm-adjusted p-value of at most {SMALL_P}, "
         "and *statistics* counts these rounds for each test statistic. By chance alone, at most 1 "
         f"round in 20 would be counted as not random. With {draws} draws no p-value is below "
         f"{2 / (draws + 1):g}."

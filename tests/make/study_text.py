@@ -84,7 +84,7 @@ def rerun_lines(name: str) -> list[str]:
     lines = [
         f"**The study was played again on {rerun['again']}.** The first run, on "
         f"{rerun['first']}, had the same seed ({seed}); the results below are from the second run. "
-        f"What changed between the runs: {rerun['changed']}."
+        f"{rerun['changed']}"
         for rerun in reruns
         if name in rerun["studies"]
     ]
@@ -465,10 +465,10 @@ def _bootstrap_text() -> list[str]:
     ratios = (many["half_width"] / many["bca_half_width"]).groupby(many["n"]).median()
     widths = ", ".join(f"{ratio:.2f} with n = {n}" for n, ratio in ratios.items())
     outro = (
-        f"With {sizes[0]} tournaments, the lowest coverage of the BCa bootstrap for artificial "
-        f"differences is {lowest['bca']:.2f}; pairopt's interval for the same samples has "
-        f"{lowest['coverage']:.2f} (the models differ in {share:.0%} of the tournaments). pairopt's "
-        "intervals are wider. For differences of published studies of which at least 40% are not 0, "
+        f"The BCa bootstrap has its lowest coverage with {sizes[0]} tournaments, if the models differ "
+        f"in {share:.0%} of them: {lowest['bca']:.2f} for artificial differences. The coverage of "
+        f"pairopt's interval for the same samples is {lowest['coverage']:.2f}. pairopt's intervals are "
+        "wider than those of the bootstrap. For differences of published studies of which at least 40% are not 0, "
         f"the ratio of the half-widths is {widths}."
     )
     return [intro, "\n".join(lines), outro]

@@ -14,7 +14,7 @@ from pairopt.event.tie_breaks.base import History, PlayerRound, TieBreak, Tied
 
 
 class McMahonScore(TieBreak):
-    """The start score, and 1 for each win and bye, rounded down.
+    """The McMahon score: the start score plus 1 for each win and bye, rounded down.
 
     In `MMS`, a draw counts ½. A missed round counts ½ if players have start scores, and
     otherwise 0. If `MMS` is the first tie-break, it ranks players before the points.

@@ -99,9 +99,9 @@ class McMahon(Criterion):
     group, for example those in the middle.
 
     `country` and `club` say how many groups further away a player of another country or
-    club may come from. For some players, country and club do not matter. `no_geography`
-    lists these players: those who start at the bar (`bar`), and those who won half of
-    the rounds (`wins`). `no_geography_from` is a rank; geography does not matter for
+    club may come from. `no_geography` names the players for whom country and club do not
+    matter: `bar` stands for players who start at the bar, and `wins` for players who
+    won half of the rounds. `no_geography_from` is a rank; geography does not matter for
     players with the score of this rank or more.
 
     A handicap is the difference in `handicap_by`, minus `handicap_correction`, from 0 to
