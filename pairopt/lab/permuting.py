@@ -39,7 +39,7 @@ def orderings(
     Returns
     -------
     tuple of Model
-        One model for each order of the criteria.
+        For each order of the criteria, a copy of `model` with its criteria in this order.
 
     Raises
     ------

@@ -520,7 +520,9 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
         ([("Player D,,,", "Player D,1,0,bye")], ["row 2, column status: Found 'bye'"]),
         (
             [("2,,,,,,,", "2,,,,,1,0,")],
-            ["B3 can't have a result yet, because its players, the winner of B1 and the winner of B2, are not known yet"],
+            [
+                "B3 can't have a result yet, because its players, the winner of B1 and the winner of B2, are not known yet"
+            ],
         ),
         (
             [
