@@ -28,9 +28,7 @@ from pairopt.folder import (
 from pairopt.folder.open_folder import Done, read_folder_state
 
 OTHERS = [*"ABDE"]
-QUESTION = (
-    "C missed rounds {}, and would now get the bye, which is worth 3 points. If C is here, type"
-)
+QUESTION = "C missed rounds {}, and would now get the bye, which is worth 3 points. If C is here, type"
 
 
 def away(folder: Path, rounds: int, how: str = "out") -> Path:
@@ -212,7 +210,10 @@ def test_a_repair_on_the_page_asks_too(tmp_path: Path) -> None:
     drop(folder, other)
     page = client(folder)
     shown = page.get("/round/again").text
-    assert "C missed rounds 2 to 3, and would now get the bye, which is worth 3 points" in shown
+    assert (
+        "C missed rounds 2 to 3, and would now get the bye, which is worth 3 points"
+        in shown
+    )
     sent = fields(shown, "/round/again/publish")
     assert sent["sure"] == "yes"
     unasked = {name: value for name, value in sent.items() if name != "sure"}
