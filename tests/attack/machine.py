@@ -65,7 +65,7 @@ VIEWS = (
 WEIGHED = (4, 6, 8, 1, 1, 2, 4, 4, 1, 1, 1)
 
 
-ASKED = "would get the bye, worth"
+ASKED = "would now get the bye, which is worth"
 """What a round asks before somebody has a bye who was away."""
 AGAINST = "--against-fide"
 """What FIDE mode asks for before a round is not as the rules pair it."""

@@ -86,8 +86,9 @@ def test_who_was_away_for_rounds_is_asked_about(
     if asked:
         with pytest.raises(ConfirmationError) as found:
             paired(folder, way)
-        assert f"away in rounds {asked} and would get the bye, worth 3 points" in str(
-            found.value
+        assert (
+            f"missed rounds {asked}, and would now get the bye, which is worth 3 points"
+            in str(found.value)
         )
         assert content(folder) == before
     done = paired(folder, way, sure=bool(asked))
@@ -184,7 +185,7 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
         out[1].replace("&amp;", "&"), data={**state, "player": "C"}
     ).text
     assert "C has dropped" in said(without)
-    assert "would get the bye" not in without
+    assert "would now get the bye" not in without
     assert len(fields(without, "/round/draft/publish")["match"]) == 2
     undo(folder)
     done = page.post(
