@@ -26,9 +26,10 @@ Kind = tuple[Cost | None, Cost | None]
 class ArcCostTable:
     """The cost of every match: all `kinds`, ascending, and each match's kind.
 
-    The first player of a kind is the lower vertex. `number`, symmetric, of shape
-    (vertices, vertices), is the index of each match's kind, -1 where there is no legal
-    match. `costs` are those of the kinds with the better sides.
+    A kind is a pair of costs, each a tuple with one number for each level: first the
+    cost if the lower vertex has the first side, then the cost if the higher vertex has
+    it. None stands for a way that is not legal. `number`, symmetric, of shape
+    (vertices, vertices), is the index of each match's kind, -1 where no way is legal.
     """
 
     kinds: tuple[Kind, ...]

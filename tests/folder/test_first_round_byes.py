@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,11 @@ def test_more_points_than_a_win_are_asked_about(tmp_path: Path) -> None:
     shown = run("result", folder, "--bye", "C", "9")
     assert shown.exit_code == 2
     assert run("result", folder, "--bye", "C", "9", "--sure").exit_code == 0
+
+
+def test_the_page_shows_the_bye_of_the_list_beside_a_later_one(tmp_path: Path) -> None:
+    folder = begun(tmp_path / "event")
+    bye(folder, "Ann", round=3)
+    text = client(folder).get("/players").text
+    shown = re.findall(r"bye in round </span>([^<,]*)", text)
+    assert shown == ["1 (0 points)", "3 (0 points)"]

@@ -164,7 +164,10 @@ def _find_byes_to_come(
         )
     if desk.rounds() == 0:
         for player_position in event.first_round_bye.nonzero()[0].tolist():
-            byes_by_position.setdefault(player_position, [(1, usual_bye)])
+            byes_of_player = byes_by_position.setdefault(player_position, [])
+            # a bye that was entered counts instead of the one in the list
+            if all(bye_round != 1 for bye_round, _ in byes_of_player):
+                byes_of_player.insert(0, (1, usual_bye))
     return byes_by_position
 
 
