@@ -33,7 +33,7 @@ from pairopt.engines.cpsat.cutting_planes import (
 )
 from pairopt.engines.cpsat.expensive_edges import find_affordable_edges
 from pairopt.engines.cpsat.levels_by_relaxation import (
-    minimise_levels_by_relaxation,
+    minimize_levels_by_relaxation,
     pack_levels,
 )
 from pairopt.engines.cpsat.matching_relaxation import (
@@ -125,7 +125,7 @@ def check_progress(columns: AllowedArcs, tally: Counter[str]) -> None:
         matching: tuple(columns.costs[list(matching)].sum(axis=0).tolist())
         for matching in perfect_matchings(vertices, edges)
     }
-    progress = minimise_levels_by_relaxation(columns, Budget())
+    progress = minimize_levels_by_relaxation(columns, Budget())
     assert progress.is_infeasible == (not totals)
     if not totals:
         assert progress.used is None
@@ -379,12 +379,12 @@ def test_duals_below_the_optimum_leave_the_later_levels_to_cp_sat(
     """Under them, more pairings than the optimal ones look optimal."""
     monkeypatch.setattr(levels_by_relaxation, "PACKED", 0)
     columns = drawn_columns(5)
-    exact = minimise_levels_by_relaxation(columns, Budget())
+    exact = minimize_levels_by_relaxation(columns, Budget())
     assert exact.is_exact
     assert len(exact.values) > 1
 
     with_wrong_solutions(monkeypatch, duals_changed(-1))
-    progress = minimise_levels_by_relaxation(columns, Budget())
+    progress = minimize_levels_by_relaxation(columns, Budget())
     assert not progress.is_exact
     assert 0 < len(progress.values) < len(exact.values)
     assert progress.values == exact.values[: len(progress.values)]
@@ -689,7 +689,7 @@ def test_no_levels_and_no_edges() -> None:
     no_levels = single_pairs(
         2, np.array([0]), np.array([1]), np.zeros((1, 0), np.int64)
     )
-    progress = minimise_levels_by_relaxation(no_levels, Budget())
+    progress = minimize_levels_by_relaxation(no_levels, Budget())
     assert progress.values == ()
     assert progress.used is not None
     assert progress.used.tolist() == [0]

@@ -56,8 +56,8 @@ def pair_reports(call: FideArguments) -> int:
     """Pair the next round of each input, and return the largest exit code.
 
     Without inputs the report is read from the standard input. With -k the standard
-    input has the paths of the reports. Raise UsageError if two
-    reports would have the same file of pairs or the same checklist.
+    input has the paths of the reports. Raise UsageError if two reports would have the
+    same file of pairs or the same checklist.
     """
     if call.has("-k"):
         return _pair_each_line(call)

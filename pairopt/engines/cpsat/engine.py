@@ -114,7 +114,7 @@ def settle(
         start_progress = replace(
             start_progress, use=np.bincount(used, minlength=len(columns))
         )
-    level_progress = LevelSolver(columns, budget).minimise_in_order(start_progress)
+    level_progress = LevelSolver(columns, budget).minimize_in_order(start_progress)
     if level_progress.stopped:
         raise TimeUpError
     if level_progress.use is None:
@@ -331,11 +331,11 @@ class _ClassSolve:
             )
         level_solver = self.make_solver(columns)
         if self.weights is not None:
-            return level_solver.minimise_weighted_sum(self.weights, start)
+            return level_solver.minimize_weighted_sum(self.weights, start)
         return (
-            level_solver.minimise_in_blocks(start)
+            level_solver.minimize_in_blocks(start)
             if self.is_weighted
-            else level_solver.minimise_in_order(start)
+            else level_solver.minimize_in_order(start)
         )
 
     def make_solver(self, columns: AllowedArcs) -> LevelSolver:

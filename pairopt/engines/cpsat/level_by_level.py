@@ -148,7 +148,7 @@ class LevelSolver:
     progress: Progress | None = None
     too_large: str = TOO_LARGE
 
-    def minimise_in_order(self, start: LevelProgress) -> LevelProgress:
+    def minimize_in_order(self, start: LevelProgress) -> LevelProgress:
         """Minimise the levels that `start` leaves open, in order of priority.
 
         Two kinds of stages alternate. The first, by bisection, finds the longest block
@@ -167,7 +167,7 @@ class LevelSolver:
                 or not level_progress.feasible
             ):
                 return level_progress
-            level_progress = self._minimise_level(level_progress, level)
+            level_progress = self._minimize_level(level_progress, level)
             if level_progress.stopped or not level_progress.feasible:
                 return level_progress
             if self.progress:
@@ -237,7 +237,7 @@ class LevelSolver:
             equations=current.equations + block_equations,
         )
 
-    def _minimise_level(self, current: LevelProgress, level: int) -> LevelProgress:
+    def _minimize_level(self, current: LevelProgress, level: int) -> LevelProgress:
         """Minimise the level with index `level`, and fix it at its optimum.
 
         All levels before it are fixed in `current`. The result is stopped, with a lower
@@ -258,7 +258,7 @@ class LevelSolver:
         )
         return advanced.with_solution(class_counts)
 
-    def minimise_weighted_sum(
+    def minimize_weighted_sum(
         self, weights: tuple[int, ...], start: LevelProgress
     ) -> LevelProgress:
         """Minimise the weighted sum of all levels, the only value of the result.
@@ -298,7 +298,7 @@ class LevelSolver:
         """
         return np.asarray(merge_levels(columns, weights, self.too_large).costs[:, 0])
 
-    def minimise_in_blocks(self, start: LevelProgress) -> LevelProgress:
+    def minimize_in_blocks(self, start: LevelProgress) -> LevelProgress:
         """Minimise all levels in order, as weighted sums of blocks of levels.
 
         `start` has no values yet. There are as few blocks as fit, which are solved one
@@ -310,7 +310,7 @@ class LevelSolver:
         blocks = split_into_blocks(self.columns)
         level_progress = replace(start, blocks=len(blocks))
         if not blocks:
-            return self.minimise_in_order(level_progress)
+            return self.minimize_in_order(level_progress)
 
         for block_columns in blocks:
             weights = radix_weights(block_columns)
@@ -579,7 +579,7 @@ def minimize_within_bounds(
 
     no_levels_proven = LevelProgress((), within.alive, within.equations)
     solver = LevelSolver(columns, budget, add_limits if limited_levels else None)
-    level_progress = solver.minimise_in_order(no_levels_proven)
+    level_progress = solver.minimize_in_order(no_levels_proven)
     if level_progress.stopped:
         raise TimeUpError
     if level_progress.use is None:

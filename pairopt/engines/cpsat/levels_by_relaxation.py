@@ -57,7 +57,7 @@ class RelaxationProgress:
         return self.used is not None and len(self.values) == levels
 
 
-def minimise_levels_by_relaxation(
+def minimize_levels_by_relaxation(
     columns: AllowedArcs, budget: Budget, progress: Progress | None = None
 ) -> RelaxationProgress:
     """Minimise the levels of single pairs in order by linear programming.

@@ -17,7 +17,7 @@ from pairopt.engines.allowed_arcs import LISTED_FIRST, OTHER_FIRST, AllowedArcs
 from pairopt.engines.base import EngineOptions, LevelOptimum, Progress, Solution
 from pairopt.engines.cpsat.levels_by_relaxation import (
     RelaxationProgress,
-    minimise_levels_by_relaxation,
+    minimize_levels_by_relaxation,
 )
 from pairopt.engines.cpsat.without_pandas import load_modelling
 from pairopt.engines.further import Further, further_of
@@ -48,7 +48,7 @@ def solve(
     if options.objective == "weighted" or further is not None:
         return _solve_by_cp_sat(problem, columns, further, options, near, effort)
 
-    relaxation_progress = minimise_levels_by_relaxation(
+    relaxation_progress = minimize_levels_by_relaxation(
         columns, options.budget, options.progress
     )
     level_count = columns.costs.shape[1]
@@ -97,13 +97,13 @@ def _solve_by_cp_sat(
         if relaxed is not None and relaxed.used is not None:
             values = relaxed.values
             start_use = np.bincount(relaxed.used, minlength=len(columns))
-        optimum = _minimise_open_levels(
+        optimum = _minimize_open_levels(
             program, values, start_use, options.budget, effort, options.progress
         )
     return make_solution(problem, columns, optimum, options.budget)
 
 
-def _minimise_open_levels(
+def _minimize_open_levels(
     program: PairModel,
     values: tuple[int, ...],
     use: IntArray | None,
@@ -175,7 +175,7 @@ def settle(
     """
     if not columns.reach_all:
         return None
-    relaxation_progress = minimise_levels_by_relaxation(columns, budget)
+    relaxation_progress = minimize_levels_by_relaxation(columns, budget)
     if relaxation_progress.is_infeasible:
         return None
     if relaxation_progress.used is not None:
@@ -189,7 +189,7 @@ def settle(
 
     program = pairs.build_pair_model(columns)
     known_use = None if used is None else np.bincount(used, minlength=len(columns))
-    optimum = _minimise_open_levels(program, values, known_use, budget)
+    optimum = _minimize_open_levels(program, values, known_use, budget)
     if optimum.bound is not None:
         raise TimeUpError
     if optimum.use is None:
