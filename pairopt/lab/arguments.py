@@ -15,6 +15,8 @@ def require(
 ) -> None:
     """Raise UsageError unless the value of a parameter is valid.
 
+    The message shows the value as `repr` writes it, cut to 60 letters.
+
     Parameters
     ----------
     is_valid
@@ -113,8 +115,8 @@ def require_numbers(call: str, parameter: str, value: object, example: str) -> N
     mapping in Python; the message has all three.
     """
     is_mapping = value is None or isinstance(value, Mapping)
-    given_numbers = value.values() if isinstance(value, Mapping) else ()
-    is_valid = is_mapping and all(map(is_number, given_numbers))
+    mapping_values = value.values() if isinstance(value, Mapping) else ()
+    is_valid = is_mapping and all(map(is_number, mapping_values))
     expected_text = f"numbers by name, for example {parameter}={example}"
     require(is_valid, call, parameter, value, expected_text)
 
@@ -124,6 +126,6 @@ def require_confidence(call: str, value: object) -> None:
 
     0 and 1 themselves are refused. `call` is the function that has the argument.
     """
-    is_between = isinstance(value, int | float) and 0 < value < 1
+    is_between_0_and_1 = isinstance(value, int | float) and 0 < value < 1
     expected_text = "a number between 0 and 1, for example confidence=0.95"
-    require(is_between, call, "confidence", value, expected_text)
+    require(is_between_0_and_1, call, "confidence", value, expected_text)

@@ -47,7 +47,12 @@ Watch = Callable[[int, int], None]
 
 
 class ExecutionOptions(TypedDict, total=False):
-    """Where tasks run, and who watches their progress; see `run_tasks`."""
+    """Optional keyword arguments of `run_tasks`: where tasks run, and who watches.
+
+    `jobs` is the number of processes on this machine, `scheduler` the address of a Dask
+    cluster, and `watch` a function that is called with the numbers of finished tasks
+    and of all tasks.
+    """
 
     jobs: int
     scheduler: str | None
@@ -64,12 +69,13 @@ def run_tasks(
 ) -> list[Frames]:
     """Run all tasks that are not cached, and return the tables of all tasks in order.
 
-    The tasks run in `jobs` processes, or on the Dask cluster at the address
-    `scheduler`. `parts` returns the tables of tasks that an earlier run finished, and
-    each other task is stored in it as soon as it is finished; the caller then calls
-    `finish` of `parts`. `watch` is called with the numbers of finished tasks and of all
-    tasks, first with the number of cached ones. Raises UsageError for `jobs` below 1,
-    or above 1 with a scheduler, and if `parts` may not overwrite its files.
+    Each item of the result has the DataFrames of one task by name. The tasks run in
+    `jobs` processes, or on the Dask cluster at the address `scheduler`. `parts` returns
+    the tables of tasks that an earlier run finished, and each other task is stored in
+    it as soon as it is finished; the caller then calls `finish` of `parts`. `watch` is
+    called with the numbers of finished tasks and of all tasks, first with the number of
+    cached ones. Raises UsageError for `jobs` below 1, or above 1 with a scheduler, and
+    if `parts` may not overwrite its files.
     """
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("study.jobs_unfit")
@@ -108,7 +114,8 @@ def run_tasks(
 def _run(number: int, task: Task) -> tuple[int, Frames]:
     """Run a task, and return `number`, its position in the list, with its tables.
 
-    It is a function at module level, so that other processes can call it.
+    The tables are DataFrames by name. It is a function at module level, so that other
+    processes can call it.
     """
     return number, task.frames()
 
@@ -116,10 +123,12 @@ def _run(number: int, task: Task) -> tuple[int, Frames]:
 def _pickle_tasks(
     unfinished: Sequence[tuple[int, Task]],
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the cloudpickle bytes of each task, for Dask workers.
+    """Return an iterator over the number and cloudpickle bytes of each task, for Dask.
 
-    The code of the user's own modules is part of the bytes, because workers cannot
-    import it; computing the tasks' names finds these modules.
+    `unfinished` are pairs of a number and a task. The code of the user's own modules is
+    part of the bytes, because workers cannot import it: the call registers these
+    modules with cloudpickle, before the first task is pickled. It finds them by
+    computing the tasks' names.
     """
     # Only dask sends code to other machines.
     import cloudpickle
@@ -158,7 +167,7 @@ def _run_on_dask(
     """
     distributed = require_extra("distributed", "a scheduler needs Dask", "dask")
     try:
-        client: Any = distributed.Client(scheduler, timeout=10)
+        dask_client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(
             "study.scheduler_failed", address=scheduler, why=str(error)
@@ -167,19 +176,22 @@ def _run_on_dask(
     # a lost scheduler is reported below
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
-        with client:
+        with dask_client:
             futures = [
-                client.submit(_run_packed, task_number, pickled_task, pure=False)
+                dask_client.submit(_run_packed, task_number, pickled_task, pure=False)
                 for task_number, pickled_task in _pickle_tasks(unfinished)
             ]
             finished_futures: Any = distributed.as_completed(futures)
-            last_seen = monotonic()
+            worker_last_seen_at = monotonic()
             while not finished_futures.is_empty():
-                if finished_futures.has_ready() or client.scheduler_info()["workers"]:
-                    last_seen = monotonic()
+                if (
+                    finished_futures.has_ready()
+                    or dask_client.scheduler_info()["workers"]
+                ):
+                    worker_last_seen_at = monotonic()
                 if finished_futures.has_ready():
                     yield next(finished_futures).result()
-                elif monotonic() - last_seen > ALONE:
+                elif monotonic() - worker_last_seen_at > ALONE:
                     raise UsageError(
                         "study.workers_lost", address=scheduler, seconds=ALONE
                     )
@@ -242,13 +254,14 @@ def half_widths(
 
 
 def require_widths(widths: Mapping[str, float], initial: int, most: int) -> None:
-    """Raise UsageError for half-widths or numbers of tournaments that are not possible.
+    """Raise UsageError for half-widths or numbers of tournaments that cannot be used.
 
-    Half-widths are positive and finite; `initial` is at least `LEAST`, and at most
-    `most`.
+    `widths` has the wanted half-width of each metric, which must be positive and
+    finite. `initial` and `most` are the first and the largest number of tournaments per
+    model; `initial` must be at least `LEAST`, and at most `most`.
     """
-    for metric, precision_width in widths.items():
-        if not 0 < precision_width < inf:
+    for metric, half_width in widths.items():
+        if not 0 < half_width < inf:
             raise UsageError("study.precision_unfit", metric=metric)
     if not LEAST <= initial <= most:
         raise UsageError(
@@ -375,8 +388,10 @@ def compare_models(
 
     with TemporaryDirectory() as temporary_folder:
         # with a precision the tasks of each look are cached for the next one
-        needs_cache = precision and output is None
-        cached_output = Path(temporary_folder, "rounds.csv") if needs_cache else output
+        needs_temporary_cache = precision and output is None
+        cached_output = (
+            Path(temporary_folder, "rounds.csv") if needs_temporary_cache else output
+        )
         task_cache = TaskCache(cached_output, games, overwrite)
         with _watch_progress(watch, display) as report_progress:
             rounds_frame = play(
@@ -406,11 +421,11 @@ def _watch_progress(watch: Watch | None, display: bool) -> Iterator[Watch | None
     if not display:
         yield watch
         return
-    with show_progress() as report_bar:
+    with show_progress() as report_to_bar:
 
         def report_both(finished: int, total: int) -> None:
             """Report the finished parts to the bar, and to `watch` if it is given."""
-            report_bar(finished, total)
+            report_to_bar(finished, total)
             if watch is not None:
                 watch(finished, total)
 
@@ -443,8 +458,8 @@ def list_worlds(call: str, world: World | Sequence[World] | None) -> list[World]
         worlds = [*world]
     else:
         worlds = [world]
-    for candidate in worlds:
-        require_world(call, candidate)
+    for possible_world in worlds:
+        require_world(call, possible_world)
     return worlds
 
 
@@ -486,19 +501,19 @@ def build_studies(
     column, and for ranges of metrics that are not possible. The other parameters are
     those of `Study`.
     """
-    cells_by_world = list_world_cells(worlds)
+    setting_cells_by_world = list_world_cells(worlds)
 
     # errors in metrics, before anything is played
-    grid_columns = [setting_column for setting_column, _ in cells_by_world[0]]
-    list_metric_columns(metrics, study_columns(True, (), grid_columns))
+    world_columns = [setting_column for setting_column, _ in setting_cells_by_world[0]]
+    list_metric_columns(metrics, study_columns(True, (), world_columns))
     collect_ranges(metrics)
 
     has_games = games is not None
     return [
         tasks.Study(
-            contender, world, seed, metrics, timings, choose, has_games, world_cells
+            contender, world, seed, metrics, timings, choose, has_games, setting_cells
         )
-        for world, world_cells in zip(worlds, cells_by_world, strict=True)
+        for world, setting_cells in zip(worlds, setting_cells_by_world, strict=True)
         for contender in contenders
     ]
 
@@ -514,7 +529,9 @@ def play(
 ) -> pd.DataFrame:
     """Play studies, store their tasks in `parts`, and return the table of all rounds.
 
-    The parameters are those of `compare_models`.
+    `studies` are the settings of each model in each world. The other parameters are
+    those of `play_parts`, whose errors it raises. The table's attribute `ranges` has
+    the ranges of the metrics.
     """
     task_frames = play_parts(
         studies, parts, replicates, precision, baseline, most, **options
@@ -527,8 +544,8 @@ def _join_rounds(
 ) -> pd.DataFrame:
     """Join the tables "rounds" of all tasks to one table.
 
-    Its attribute `ranges` has the ranges that the metrics of the studies declare.
-    `results` are the tables of each task, by name.
+    Its attribute `ranges` has the ranges that the metrics of the first study declare;
+    all studies have the same metrics. `results` has the tables of each task, by name.
     """
     rounds_frame = concatenate_parts(
         [frame_by_name["rounds"] for frame_by_name in results]
@@ -546,12 +563,14 @@ def play_parts(
     most: int = 10_000,
     **options: Unpack[ExecutionOptions],
 ) -> list[Frames]:
-    """Play studies, store their tasks in `parts`, and return the tables of all tasks.
+    """Play studies, store their tasks in `parts`, and return the tables of each task.
 
-    The parameters are those of `compare_models`. Without `precision` each study plays
-    `replicates` tournaments. With it, the number grows until all half-widths are
-    reached at two looks in a row, or until `most`. At the end `parts` writes its files.
-    Raises UsageError for a precision with several worlds.
+    An item of the result has the tables of one task by name. Without `precision` each
+    study plays `replicates` tournaments. With it, the number grows until all
+    half-widths are reached at two looks in a row, or until `most`. At the end `parts`
+    writes its files. `precision`, `baseline` and `most` are those of `compare_models`,
+    and `options` those of `run_tasks`. Raises UsageError for a precision with several
+    worlds, or one that `require_widths` refuses.
     """
     if not precision:
         planned_tasks = tasks.simulation_tasks(studies, replicates, parts.names)
@@ -567,13 +586,13 @@ def play_parts(
     for target_replicates in replicate_targets(replicates, most):
         planned_tasks = tasks.simulation_tasks(studies, target_replicates, parts.names)
         task_frames = run_tasks(planned_tasks, parts, **options)
-        current_widths = half_widths(
+        current_half_widths = half_widths(
             _join_rounds(studies, task_frames), precision, baseline
         )
         was_precise = is_precise
         is_precise = all(
-            current_widths[metric] <= wanted_width
-            for metric, wanted_width in precision.items()
+            current_half_widths[metric] <= wanted_half_width
+            for metric, wanted_half_width in precision.items()
         )
         if was_precise and is_precise:
             break
@@ -739,13 +758,13 @@ def select_methods(
     """
     require_list("compare_models", "models", models, '["standard", "monrad"]')
     contenders = [resolve_contender(model) for model in models]
-    taken_names = [*reserved, *map(name_of, contenders)]
+    all_method_names = [*reserved, *map(name_of, contenders)]
     if not contenders:
         raise UsageError("study.no_models")
     repeated_names = [
         method_name
-        for name_position, method_name in enumerate(taken_names)
-        if method_name in taken_names[:name_position]
+        for name_position, method_name in enumerate(all_method_names)
+        if method_name in all_method_names[:name_position]
     ]
     if repeated_names:
         raise UsageError("study.model_twice", model=repr(repeated_names[0]))

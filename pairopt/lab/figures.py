@@ -72,41 +72,42 @@ def trade_off(
 ) -> Axes:
     """Plot two metrics against each other, one point per model, and return the axes.
 
-    `ax` are the axes to draw into, by default those of a new figure. The figure has 95
-    % intervals, and a line through the Pareto front. Models with identical results are
-    one point. Points have numbers, which the legend explains. Raises UsageError if a
-    metric has no values, and for a table of several worlds.
+    `x` and `y` name the metrics. `ax` are the axes to draw into, by default those of a
+    new figure. The figure has 95 % intervals, and a line through the Pareto front.
+    Models with identical results are one point. Points have numbers, which the legend
+    explains. Raises UsageError if a metric has no values, and for a table of several
+    worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(label_of_model)))
     mean_table = means(frame, [x, y]).set_index("model")
     if not {x, y} <= set(mean_table["metric"]):
         raise UsageError("figure.no_values", x=x, y=y)
-    x_table = mean_table[mean_table["metric"] == x]
-    y_table = mean_table[mean_table["metric"] == y]
+    x_means = mean_table[mean_table["metric"] == x]
+    y_means = mean_table[mean_table["metric"] == y]
     ax.errorbar(
-        x_table["mean"],
-        y_table["mean"],
-        _bar_lengths(y_table),
-        _bar_lengths(x_table),
+        x_means["mean"],
+        y_means["mean"],
+        _bar_lengths(y_means),
+        _bar_lengths(x_means),
         fmt="none",
         ecolor="0.85",
         zorder=1,
     )
 
-    mean_points = np.column_stack([x_table["mean"], y_table["mean"]]).astype(np.float64)
-    signed_points = mean_points * [_find_direction(x), _find_direction(y)]
-    front_positions = sorted(
-        pareto(signed_points),
+    mean_points = np.column_stack([x_means["mean"], y_means["mean"]]).astype(np.float64)
+    points_higher_better = mean_points * [_find_direction(x), _find_direction(y)]
+    front_model_positions = sorted(
+        pareto(points_higher_better),
         key=lambda model_position: tuple(mean_points[model_position]),
     )
-    front_points = mean_points[front_positions]
+    front_points = mean_points[front_model_positions]
     ax.plot(front_points[:, 0], front_points[:, 1], lw=1, color=COLOURS[1], zorder=1)
 
     for model_position, (model, model_point) in enumerate(
-        zip(x_table.index, mean_points, strict=True)
+        zip(x_means.index, mean_points, strict=True)
     ):
-        colour = COLOURS[1] if model_position in front_positions else COLOURS[0]
+        colour = COLOURS[1] if model_position in front_model_positions else COLOURS[0]
         model_label = f"{model_position + 1}  {label_of_model[str(model)]}"
         ax.scatter(
             model_point[0], model_point[1], 14, colour, zorder=2, label=model_label
@@ -148,9 +149,9 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
     """
     front_positions = []
     for point_position, compared_point in enumerate(points):
-        is_as_good = (points >= compared_point).all(axis=1)
+        is_at_least_as_good = (points >= compared_point).all(axis=1)
         is_better = (points > compared_point).any(axis=1)
-        if not (is_as_good & is_better).any():
+        if not (is_at_least_as_good & is_better).any():
             front_positions.append(point_position)
     return front_positions
 
@@ -232,9 +233,9 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
 
     Rounds without a value are left out. `rows` are those of the model in one world.
     """
-    known_rows = rows.dropna(subset="kendall")
+    rows_with_tau = rows.dropna(subset="kendall")
     limits_by_round: dict[Any, tuple[float, float]] = {}
-    for round_number, round_taus in known_rows.groupby("round")["kendall"]:
+    for round_number, round_taus in rows_with_tau.groupby("round")["kendall"]:
         taus = np.asarray(round_taus, np.float64)
         limits_by_round[round_number] = estimate(taus, taus, 2).limits(inside=(-1, 1))
     return limits_by_round
@@ -243,28 +244,31 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
 def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
     """Write the names of lines, which end at `x`, beside their ends without overlap.
 
-    `ends` has the height, name and colour of each line. Sets the vertical limits of the
-    axes to their present values, and the right one to `x`.
+    `x` is in data units. `ends` has the height in data units, the name and the colour
+    of each line. Sets the vertical limits of the axes to their present values, and the
+    right one to `x`.
     """
     lower_limit, upper_limit = ax.get_ylim()
     ax.set_ylim(lower_limit, upper_limit)
     # the axes are at least about 3 inches high
-    least_distance = (upper_limit - lower_limit) * LINE / 3
+    least_name_distance = (upper_limit - lower_limit) * LINE / 3
     line_heights = np.array([name_height for name_height, _, _ in ends])
-    ends_by_height = np.argsort(line_heights, kind="stable")
+    end_positions_by_height = np.argsort(line_heights, kind="stable")
 
     # each name above the name below it, then all of them centred
-    height_offsets = least_distance * np.arange(len(ends))
-    name_heights = np.maximum.accumulate(line_heights[ends_by_height] - height_offsets)
+    height_offsets = least_name_distance * np.arange(len(ends))
+    name_heights = np.maximum.accumulate(
+        line_heights[end_positions_by_height] - height_offsets
+    )
     name_heights += height_offsets
     if len(ends):
-        name_heights += np.mean(line_heights[ends_by_height] - name_heights)
+        name_heights += np.mean(line_heights[end_positions_by_height] - name_heights)
 
     ax.set_xlim(right=x)
     # x is a fraction of the width of the axes, y is in data units
-    transform = ax.get_yaxis_transform()
+    axes_transform = ax.get_yaxis_transform()
     for name_height, end_position in zip(
-        name_heights.tolist(), ends_by_height.tolist(), strict=True
+        name_heights.tolist(), end_positions_by_height.tolist(), strict=True
     ):
         line_height, line_name, colour = ends[end_position]
         ax.plot(
@@ -272,7 +276,7 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
             (line_height, name_height),
             color=colour,
             lw=0.6,
-            transform=transform,
+            transform=axes_transform,
             clip_on=False,
         )
         ax.text(
@@ -282,7 +286,7 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
             color=colour,
             fontsize=7,
             va="center",
-            transform=transform,
+            transform=axes_transform,
         )
 
 
@@ -317,7 +321,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         bar_lengths = player_shares[:, side_difference]
         bar_starts = player_shares[:, :side_difference].sum(axis=1)
         colour = str(0.92 - 0.19 * side_difference)
-        bars = ax.barh(
+        drawn_bars = ax.barh(
             bar_positions,
             bar_lengths,
             left=bar_starts,
@@ -331,7 +335,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         ]
         text_colour = "black" if side_difference < 3 else "w"
         ax.bar_label(
-            bars, bar_texts, label_type="center", fontsize=7, color=text_colour
+            drawn_bars, bar_texts, label_type="center", fontsize=7, color=text_colour
         )
     ax.set_yticks(
         bar_positions,
@@ -353,9 +357,10 @@ def heat_map(
 ) -> Axes:
     """Plot a table of models by metrics: the mean of each, darker if it is better.
 
-    The shade compares the models within a column. Draws into `ax`, or a new figure, and
-    returns the axes. Metrics without values have no column. Raises UsageError if no
-    tournament was paired to the end, and for a table of several worlds.
+    `metrics` are names of metrics. The shade compares the models within a column. Draws
+    into `ax`, or a new figure, and returns the axes. Metrics without values have no
+    column. Raises UsageError if no tournament was paired to the end, and for a table of
+    several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     mean_table = means(frame, metrics).pivot_table(
@@ -364,20 +369,22 @@ def heat_map(
     if mean_table.empty:
         raise UsageError("figure.no_tournament")
     ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(mean_table)))
-    directions = np.array([_find_direction(str(metric)) for metric in mean_table])
-    signed_means = mean_table.to_numpy(np.float64) * directions
+    metric_directions = np.array(
+        [_find_direction(str(metric)) for metric in mean_table]
+    )
+    signed_means = mean_table.to_numpy(np.float64) * metric_directions
     lowest_means = np.nanmin(signed_means, axis=0)
     highest_means = np.nanmax(signed_means, axis=0)
-    is_varied = highest_means > lowest_means
-    value_range = np.where(is_varied, highest_means - lowest_means, 1)
-    shades = np.where(is_varied, (signed_means - lowest_means) / value_range, 0.5)
+    is_metric_varied = highest_means > lowest_means
+    mean_range = np.where(is_metric_varied, highest_means - lowest_means, 1)
+    shades = np.where(is_metric_varied, (signed_means - lowest_means) / mean_range, 0.5)
     ax.imshow(shades, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
-    for (row_index, column_index), mean_value in np.ndenumerate(
+    for (model_index, metric_index), mean_value in np.ndenumerate(
         mean_table.to_numpy(np.float64)
     ):
         ax.text(
-            column_index,
-            row_index,
+            metric_index,
+            model_index,
             f"{mean_value:.3g}",
             ha="center",
             va="center",
@@ -440,8 +447,10 @@ def intervals(
     row_labels = [escape_label(row_name) for row_name, *_ in rows]
     ax.set_yticks(range(len(rows)), row_labels, fontsize=7)
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    legend = "lines: confidence intervals, level in the row's name; short bars: margins"
-    ax.set(xlabel=f"difference in {words}\n{legend}")
+    legend_text = (
+        "lines: confidence intervals, level in the row's name; short bars: margins"
+    )
+    ax.set(xlabel=f"difference in {words}\n{legend_text}")
     return ax
 
 
@@ -463,10 +472,10 @@ def draw_all_figures(
     them, and a message for each figure that cannot be drawn.
     """
     image_of_path: dict[Path, bytes] = {}
-    failures: list[str] = []
+    failure_messages: list[str] = []
     worlds_with_rows = by_world(frame)
     for world_number, (_, world_rows) in enumerate(worlds_with_rows, 1):
-        for figure_name, draw in FIGURES.items():
+        for figure_name, draw_figure in FIGURES.items():
             if kinds is not None and figure_name not in kinds:
                 continue
             file_name = (
@@ -475,10 +484,12 @@ def draw_all_figures(
                 else figure_name
             )
             try:
-                image_of_path |= images(draw(world_rows), folder / file_name, suffixes)
+                image_of_path |= images(
+                    draw_figure(world_rows), folder / file_name, suffixes
+                )
             except UsageError as error:
-                failures.append(f"{file_name}: left out. {error}")
-    return image_of_path, failures
+                failure_messages.append(f"{file_name}: left out. {error}")
+    return image_of_path, failure_messages
 
 
 def images(
@@ -545,8 +556,9 @@ def _bar_lengths(table: pd.DataFrame) -> NDArray[np.float64]:
 def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """Keep the first model of each group of models with identical results.
 
-    Returns the rows of these models, and the label of each, which has the number of the
-    others. Raises UsageError for too many models, or several worlds.
+    Returns the rows of these models, and the label of each by its name. A label says
+    how many other models have the same results. Raises UsageError for more than
+    `MOST_ROWS` groups, or for several worlds.
     """
     world_count = len(by_world(frame))
     if world_count > 1:
@@ -557,13 +569,13 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
             "figure.many_models", count=len(models_by_leader), most=MOST_ROWS
         )
 
-    labels = {}
+    label_of_model = {}
     for leader, models in models_by_leader.items():
         model_label = escape_label(leader)
         if len(models) > 1:
             model_label += f" (and {len(models) - 1} like it)"
-        labels[leader] = model_label
-    return frame[frame["model"].isin(models_by_leader)], labels
+        label_of_model[leader] = model_label
+    return frame[frame["model"].isin(models_by_leader)], label_of_model
 
 
 def _with_world_title(title: str, frame: pd.DataFrame) -> str:
@@ -572,14 +584,14 @@ def _with_world_title(title: str, frame: pd.DataFrame) -> str:
     They are in the columns `world_...` of `frame`; without such columns the title is
     returned unchanged.
     """
-    cells, _ = by_world(frame)[0]
-    settings = [
-        f"{describe_metric(column.removeprefix(RESERVED))}: {setting_value}"
-        for column, setting_value in cells.items()
+    value_of_column, _ = by_world(frame)[0]
+    setting_texts = [
+        f"{describe_metric(world_column.removeprefix(RESERVED))}: {setting_value}"
+        for world_column, setting_value in value_of_column.items()
     ]
-    if not settings:
+    if not setting_texts:
         return title
-    return f"{title}\n{escape_label(', '.join(settings))}"
+    return f"{title}\n{escape_label(', '.join(setting_texts))}"
 
 
 def _find_direction(metric: str) -> int:

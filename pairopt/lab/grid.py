@@ -31,9 +31,12 @@ Cells = tuple[tuple[str, Value], ...]
 
 
 def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
-    """Return the world with every combination of these settings.
+    """Return the world with every combination of these settings, in order.
 
-    Raises UsageError for a setting that does not exist, or a value that no world can have.
+    `settings` has a list of values for each field of `World` that differs; all other
+    fields are those of `world`. The last setting varies fastest. Without settings the
+    result is `world` alone. Raises UsageError for a setting that does not exist, or a
+    value that no world can have.
 
     Examples
     --------
@@ -83,14 +86,14 @@ def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
         if is_varied:
             varied_settings.append(setting)
 
-    setting_columns = {}
+    column_of_setting = {}
     for setting in varied_settings:
-        setting_columns[setting] = _replace_missing(
+        column_of_setting[setting] = _replace_missing(
             [_convert_setting(getattr(world, setting)) for world in worlds]
         )
     cells_of_worlds = [
         tuple(
-            (f"{RESERVED}{setting}", setting_columns[setting][world_position])
+            (f"{RESERVED}{setting}", column_of_setting[setting][world_position])
             for setting in varied_settings
         )
         for world_position in range(len(worlds))
@@ -103,7 +106,8 @@ def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
 def _replace_missing(column: list[Value]) -> list[Value]:
     """Convert a column to texts if one of its values is None, which becomes "unrated".
 
-    pandas loses empty cells when it groups rows by them.
+    A column without None is returned unchanged. pandas loses empty cells when it groups
+    rows by them.
     """
     if None not in column:
         return column
@@ -111,7 +115,10 @@ def _replace_missing(column: list[Value]) -> list[Value]:
 
 
 def _format_cell(value: Value) -> str:
-    """Return a value as the text of a table cell; None becomes "unrated"."""
+    """Return a value as the text of a table cell; None becomes "unrated".
+
+    A float has at most six significant digits.
+    """
     if value is None:
         return UNRATED
     return f"{value:g}" if isinstance(value, float) else f"{value}"
@@ -120,7 +127,8 @@ def _format_cell(value: Value) -> str:
 def _convert_setting(value: Any) -> Value:
     """Return a world's setting as a cell of a table: a number, a text or None.
 
-    A long tuple becomes its length, a law of results or a function its name.
+    A fraction becomes a float. A tuple becomes a text of its values, or their number if
+    there are three or more. A law of results or a function becomes its name.
     """
     if isinstance(value, int | float | str) or value is None:
         return value
@@ -136,13 +144,14 @@ FOLDER: Final = Path(__file__).parent / "worlds" / "fitted"
 
 def fitted_worlds() -> tuple[str, ...]:
     """List the names of the worlds that are fitted to real games, sorted."""
-    return tuple(sorted(file_path.stem for file_path in FOLDER.glob("*.toml")))
+    return tuple(sorted(toml_path.stem for toml_path in FOLDER.glob("*.toml")))
 
 
 def read_fitted_file(name: str) -> Mapping[str, Any]:
-    """Read the file of a fitted world: its settings, and its law of results.
+    """Read the file of a fitted world: its settings and its law of results.
 
-    Raises UsageError for a name that does not exist.
+    Returns a mapping with "world", the settings by name, and "law", the parameters of
+    `DavidsonByLevel`. Raises UsageError for a name that does not exist.
     """
     if name not in fitted_worlds():
         raise UsageError("world.unknown", world=repr(name), worlds=fitted_worlds())
@@ -152,8 +161,8 @@ def read_fitted_file(name: str) -> Mapping[str, Any]:
 def world_of(base: str = "", **settings: Any) -> World:
     """Return the fitted world `base` with other settings; without a base the default.
 
-    Raises UsageError for a name that does not exist, or settings that no world can
-    have.
+    `settings` are fields of `World`, and replace those of the fitted world. Raises
+    UsageError for a name that does not exist, or settings that no world can have.
     """
     if not base:
         return World(**settings)
@@ -170,10 +179,11 @@ def world_of(base: str = "", **settings: Any) -> World:
 def build_worlds(
     fixed: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]
 ) -> tuple[World, ...]:
-    """Return worlds with fixed settings, in every combination of the varied `settings`.
+    """Return worlds with fixed settings, in each combination of varied `settings`.
 
-    Both may have a `base`, the name of a fitted world. Raises UsageError as `world_of`
-    and `grid` do.
+    `fixed` has one value per field of `World`, and `settings` a list of values. Both
+    may have a `base`, the name of a fitted world, or several. Worlds of one base stand
+    together. Raises UsageError as `world_of` and `grid` do.
     """
     fixed_settings = {
         setting: setting_value
@@ -209,18 +219,18 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
         )
 
     strengths = []
-    faults = []
+    cell_faults = []
     for row_number, strength_cell in zip(
         source_table.rows, source_table.cells[column], strict=True
     ):
         strength = _parse_number(strength_cell)
         if strength_cell and strength is None:
             fault_note = message("world.strength_unfit", found=repr(strength_cell))
-            faults.append(Fault(fault_note, CellLocation(row_number, column)))
+            cell_faults.append(Fault(fault_note, CellLocation(row_number, column)))
         elif strength is not None:
             strengths.append(strength)
-    if faults:
-        raise InputError(str(path), faults)
+    if cell_faults:
+        raise InputError(str(path), cell_faults)
     return tuple(strengths)
 
 
@@ -244,13 +254,13 @@ MOST = 0.9999
 def with_draw_rate(
     world: World, rate: float, contender: ContenderLike = MODEL
 ) -> World:
-    """Set a world's `draws` so that a share `rate` of its games is drawn.
+    """Return a copy of a world whose `draws` make a share `rate` of its games drawn.
 
     The games are those that `contender` pairs. The function solves for `draws` by at
     most 20 steps of bisection; each averages the probability of a draw over some 1,000
-    simulated games, and the search ends within 0.001 of the rate. Returns the changed
-    world, with `draws` 0 if the rate is reached without. Raises UsageError for a rate
-    that this world cannot have.
+    simulated games. The search ends within 0.001 of the rate, or after the last step
+    with the nearest `draws`. They are 0 if the rate is reached without. Raises
+    UsageError for a rate that this world cannot have.
     """
     low_draws = 0.0
     high_draws = MOST
@@ -300,13 +310,15 @@ def _simulate_draw_rate(
         played_games = final_event.matches.take(final_event.matches.status == PLAYED)
 
         for round_number in range(1, final_event.round):
-            in_round = played_games.round == round_number
-            first_players = played_games.first[in_round]
-            second_players = played_games.second[in_round]
+            is_in_round = played_games.round == round_number
+            first_players = played_games.first[is_in_round]
+            second_players = played_games.second[is_in_round]
             lower_players = np.minimum(first_players, second_players)
             higher_players = np.maximum(first_players, second_players)
-            lower_side = np.where(first_players < second_players, 1, -1)
-            side_of_lower = np.where(played_games.side[in_round] < 0, 0, lower_side)
+            side_sign_of_lower = np.where(first_players < second_players, 1, -1)
+            side_of_lower = np.where(
+                played_games.side[is_in_round] < 0, 0, side_sign_of_lower
+            )
 
             round_games = drawn_field.met(
                 round_number, lower_players, higher_players, side_of_lower

@@ -46,8 +46,9 @@ def public_module_name(module: str) -> str:
 def find_published_place(thing: Any) -> str:
     """Return the `module:name` of a class or function in registrations and digests.
 
-    Classes that are part of published studies keep their published names, wherever they
-    are now.
+    Classes that are part of published studies keep the names under which they were
+    published, wherever they are now. Other names leave out packages that no longer
+    exist.
     """
     module_name = thing.__module__ or ""
     published_place = published_name(f"{module_name}:{thing.__qualname__}")
@@ -124,7 +125,8 @@ def identity(value: Any) -> object:
         return ["set", *sorted(map(repr, map(identity, value)))]
     if isinstance(value, Mapping):
         return [
-            [identity(key), identity(inner_value)] for key, inner_value in value.items()
+            [identity(mapping_key), identity(inner_value)]
+            for mapping_key, inner_value in value.items()
         ]
     if isinstance(value, PurePath):
         return ["path", value.as_posix()]
@@ -187,12 +189,15 @@ def _pickle_parts(value: Any) -> object:
 
 
 def digest(value: object) -> str:
-    """Return 32 hexadecimal digits of the SHA-256 of a value's `identity`."""
+    """Return 32 hexadecimal digits of the SHA-256 of a value's `identity`.
+
+    Raises UsageError for a value that has no identity, for example a lambda.
+    """
     return hashlib.sha256(repr(identity(value)).encode()).hexdigest()[:32]
 
 
 def list_user_modules() -> list[ModuleType]:
-    """List the user's own modules that digests have been made of so far.
+    """List the user's own modules that this process has made digests of so far.
 
     Modules of installed packages are left out.
     """
@@ -230,7 +235,10 @@ _SEEN: dict[ModuleType, None] = {}
 
 
 def _is_installed(module: ModuleType) -> bool:
-    """Return whether a module is in a folder of installed packages."""
+    """Return whether a module is in a folder of installed packages.
+
+    These are folders named `site-packages` or `dist-packages`.
+    """
     module_path = Path(str(module.__file__)).resolve()
     return not {"site-packages", "dist-packages"}.isdisjoint(module_path.parts)
 
@@ -243,8 +251,8 @@ def _is_standard_library(module: ModuleType) -> bool:
     """
     if getattr(module, "__file__", None) is None or _is_installed(module):
         return False
-    stdlib = Path(sysconfig.get_path("stdlib")).resolve()
-    return stdlib in Path(str(module.__file__)).resolve().parents
+    stdlib_folder = Path(sysconfig.get_path("stdlib")).resolve()
+    return stdlib_folder in Path(str(module.__file__)).resolve().parents
 
 
 @cache

@@ -118,5 +118,5 @@ def pairing_seed(seed: int, replicate: int, round: int) -> int:
 
     It is the same for all models, and depends only on the three numbers.
     """
-    word = random_words(seed, replicate, Purpose.PAIRING, round)[0]
-    return int(word) >> 33
+    random_word = random_words(seed, replicate, Purpose.PAIRING, round)[0]
+    return int(random_word) >> 33

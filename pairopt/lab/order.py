@@ -41,25 +41,26 @@ class Order:
         )
 
     def spread(self, is_chosen: BoolArray) -> Floats:
-        """Return the standard deviation of SoS within score groups, in points a round.
+        """Return the standard deviation of SoS within score groups.
 
-        `is_chosen`, shape (tournaments, players), selects the players that count. The
-        result has one value per tournament, over all of its score groups together.
+        It is in points per round. `is_chosen`, shape (tournaments, players), selects
+        the players that count. The result has one value per tournament, over all of its
+        score groups together.
         """
-        is_selected = is_chosen.ravel()
+        is_chosen_player = is_chosen.ravel()
         chosen_counts = is_chosen.sum(axis=1)
-        sos_of_selected = (self.sos[is_selected] / self.scale).astype(np.float64)
-        point_ranks = _dense_ranks(self.points[is_selected])
+        sos_of_chosen = (self.sos[is_chosen_player] / self.scale).astype(np.float64)
+        point_ranks = _dense_ranks(self.points[is_chosen_player])
 
         tournament_of_player = np.repeat(np.arange(len(is_chosen)), chosen_counts)
-        score_group = _dense_ranks(
+        score_group_of_player = _dense_ranks(
             point_ranks + len(point_ranks) * tournament_of_player
         )
-        group_means = np.bincount(score_group, sos_of_selected) / np.bincount(
-            score_group
+        group_means = np.bincount(score_group_of_player, sos_of_chosen) / np.bincount(
+            score_group_of_player
         )
         squares_by_tournament = np.split(
-            (sos_of_selected - group_means[score_group]) ** 2,
+            (sos_of_chosen - group_means[score_group_of_player]) ** 2,
             np.cumsum(chosen_counts)[:-1],
         )
         return np.sqrt(
@@ -82,17 +83,17 @@ def compute_order(event: Event) -> Order:
     divided by the number of these games; it is 0 without a game. Byes and forfeits are
     no games. Points are scaled integers, and SoS is exact.
     """
-    rows_before = event.before
+    matches_before = event.before
     player_count = len(event.players)
     scaled_points = points_of(event)
     participants = np.concatenate(
-        [rows_before.first, rows_before.second[rows_before.second >= 0]]
+        [matches_before.first, matches_before.second[matches_before.second >= 0]]
     )
     round_counts = np.bincount(participants, minlength=player_count)
 
-    is_game = rows_before.status == PLAYED
-    first_players = rows_before.first[is_game]
-    second_players = rows_before.second[is_game]
+    is_game = matches_before.status == PLAYED
+    first_players = matches_before.first[is_game]
+    second_players = matches_before.second[is_game]
     game_counts = np.bincount(first_players, minlength=player_count) + np.bincount(
         second_players, minlength=player_count
     )
@@ -108,12 +109,16 @@ def compute_order(event: Event) -> Order:
     )
 
     points_per_round = exact_points * (round_denominator // np.maximum(round_counts, 1))
-    opponents_total = np.zeros_like(points_per_round)
-    np.add.at(opponents_total, first_players, points_per_round[second_players])
-    np.add.at(opponents_total, second_players, points_per_round[first_players])
-    opponent_sums = opponents_total * (game_denominator // np.maximum(game_counts, 1))
+    summed_opponent_points = np.zeros_like(points_per_round)
+    np.add.at(summed_opponent_points, first_players, points_per_round[second_players])
+    np.add.at(summed_opponent_points, second_players, points_per_round[first_players])
+    sos_numerators = summed_opponent_points * (
+        game_denominator // np.maximum(game_counts, 1)
+    )
     return Order(
-        scaled_points, opponent_sums, event.scale * round_denominator * game_denominator
+        scaled_points,
+        sos_numerators,
+        event.scale * round_denominator * game_denominator,
     )
 
 
@@ -129,16 +134,16 @@ def kendall(
 ) -> Floats:
     """Compute Kendall's tau-b of two rankings; nan if one of them is constant.
 
-    Arrays have shape (..., n), one ranking per row, and the result has shape (...).
-    `is_chosen`, of the same shape, selects the elements that count, None for all.
-    SciPy's function would make a study take a third longer.
+    `x` and `y` have shape (..., n), one ranking per row, and the result has shape
+    (...). `is_chosen`, of the same shape, selects the elements that count, None for
+    all.
     """
     x_signs = _pairwise_signs(x, is_chosen)
     y_signs = _pairwise_signs(y, is_chosen)
-    x_untied = np.count_nonzero(x_signs, axis=(-2, -1))
-    y_untied = np.count_nonzero(y_signs, axis=(-2, -1))
-    agreement = (x_signs * y_signs).sum(axis=(-2, -1), dtype=np.int64)
-    return _divide_by_norm(agreement, x_untied * y_untied)
+    untied_x_pairs = np.count_nonzero(x_signs, axis=(-2, -1))
+    untied_y_pairs = np.count_nonzero(y_signs, axis=(-2, -1))
+    agreement_sums = (x_signs * y_signs).sum(axis=(-2, -1), dtype=np.int64)
+    return _divide_by_norm(agreement_sums, untied_x_pairs * untied_y_pairs)
 
 
 def spearman(
@@ -146,15 +151,18 @@ def spearman(
 ) -> Floats:
     """Compute Spearman's rho of two rankings; nan if one of them is constant.
 
-    Tied elements have their mean rank. Arrays are as in `kendall`. `is_chosen` selects
-    the elements that count.
+    Tied elements have their mean rank. `x` and `y` have shape (..., n), one ranking per
+    row, and the result has shape (...). `is_chosen`, of the same shape, selects the
+    elements that count, None for all.
     """
     # sums of signs are twice the centred ranks
     x_ranks = _pairwise_signs(x, is_chosen).sum(axis=-1, dtype=np.float64)
     y_ranks = _pairwise_signs(y, is_chosen).sum(axis=-1, dtype=np.float64)
-    x_squares = (x_ranks * x_ranks).sum(axis=-1)
-    y_squares = (y_ranks * y_ranks).sum(axis=-1)
-    return _divide_by_norm((x_ranks * y_ranks).sum(axis=-1), x_squares * y_squares)
+    x_square_sums = (x_ranks * x_ranks).sum(axis=-1)
+    y_square_sums = (y_ranks * y_ranks).sum(axis=-1)
+    return _divide_by_norm(
+        (x_ranks * y_ranks).sum(axis=-1), x_square_sums * y_square_sums
+    )
 
 
 def _pairwise_signs(
@@ -193,23 +201,29 @@ def top_hits(
     """Return the share of the strongest players who are also first in the standings.
 
     Both sets have `size` players, by default an eighth of the chosen ones, rounded up.
-    `strength` is true strength, a larger `place` is better; arrays are as in `kendall`.
-    Players tied at the cut share the remaining places. The result is nan if the cut
-    falls among equal strengths, because the strongest set is then not unique.
+    `strength` is true strength, a larger `place` is better. Both have shape (..., n),
+    one tournament per row, and the result has shape (...). `is_chosen` selects the
+    players that count, None for all. Players tied at the cut share the remaining
+    places. The result is nan if the cut falls among equal strengths, because the
+    strongest set is then not unique.
     """
     if is_chosen is None:
         is_chosen = np.ones(place.shape, np.bool_)
     set_size = -(-is_chosen.sum(axis=-1) // 8) if size is None else np.array(size)
 
-    is_stronger, is_at_strength_cut = _mark_first(
+    is_above_strength_cut, is_at_strength_cut = _mark_first(
         np.where(is_chosen, strength, -np.inf), set_size
     )
-    is_in_strongest_set = is_stronger | is_at_strength_cut
-    is_above_cut, is_tied_at_cut = _mark_first(np.where(is_chosen, place, -1), set_size)
-    tied_share = (set_size - is_above_cut.sum(axis=-1)) / is_tied_at_cut.sum(axis=-1)
+    is_in_strongest_set = is_above_strength_cut | is_at_strength_cut
+    is_above_place_cut, is_at_place_cut = _mark_first(
+        np.where(is_chosen, place, -1), set_size
+    )
+    tied_share = (set_size - is_above_place_cut.sum(axis=-1)) / is_at_place_cut.sum(
+        axis=-1
+    )
 
-    hits_above = (is_in_strongest_set & is_above_cut).sum(axis=-1)
-    hits_tied = (is_in_strongest_set & is_tied_at_cut).sum(axis=-1)
+    hits_above = (is_in_strongest_set & is_above_place_cut).sum(axis=-1)
+    hits_tied = (is_in_strongest_set & is_at_place_cut).sum(axis=-1)
     hit_share = (hits_above + tied_share * hits_tied) / set_size
     return np.where(is_in_strongest_set.sum(axis=-1) > set_size, np.nan, hit_share)
 
@@ -219,7 +233,8 @@ def _mark_first(
 ) -> tuple[BoolArray, BoolArray]:
     """Mark the values above the `count`-th largest of each row, and those equal to it.
 
-    `values` have shape (..., n), `count` has shape (...).
+    `values` have shape (..., n), `count` has shape (...). Returns two masks of the
+    shape of `values`.
     """
     cut_values = np.take_along_axis(
         np.sort(values, axis=-1), -count[..., None], axis=-1

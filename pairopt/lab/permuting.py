@@ -88,15 +88,15 @@ def reordered_models(
     for order_label, criterion_names in orders.items():
         criterion_positions = [
             criterion_position
-            for kind in criterion_names
-            for criterion_position in _find_places(model, [kind])
+            for criterion_name in criterion_names
+            for criterion_position in _find_places(model, [criterion_name])
         ]
         if len({*criterion_positions}) != len(criterion_positions):
             raise UsageError("study.order_unfit", order=order_label)
-        reordered = reorder_criteria(
+        reordered_model = reorder_criteria(
             model, sorted(criterion_positions), criterion_positions
         )
-        models.append(replace(reordered, name=f"{model.name}/{order_label}"))
+        models.append(replace(reordered_model, name=f"{model.name}/{order_label}"))
     return tuple(models)
 
 
@@ -142,14 +142,14 @@ def _sample_orders(
     The same seed gives the same orders. `count` has to be less than the number of
     orders.
     """
-    orders: dict[tuple[int, ...], None] = {}
+    drawn_orders: dict[tuple[int, ...], None] = {}
     draw_numbers = itertools.count()
-    while len(orders) < count:
+    while len(drawn_orders) < count:
         sort_keys = uniforms(seed, next(draw_numbers), np.arange(len(places)))
         shuffled_places = tuple(
             places[shuffled_position]
             for shuffled_position in np.argsort(sort_keys).tolist()
         )
         if shuffled_places != tuple(places):
-            orders[shuffled_places] = None
-    return list(orders)
+            drawn_orders[shuffled_places] = None
+    return list(drawn_orders)

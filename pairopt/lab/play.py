@@ -50,8 +50,8 @@ def join_events(events: Sequence[Event]) -> Event:
     """Join events of the same size, before the same round, to one event.
 
     Players of each event are numbered after those of the event before, with the same
-    names; settings, sides and scale are those of the first event. Ratings and columns
-    are not joined. A single event is returned as it is.
+    names, so names are not unique; settings, sides and scale are those of the first
+    event. Ratings and columns are not joined. A single event is returned as it is.
     """
     first_event = events[0]
     if len(events) == 1:
@@ -60,7 +60,7 @@ def join_events(events: Sequence[Event]) -> Event:
     field_size = len(first_event.players)
     matches_of_events = [event.matches for event in events]
     match_counts = [len(event_matches) for event_matches in matches_of_events]
-    first_numbers = np.repeat(
+    first_number_of_match = np.repeat(
         field_size * np.arange(len(matches_of_events)), match_counts
     )
     column_names = [*Matches.__dataclass_fields__]
@@ -71,8 +71,10 @@ def join_events(events: Sequence[Event]) -> Event:
             strict=True,
         )
     )
-    match_columns["first"] += first_numbers
-    match_columns["second"] = offset_players(match_columns["second"], first_numbers)
+    match_columns["first"] += first_number_of_match
+    match_columns["second"] = offset_players(
+        match_columns["second"], first_number_of_match
+    )
 
     column_names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
     player_columns = dict(
@@ -92,7 +94,8 @@ def join_events(events: Sequence[Event]) -> Event:
 def join_states(event: Event, states: Sequence[State]) -> State:
     """Join the states of several tournaments of the same size to one state.
 
-    `event` joins their events, in the same order. A single state is returned as it is.
+    `event` joins their events, in the same order. Players of each tournament are
+    numbered after those of the one before. A single state is returned as it is.
     """
     if len(states) == 1:
         return states[0]
@@ -113,32 +116,35 @@ def join_states(event: Event, states: Sequence[State]) -> State:
 
 
 def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
-    """Join the arcs of several tournaments to arcs between seats of their joined state.
+    """Join the arcs of several tournaments to arcs between seats of one state.
 
-    Returns the arcs, and the position of each arc's tournament in `pairings`. Byes stay
-    byes.
+    The state joins theirs, and a seat is a player's position in it. `pairings` has the
+    state and the arcs of each tournament. Returns the arcs, and the position of each
+    arc's tournament in `pairings`. Byes stay byes.
     """
     tournament_states = [state for state, _ in pairings]
     arcs_of_tournaments = [tournament_arcs for _, tournament_arcs in pairings]
-    first_seats = np.array(
+    first_seat_of_tournament = np.array(
         [*accumulate(map(len, tournament_states), initial=0)], np.int64
     )
     tournament_of_arc = np.repeat(
         np.arange(len(pairings)), [*map(len, arcs_of_tournaments)]
     )
-    arc_offset = first_seats[tournament_of_arc]
-    first_ends, second_ends = _concatenate_attributes(
+    seat_offset_of_arc = first_seat_of_tournament[tournament_of_arc]
+    first_seats, second_seats = _concatenate_attributes(
         arcs_of_tournaments, "first", "second"
     )
     return Arcs(
-        first_ends + arc_offset, offset_players(second_ends, arc_offset)
+        first_seats + seat_offset_of_arc,
+        offset_players(second_seats, seat_offset_of_arc),
     ), tournament_of_arc
 
 
 def offset_players(second: IntArray, by: IntArray) -> IntArray:
     """Add the offsets `by` to opponents' numbers, as for players of joined events.
 
-    A negative number means the bye, and becomes BYE. Returns a new array.
+    `by` has one offset for each element of `second`, or a single one. A negative number
+    means the bye, and becomes BYE. Returns a new array.
     """
     return np.where(second < 0, BYE, second + by)
 
@@ -154,7 +160,9 @@ def paired(
 
     A model uses its own engine or the default one. `last_round` says whether the model
     applies its rules for the last round. If several pairings are optimal, `choose` says
-    which one to take. The result may have no pairing. `seed` is as for `pairopt.solve`.
+    which one to take, "any" or "uniform" (drawn at random); other contenders ignore
+    both. If there is no pairing, the result's `arcs` are None. `seed` is as for
+    `pairopt.solve`.
     """
     return pair_rounds([(event, seed)], model, last_round, choose)[0]
 
@@ -167,8 +175,11 @@ def pair_rounds(
 ) -> list[Result]:
     """Pair the next round of several events with their seeds in one batch.
 
-    Returns a result for each event, in order. Each gets an equal share of the elapsed
-    time as its `seconds`. `choose` says which of several optimal pairings to take.
+    Returns a result for each event, in order; its `arcs` are None if there is no
+    pairing. Each gets an equal share of the elapsed time as its `seconds`. `last_round`
+    says whether a model applies its rules for the last round, and `choose` which of
+    several optimal pairings to take; other contenders ignore both. Tables are in the
+    order of simulated games, also for pairing systems.
     """
     start_time = time.perf_counter()
     if isinstance(model, Model):
@@ -178,13 +189,13 @@ def pair_rounds(
             pair_by_contender(model, event, seed) for event, seed in events
         ]
 
-    for result_position, round_result in enumerate(round_results):
+    for event_position, round_result in enumerate(round_results):
         # pairing systems order their tables in another way than simulated games
         if round_result.arcs is not None and round_result.problem.system is not None:
             table_rows, arcs = assign_tables(
                 round_result.problem.state, round_result.arcs
             )
-            round_results[result_position] = replace(
+            round_results[event_position] = replace(
                 round_result, matches=table_rows, arcs=arcs
             )
 
@@ -220,10 +231,11 @@ def _solve_all(
 
 @dataclass(frozen=True)
 class Round:
-    """A round of several tournaments, by tournament number.
+    """A round of several tournaments; all mappings are by tournament number from 0.
 
-    `made` has the results of pairing it, also of tournaments without a pairing. `events` are the
-    events after the round of those that have one; `whole` joins these, None without any.
+    `made` has the results of pairing it, also of tournaments without a pairing.
+    `events` are the events after the round of those that have one; `whole` joins these,
+    None without any.
     """
 
     made: Mapping[int, Result]
@@ -245,9 +257,9 @@ def play_rounds(
         field_position: played_field.opening
         for field_position, played_field in enumerate(fields)
     }
-    rounds = fields[0].world.rounds
+    world_rounds = fields[0].world.rounds
 
-    for round_number in range(1, rounds + 1):
+    for round_number in range(1, world_rounds + 1):
         playing_fields = [
             field_position
             for field_position, event in current_events.items()
@@ -262,7 +274,7 @@ def play_rounds(
             )
             seeded_events.append((current_events[field_position], round_seed))
         batch_results = pair_rounds(
-            seeded_events, model, round_number == rounds, choose
+            seeded_events, model, round_number == world_rounds, choose
         )
         result_of_field = dict(zip(playing_fields, batch_results, strict=True))
 
@@ -285,8 +297,8 @@ def play_rounds(
             joined_event = join_events(next_events)
             # the cached property, computed for all events at once
             turns_of_each = joined_event.turns.split(len(next_events))
-            for event, turns in zip(next_events, turns_of_each, strict=True):
-                vars(event)["turns"] = turns
+            for event, event_turns in zip(next_events, turns_of_each, strict=True):
+                vars(event)["turns"] = event_turns
             current_events = dict(zip(paired_fields, next_events, strict=True))
         if result_of_field:
             yield Round(result_of_field, current_events, joined_event)
@@ -312,8 +324,9 @@ def _play_round(
     """Simulate a round that is paired, and return the events after it.
 
     `events` are several tournaments before the round, `results` their pairings; all
-    lists are in the same order. The score of each game is drawn, and forfeits; byes get
-    the points of a win. Who is active in the next round is drawn, too.
+    lists are in the same order. The scores of games and the forfeits are drawn; byes
+    get the points of a win. Who is active in the next round is drawn, too. The given
+    events stay as they are.
     """
     world = fields[0].world
     round_number = events[0].round
@@ -329,9 +342,9 @@ def _play_round(
 
     # results of all matches; byes and forfeits replace them below
     is_match = match_rows.second != BYE
-    first_numbers = world.players * field_of_match
-    first_players = (match_rows.first + first_numbers)[is_match]
-    second_players = (match_rows.second + first_numbers)[is_match]
+    first_number_of_match = world.players * field_of_match
+    first_players = (match_rows.first + first_number_of_match)[is_match]
+    second_players = (match_rows.second + first_number_of_match)[is_match]
     score1 = np.zeros(len(match_rows), np.int64)
     score2 = np.zeros(len(match_rows), np.int64)
     paired_events = [
@@ -357,21 +370,25 @@ def _play_round(
         )
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0
-    forfeits = [
+    forfeits_by_field = [
         one_field.forfeited(
             round_number, match_rows.first[match_slice], match_rows.second[match_slice]
         )
         for one_field, match_slice in zip(fields, match_slices, strict=True)
     ]
-    forfeit = np.where(is_match, np.concatenate(forfeits), 0)
+    forfeit_of_match = np.where(is_match, np.concatenate(forfeits_by_field), 0)
     win_points = int(world.points.win * world.scale)
     match_rows = replace(
         match_rows,
-        score1=np.where(is_match & (forfeit == 0), score1, win_points * (forfeit >= 0)),
-        score2=np.where(forfeit, win_points * (forfeit < 0), score2),
-        status=np.where(forfeit, FORFEIT, match_rows.status),
+        score1=np.where(
+            is_match & (forfeit_of_match == 0),
+            score1,
+            win_points * (forfeit_of_match >= 0),
+        ),
+        score2=np.where(forfeit_of_match, win_points * (forfeit_of_match < 0), score2),
+        status=np.where(forfeit_of_match, FORFEIT, match_rows.status),
         scored=np.ones(len(match_rows), np.bool_),
-        games=np.where((forfeit == 0)[:, None], game_points, -1),
+        games=np.where((forfeit_of_match == 0)[:, None], game_points, -1),
     )
 
     next_events = []
@@ -389,7 +406,7 @@ def rows_of(results: Sequence[Result], number: int) -> Matches:
 
     `number` is the round. The rows of each pairing come after those of the one before.
     Players keep the numbers that they have in their own event. Results without a
-    pairing have no rows; at least one result needs a pairing.
+    pairing have no rows. Raises ValueError if no result has a pairing.
     """
     first_players_by_result = []
     second_players_by_result = []

@@ -64,10 +64,14 @@ def plot_differences(
     >>> plot_differences(frame, "floats")  # doctest: +SKIP
     """
     _require_tournaments("plot_differences", frame)
-    reference = baseline_of(frame, baseline)
-    margins = None if margin is None else {metric: margin}
+    reference_model = baseline_of(frame, baseline)
+    margin_of_metric = None if margin is None else {metric: margin}
     difference_table = differences(
-        frame, reference, [metric], confidence=confidence, margins=margins
+        frame,
+        reference_model,
+        [metric],
+        confidence=confidence,
+        margins=margin_of_metric,
     )
     setting_names = sweep_figures.list_settings(difference_table)
     interval_rows = []
@@ -91,11 +95,11 @@ def plot_differences(
             )
         )
     if not interval_rows:
-        raise UsageError("figure.only_baseline", baseline=reference)
+        raise UsageError("figure.only_baseline", baseline=reference_model)
     if ax is None:
         ax = _new_pyplot_axes(8, max(2.0, 1.2 + 0.3 * len(interval_rows)))
     figures.intervals(interval_rows, figures.describe_metric(metric), ax)
-    ax.set_title(f"Paired differences to {figures.escape_label(reference)}")
+    ax.set_title(f"Paired differences to {figures.escape_label(reference_model)}")
     return ax
 
 

@@ -31,8 +31,8 @@ def show_progress(is_shown: bool = True) -> Iterator[Callable[[int, int], None]]
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
-    with Progress(*bar_columns, console=console, disable=not is_shown) as bar:
-        task_id = bar.add_task("")
-        yield lambda finished, total: bar.update(
+    with Progress(*bar_columns, console=console, disable=not is_shown) as progress_bar:
+        task_id = progress_bar.add_task("")
+        yield lambda finished, total: progress_bar.update(
             task_id, completed=finished, total=total
         )

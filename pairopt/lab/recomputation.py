@@ -28,12 +28,14 @@ NOBODY: Final = "nobody"
 
 
 def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.DataFrame:
-    """Recompute a study's table of rounds from its games, without the solver's columns.
+    """Recompute a study's table of rounds from its games, without solvers' columns.
 
     `games` are those of one model in one world. For a round that was not paired they
-    must have a row whose `status` is the reason. `fields` are those of the replicates
-    by number. The column `status` of the result is "played" or that reason; rounds
-    after a round that was not paired have no row.
+    must have a row whose `status` is the reason. `fields` are the players of each
+    tournament, by replicate. The result has the columns replicate, round, players,
+    status and the metrics of pairings and standings, sorted by replicate and round.
+    `status` is "played" or the reason; rounds after a round that was not paired have no
+    row.
     """
     replicates = np.array(sorted(fields), np.int64)
     if not len(replicates):
@@ -62,13 +64,15 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
         fields_with_end = np.flatnonzero(last_paired_rounds == last_round)
         for batch_start in range(0, len(fields_with_end), batch_size):
             batch_positions = fields_with_end[batch_start : batch_start + batch_size]
-            in_batch = np.isin(field_of_game, batch_positions) & (
+            is_in_batch = np.isin(field_of_game, batch_positions) & (
                 round_of_game <= last_round
             )
             batch_fields = [
                 fields[int(replicate)] for replicate in replicates[batch_positions]
             ]
-            round_tables += _recompute_batch(games[in_batch], batch_fields, last_round)
+            round_tables += _recompute_batch(
+                games[is_in_batch], batch_fields, last_round
+            )
 
     rounds_frame = pd.concat(round_tables, ignore_index=True)
     return rounds_frame.sort_values(
@@ -91,12 +95,12 @@ def _recompute_batch(
     matches, field_of_match = _convert_matches(
         games, replicates, world.players, world.scale
     )
-    strength = np.array([batch_field.strength for batch_field in fields])
+    strengths = np.array([batch_field.strength for batch_field in fields])
     opening_event = join_events([batch_field.opening for batch_field in fields])
     is_active = np.array([batch_field.active(1) for batch_field in fields])
 
     for round_number in range(1, end + 1):
-        in_round = matches.round == round_number
+        is_in_round = matches.round == round_number
         event_before = replace(
             opening_event,
             matches=matches.take(matches.round < round_number),
@@ -105,7 +109,7 @@ def _recompute_batch(
         )
         joined_state = _sort_by_player(state_of(event_before, world.win))
 
-        round_matches = matches.take(in_round)
+        round_matches = matches.take(is_in_round)
         first_seats = joined_state.seats[round_matches.first]
         second_seats = joined_state.seats[round_matches.second]
         arcs = arcs_of(first_seats, second_seats).turned(round_matches.side == 1)
@@ -116,23 +120,26 @@ def _recompute_batch(
             "players": is_active.sum(axis=1),
             "status": np.full(field_count, "played"),
             **compute_pairing_columns(
-                joined_state, arcs, tournament_of_seat, field_of_match[in_round]
+                joined_state, arcs, tournament_of_seat, field_of_match[is_in_round]
             ),
         }
 
-        until_round = matches.round <= round_number
+        is_until_round = matches.round <= round_number
         event_after = replace(
-            event_before, matches=matches.take(until_round), round=round_number + 1
+            event_before, matches=matches.take(is_until_round), round=round_number + 1
         )
-        round_columns |= compute_standings_columns(event_after, is_active, strength)
+        round_columns |= compute_standings_columns(event_after, is_active, strengths)
         rounded_columns = {
-            column_name: _round_six_decimals(values_of_column)
-            for column_name, values_of_column in round_columns.items()
+            column_name: _round_six_decimals(column_values)
+            for column_name, column_values in round_columns.items()
         }
         yield pd.DataFrame(rounded_columns)
 
         is_active = _find_active(
-            fields, round_number + 1, event_after.matches, field_of_match[until_round]
+            fields,
+            round_number + 1,
+            event_after.matches,
+            field_of_match[is_until_round],
         )
 
 
@@ -164,30 +171,31 @@ def _convert_matches(
 ) -> tuple[Matches, IntArray]:
     """Convert rows of games to the matches of one event that joins these replicates.
 
-    Each replicate has `size` players; scores are multiplied by `scale`. Rows without
-    players, which only say why a round was not paired, are left out. Returns the
-    matches, and the position of each match's replicate in `replicates`.
+    `replicates` are ascending. Each replicate has `size` players, who are numbered from
+    1 in `games` and from 0 in the result; scores are multiplied by `scale`. Rows
+    without players, which only say why a round was not paired, are left out. Returns
+    the matches, and the position of each match's replicate in `replicates`.
     """
     games = games[games["player1"].notna()]
     tournament_of_match = replicates.searchsorted(games["replicate"])
     player1 = games["player1"].fillna(0).to_numpy(np.int64)
     player2 = games["player2"].fillna(0).to_numpy(np.int64)
-    known_side = games["side1"].fillna(0).to_numpy(np.int64)
-    side_code = np.where(games["side1"].notna(), known_side, -1)
+    side_or_zero = games["side1"].fillna(0).to_numpy(np.int64)
+    side_code = np.where(games["side1"].notna(), side_or_zero, -1)
 
     points1 = games["score1"].fillna(0).to_numpy(np.float64)
     points2 = games["score2"].fillna(0).to_numpy(np.float64)
     score1 = np.rint(points1 * scale).astype(np.int64)
     score2 = np.rint(points2 * scale).astype(np.int64)
 
-    first_numbers = tournament_of_match * size
+    first_number_of_match = tournament_of_match * size
     is_match = player2 > 0
     zeros_per_row = np.zeros(len(tournament_of_match), np.int64)
     matches = Matches(
         games["round"].to_numpy(np.int64),
         zeros_per_row,
-        player1 - 1 + first_numbers,
-        np.where(is_match, player2 - 1 + first_numbers, BYE),
+        player1 - 1 + first_number_of_match,
+        np.where(is_match, player2 - 1 + first_number_of_match, BYE),
         side_code,
         score1,
         score2,
@@ -203,9 +211,10 @@ def _find_active(
 ) -> BoolArray:
     """Return a mask of the players who take part in a round of several tournaments.
 
-    The shape is (tournaments, players). `played` are the matches of all tournaments
-    before that round, `owner` their tournaments. They matter only in a world with drops
-    by score. `number` is the round.
+    The shape is (tournaments, players). `number` is the round. `played` are the matches
+    of all tournaments before it, sorted by tournament, and `owner` has the position of
+    each match's tournament in `fields`. The matches matter only in a world with drops
+    by score.
     """
     if not fields[0].world.drops_by_score:
         return np.array([one_field.active(number) for one_field in fields])

@@ -75,9 +75,10 @@ class Tournament:
     def place(self) -> IntArray:
         """The final standings as numbers, shape (players,); a higher number is better.
 
-        They are by points and strength of schedule. If the world has a cut and all
-        Swiss rounds were played, the players of the cut come first, in the order of the
-        elimination, which this property plays.
+        Tied players have equal numbers. The standings are by points and strength of
+        schedule. If the world has a cut and all Swiss rounds were played, the players
+        of the cut come first, in the order of the elimination, which this property
+        plays. The result is cached.
         """
         place_before_cut = compute_order(self.event).place
         if self.field.world.cut and self.complete:
@@ -154,14 +155,15 @@ class Tournament:
         values_by_column["strength"] = [f"{strength:.2f}" for strength in strengths]
         active_flags = self.event.active.tolist()
         values_by_column["active"] = [
-            "true" if active else "false" for active in active_flags
+            "true" if is_active else "false" for is_active in active_flags
         ]
         if self.field.world.cut:
             values_by_column["place"] = shown_places.tolist()
 
         player_rows = zip(*values_by_column.values(), strict=True)
         return [
-            dict(zip(values_by_column, cells, strict=True)) for cells in player_rows
+            dict(zip(values_by_column, row_cells, strict=True))
+            for row_cells in player_rows
         ]
 
 
@@ -219,8 +221,9 @@ def play_tournament(
 ) -> Tournament:
     """Simulate a tournament until its last round, or until a round has no pairing.
 
-    `contender` pairs each round, and `choose` says which one of several optimal
-    pairings to take. A tournament also ends before a round with fewer than two players.
+    `field` has the players before round 1. `contender` pairs each round, and `choose`
+    says which one of several optimal pairings to take. A tournament also ends before a
+    round with fewer than two players.
     """
     event = field.opening
     pairings = []
@@ -233,10 +236,12 @@ def play_tournament(
 def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     """Play the cut, and return the final standings with its players above all others.
 
-    Higher is better. The winner is first, then the players in the reverse order of the
-    rounds that they lost in; players who lost in the same round are equal. `place` has
-    the standings before the cut, ties of which are seeded at random. It is returned
-    unchanged if fewer than two players are left.
+    Both standings are arrays of shape (players,), in which higher is better. The winner
+    is first, then the players in the reverse order of the rounds that they lost in;
+    players who lost in the same round are equal. `event` is the event after the Swiss
+    rounds, and `place` has the standings before the cut, ties of which are seeded at
+    random. It is returned unchanged if fewer than two players are left, and never
+    modified.
     """
     present_players = np.flatnonzero(field.there(event.round, event.matches))
     seeding_luck = uniforms(field.seed, field.replicate, Purpose.SEED, present_players)
@@ -244,9 +249,9 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     seeds = present_players[seed_order][: field.world.cut]
     if len(seeds) < 2:
         return place
-    final_place = place.copy()
-    final_place[seeds] = place.max() + 1 + _play_elimination(field, seeds)
-    return final_place
+    final_places = place.copy()
+    final_places[seeds] = place.max() + 1 + _play_elimination(field, seeds)
+    return final_places
 
 
 def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
@@ -271,8 +276,9 @@ def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
 def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     """Play a match of the elimination, and return its score, 1-0 or 0-1.
 
-    `seeds` are the players by number, the best seed first. A draw is decided at even
-    odds, in the same random number as the game. Nobody has the advantage of a side.
+    The score is in the order of the match's seeds. `seeds` are the players by number,
+    the best seed first. A draw is decided at even odds, in the same random number as
+    the game. Nobody has the advantage of a side.
     """
     player, opponent = (
         int(seeds[(seed_number or 0) - 1]) for seed_number in match.seeds
@@ -280,14 +286,14 @@ def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     low_player = np.array([min(player, opponent)])
     high_player = np.array([max(player, opponent)])
     no_sides = np.zeros(1, np.int64)
-    game_law = field.met(field.world.rounds, low_player, high_player, no_sides)
-    win_chances, draw_chances = chances_of(field.world.results, game_law)
+    game_chances = field.met(field.world.rounds, low_player, high_player, no_sides)
+    win_chances, draw_chances = chances_of(field.world.results, game_chances)
 
     luck_round = field.world.rounds + match.fixture.number
     tie_luck = match_luck(
         field.seed, field.replicate, luck_round, low_player, high_player
     )
-    low_wins = bool(tie_luck[0] < win_chances[0] + draw_chances[0] / 2)
+    is_low_winner = bool(tie_luck[0] < win_chances[0] + draw_chances[0] / 2)
     is_low = player < opponent
-    player_points = Fraction(1 if low_wins == is_low else 0)
+    player_points = Fraction(1 if is_low_winner == is_low else 0)
     return Score(player_points, 1 - player_points)

@@ -61,10 +61,13 @@ class UnplayedRound:
         return self.event.settings.points
 
     def find_game(self, player: int) -> int | None:
-        """Return the position of a player's game in the arrays; None for a player without one."""
-        is_own = (self.games.one == player) | (self.games.two == player)
-        own_positions = np.flatnonzero(is_own)
-        return int(own_positions[0]) if len(own_positions) else None
+        """Return the position of a player's game in the arrays.
+
+        `player` is a number from 0. Returns None for a player without a game.
+        """
+        is_game_of_player = (self.games.one == player) | (self.games.two == player)
+        game_positions = np.flatnonzero(is_game_of_player)
+        return int(game_positions[0]) if len(game_positions) else None
 
     @property
     def scaled_points(self) -> tuple[int, int]:
@@ -73,13 +76,17 @@ class UnplayedRound:
         return int(self.points.win * scale), int(self.points.draw * scale)
 
     def likely_outcomes(self) -> IntArray:
-        """Return the most probable outcome of each game: 1 if `one` wins, 0 for a draw, -1 if `two` wins."""
+        """Return the most probable outcome of each game.
+
+        It is 1 if the player `one` wins, 0 for a draw, -1 if `two` wins. Of equally
+        probable outcomes the first in this order is taken.
+        """
         loss_probabilities = 1 - self.win - self.draw
         outcome_probabilities = np.column_stack(
             [self.win, self.draw, loss_probabilities]
         )
-        most_probable = np.argmax(outcome_probabilities, axis=1)
-        outcomes: IntArray = np.array([1, DRAWN, -1])[most_probable]
+        most_probable_columns = np.argmax(outcome_probabilities, axis=1)
+        outcomes: IntArray = np.array([1, DRAWN, -1])[most_probable_columns]
         return outcomes
 
     def finish(self, outcomes: IntArray) -> Event:
@@ -92,15 +99,17 @@ class UnplayedRound:
         """
         win_points, draw_points = self.scaled_points
         is_match = self.pairing.second != BYE
-        is_first_low = self.pairing.first[is_match] < self.pairing.second[is_match]
-        outcome_of_first = np.where(is_first_low, outcomes, -outcomes)
+        is_first_lower_player = (
+            self.pairing.first[is_match] < self.pairing.second[is_match]
+        )
+        outcome_of_first = np.where(is_first_lower_player, outcomes, -outcomes)
 
         score1 = np.full(len(self.pairing), win_points)
         score2 = np.zeros(len(self.pairing), np.int64)
         possible_scores = np.array([0, draw_points, win_points])
         score1[is_match] = possible_scores[outcome_of_first + 1]
         score2[is_match] = possible_scores[1 - outcome_of_first]
-        finished_rows = replace(
+        finished_matches = replace(
             self.pairing,
             score1=score1,
             score2=score2,
@@ -108,7 +117,7 @@ class UnplayedRound:
         )
         return replace(
             self.event,
-            matches=self.event.matches.concatenate(finished_rows),
+            matches=self.event.matches.concatenate(finished_matches),
             round=self.event.round + 1,
         )
 
@@ -118,39 +127,50 @@ class UnplayedRound:
         `side` is 1 if the player has the first side, -1 if the opponent has it, 0
         without sides. A draw counts as much as in the world's points.
         """
-        is_low = player < opponent
+        is_lower_player = player < opponent
         low_player, high_player = sorted((player, opponent))
-        game = replace(
+        next_game = replace(
             self.games,
             round=self.games.round + 1,
             one=np.array([low_player]),
             two=np.array([high_player]),
-            side=np.array([side if is_low else -side]),
+            side=np.array([side if is_lower_player else -side]),
         )
-        win, draw = chances_of(self.results, game)
-        own_win = win[0] if is_low else 1 - win[0] - draw[0]
-        return float(own_win + draw[0] * float(self.points.draw / self.points.win))
+        win_probabilities, draw_probabilities = chances_of(self.results, next_game)
+        player_win_probability = (
+            win_probabilities[0]
+            if is_lower_player
+            else 1 - win_probabilities[0] - draw_probabilities[0]
+        )
+        return float(
+            player_win_probability
+            + draw_probabilities[0] * float(self.points.draw / self.points.win)
+        )
 
     def with_outcome(self, position: int, player: int, outcome: str) -> Chances:
         """Return all probabilities after a player gives up the win, or the game.
 
+        They are two arrays with one number per game: of a win of `one`, and of a draw.
         `outcome` is "draw" or "loss". A player who plays for a draw gets one instead of
         each win, and loses as often as before. A player who loses on purpose always
         loses. Other games keep their probabilities. `position` is that of the player's
-        game. This object does not change.
+        game in the arrays. This object does not change.
         """
-        win, draw = self.win.copy(), self.draw.copy()
-        is_one = self.games.one[position] == player
+        win_probabilities, draw_probabilities = self.win.copy(), self.draw.copy()
+        is_player_one = self.games.one[position] == player
         if outcome == "loss":
-            win[position], draw[position] = (0.0 if is_one else 1.0), 0.0
-        elif is_one:
-            win[position], draw[position] = (
+            win_probabilities[position], draw_probabilities[position] = (
+                (0.0 if is_player_one else 1.0),
+                0.0,
+            )
+        elif is_player_one:
+            win_probabilities[position], draw_probabilities[position] = (
                 0.0,
                 self.win[position] + self.draw[position],
             )
         else:
-            draw[position] = 1 - self.win[position]
-        return win, draw
+            draw_probabilities[position] = 1 - self.win[position]
+        return win_probabilities, draw_probabilities
 
 
 class Strategy(Protocol):
@@ -193,8 +213,9 @@ def apply_strategy(strategy: Strategy, paired: UnplayedRound) -> Chances:
 class SwissGambit:
     """One player gives up wins in some rounds, to meet weaker opponents later.
 
-    In `rounds` the player draws instead of winning, or loses on purpose. Cseh, Führlich and Lenzner,
-    "The Swiss Gambit", arXiv 2302.10595 (2023), study when this pays.
+    `player` is a number from 0. In `rounds`, numbers from 1, the player draws instead
+    of winning, or loses on purpose, as `outcome` says. Cseh, Führlich and Lenzner, "The
+    Swiss Gambit", arXiv 2302.10595 (2023), study when this pays.
     """
 
     kind: ClassVar[str] = "swiss_gambit"
@@ -204,11 +225,15 @@ class SwissGambit:
     outcome: Literal["draw", "loss"] = "draw"
 
     def __call__(self, paired: UnplayedRound, /) -> Chances:
-        """Return the probabilities with the player's decision in the chosen rounds."""
-        position = paired.find_game(self.player)
-        if position is None or paired.event.round not in self.rounds:
+        """Return the probabilities with the player's decision in the chosen rounds.
+
+        In other rounds, and in a round without a game of the player, they are those of
+        `paired` unchanged.
+        """
+        game_position = paired.find_game(self.player)
+        if game_position is None or paired.event.round not in self.rounds:
             return paired.win, paired.draw
-        return paired.with_outcome(position, self.player, self.outcome)
+        return paired.with_outcome(game_position, self.player, self.outcome)
 
 
 @dataclass(frozen=True)
@@ -224,12 +249,19 @@ class DrawIntoCut:
     cut: int
 
     def __call__(self, paired: UnplayedRound, /) -> Chances:
-        """Return the probabilities, 1 for a draw of two players who both are then certain."""
-        win, draw = paired.win.copy(), paired.draw.copy()
+        """Return the probabilities, 1 for a draw of two players who are then certain.
+
+        They are two arrays with one number per game: of a win of `one`, and of a draw.
+        Before the last round nothing is changed.
+        """
+        win_probabilities, draw_probabilities = paired.win.copy(), paired.draw.copy()
         if paired.event.round == paired.rounds:
-            is_agreed = self.find_agreed(paired)
-            win[is_agreed], draw[is_agreed] = 0.0, 1.0
-        return win, draw
+            agreed_positions = self.find_agreed(paired)
+            (
+                win_probabilities[agreed_positions],
+                draw_probabilities[agreed_positions],
+            ) = 0.0, 1.0
+        return win_probabilities, draw_probabilities
 
     def find_agreed(self, paired: UnplayedRound) -> list[int]:
         """Return the positions of the games in which both players agree on a draw.
@@ -239,27 +271,36 @@ class DrawIntoCut:
         players so far, and a bye with the points of a win. The list is empty if nobody
         is sure.
         """
-        points = points_of(paired.event)
+        points_of_player = points_of(paired.event)
         win_points, draw_points = paired.scaled_points
-        game_results = ((win_points, 0), (draw_points, draw_points), (0, win_points))
+        points_by_result = (
+            (win_points, 0),
+            (draw_points, draw_points),
+            (0, win_points),
+        )
         bye_players = paired.pairing.first[paired.pairing.second == BYE]
         agreed_positions = []
-        for position, (one_player, two_player) in enumerate(
+        for game_position, (one_player, two_player) in enumerate(
             zip(paired.games.one, paired.games.two, strict=True)
         ):
             target_points = (
-                int(min(points[one_player], points[two_player])) + draw_points
+                int(min(points_of_player[one_player], points_of_player[two_player]))
+                + draw_points
             )
             # the most players that can have as many points in the end
-            reaching_count = int(sum(points[bye_players] + win_points >= target_points))
+            reaching_count = int(
+                sum(points_of_player[bye_players] + win_points >= target_points)
+            )
             for first_player, second_player in zip(
                 paired.games.one, paired.games.two, strict=True
             ):
                 reaching_count += max(
-                    int(points[first_player] + own >= target_points)
-                    + int(points[second_player] + other >= target_points)
-                    for own, other in game_results
+                    int(points_of_player[first_player] + first_gain >= target_points)
+                    + int(
+                        points_of_player[second_player] + second_gain >= target_points
+                    )
+                    for first_gain, second_gain in points_by_result
                 )
             if reaching_count <= self.cut:
-                agreed_positions.append(position)
+                agreed_positions.append(game_position)
         return agreed_positions

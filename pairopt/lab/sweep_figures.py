@@ -65,11 +65,12 @@ def sweep_curve(
 ) -> Axes:
     """Plot a metric against a setting of the grid, one line per model with its band.
 
-    The band has the 95 % confidence interval at each value of the setting. If the grid
-    has other settings too, each point is the mean over their values. With a `baseline`
-    the lines are paired differences to this model. Models with identical results are
-    one line. Raises UsageError for a table without a grid, or an unknown setting. Draws
-    into `ax`, or a new figure, and returns the axes.
+    The band has the 95 % confidence interval at each value of the setting, by default
+    the only one of the grid. If the grid has other settings too, each point is the mean
+    over their values. With a `baseline` the lines are paired differences to this model.
+    Models with identical results are one line. Draws into `ax`, or a new figure, and
+    returns the axes. Raises UsageError for a table without a grid, an unknown setting
+    or baseline, or one without another model than the baseline.
     """
     setting = find_setting(frame, setting)
     axis_label = describe_metric(metric)
@@ -92,9 +93,9 @@ def sweep_curve(
         xlabel=_describe_setting(frame, setting),
         ylabel="\n".join(wrap(axis_label, 40)),
     )
-    curves = _tabulate_curves(frame, [metric], setting, baseline)
-    _draw_curves(ax, curves, label_of_model)
-    ax.set_title(_describe_marks([curves]), fontsize=8)
+    curve_points = _tabulate_curves(frame, [metric], setting, baseline)
+    _draw_curves(ax, curve_points, label_of_model)
+    ax.set_title(_describe_marks([curve_points]), fontsize=8)
     ax.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
     return ax
 
@@ -114,50 +115,52 @@ def sweep_panels(
     if metrics is None:
         metrics = list_panel_metrics(frame)
     frame, label_of_model = _keep_one_per_design(frame)
-    curves_by_metric = {}
-    all_curves = _tabulate_curves(frame, metrics, setting, None)
+    points_by_metric = {}
+    all_curve_points = _tabulate_curves(frame, metrics, setting, None)
     for metric in metrics:
-        curves = all_curves[all_curves["metric"] == metric]
-        if len({*curves["mean"].dropna()}) > 1:
-            curves_by_metric[metric] = curves
-    curves_by_metric = dict([*curves_by_metric.items()][:MOST_PANELS])
-    if not curves_by_metric:
+        curve_points = all_curve_points[all_curve_points["metric"] == metric]
+        if len({*curve_points["mean"].dropna()}) > 1:
+            points_by_metric[metric] = curve_points
+    points_by_metric = dict([*points_by_metric.items()][:MOST_PANELS])
+    if not points_by_metric:
         raise UsageError("figure.no_tournament")
 
-    column_count = min(PANEL_COLUMNS, len(curves_by_metric))
-    row_count = math.ceil(len(curves_by_metric) / column_count)
+    column_count = min(PANEL_COLUMNS, len(points_by_metric))
+    row_count = math.ceil(len(points_by_metric) / column_count)
     legend_rows = math.ceil(len(label_of_model) / column_count)
     first_axes = new_axes(3.2 * column_count, 2.4 * row_count + 0.9 + 0.2 * legend_rows)
     figure = first_axes.get_figure(root=True)
     assert figure is not None
     figure.clear()
     panels: Any = figure.subplots(row_count, column_count, squeeze=False).ravel()
-    for panel, (metric, curves) in zip(panels, curves_by_metric.items(), strict=False):
-        _draw_curves(panel, curves, label_of_model)
+    for panel, (metric, curve_points) in zip(
+        panels, points_by_metric.items(), strict=False
+    ):
+        _draw_curves(panel, curve_points, label_of_model)
         panel.set_title("\n".join(wrap(describe_metric(metric), 34)), fontsize=8)
         panel.tick_params(labelsize=7)
-    for panel in panels[len(curves_by_metric) :]:
+    for panel in panels[len(points_by_metric) :]:
         panel.set_axis_off()
 
     lowest_panels = panels[
-        max(len(curves_by_metric) - column_count, 0) : len(curves_by_metric)
+        max(len(points_by_metric) - column_count, 0) : len(points_by_metric)
     ]
     for panel in lowest_panels:
         panel.set_xlabel(setting.replace("_", " "), fontsize=8)
     title_lines = [f"Means by {_describe_setting(frame, setting)}"]
-    title_lines.append(_describe_marks([*curves_by_metric.values()]))
+    title_lines.append(_describe_marks([*points_by_metric.values()]))
     figure.suptitle("\n".join(title_lines), fontsize=9)
-    handles, labels = panels[0].get_legend_handles_labels()
+    legend_handles, legend_labels = panels[0].get_legend_handles_labels()
     figure.legend(
-        handles,
-        labels,
+        legend_handles,
+        legend_labels,
         loc="outside lower center",
         ncols=column_count,
         fontsize=7,
         frameon=False,
     )
-    axes: Axes = panels[0]
-    return axes
+    first_panel: Axes = panels[0]
+    return first_panel
 
 
 def draw_study_figures(
@@ -171,26 +174,28 @@ def draw_study_figures(
 
     `kinds` are names in `FIGURES`, which each world has, and `SWEEP`, of which each
     setting of the grid has one. It shows `metrics` first. By default a grid has `SWEEP`
-    alone, and one world has all of `FIGURES`. Returns the files by path, and a message
-    for each figure that cannot be drawn. Each figure has a file for each of the
-    `suffixes`, such as ".png".
+    alone, and one world has all of `FIGURES`. Each figure has a file for each of the
+    `suffixes`, such as ".png". Returns the contents of the files by path, below
+    `folder`, without writing them, and a message for each figure that cannot be drawn.
     """
     settings = list_settings(frame)
     if kinds is None:
         kinds = (SWEEP,) if settings else tuple(figures.FIGURES)
-    image_of_path, failures = figures.draw_all_figures(frame, folder, suffixes, kinds)
+    image_of_path, failure_messages = figures.draw_all_figures(
+        frame, folder, suffixes, kinds
+    )
     if SWEEP not in kinds:
-        return image_of_path, failures
+        return image_of_path, failure_messages
     panel_metrics = list(dict.fromkeys([*metrics, *list_panel_metrics(frame)]))
     for setting in settings:
         file_name = f"{SWEEP}-{setting}"
         try:
-            ax = sweep_panels(frame, setting, panel_metrics)
+            panel_axes = sweep_panels(frame, setting, panel_metrics)
         except UsageError as error:
-            failures.append(f"{file_name}: left out. {error}")
+            failure_messages.append(f"{file_name}: left out. {error}")
         else:
-            image_of_path |= figures.images(ax, folder / file_name, suffixes)
-    return image_of_path, failures
+            image_of_path |= figures.images(panel_axes, folder / file_name, suffixes)
+    return image_of_path, failure_messages
 
 
 def list_panel_metrics(frame: pd.DataFrame) -> list[str]:
@@ -237,14 +242,16 @@ def _tabulate_curves(
         else:
             value_points = differences(rows_of_value, baseline, metrics, merge=True)
             value_points = value_points.rename(columns={"difference": "mean"})
-        has_few = [
+        few_varied_flags = [
             has_few_varied(int(varied_count), int(tournament_count))
             for varied_count, tournament_count in zip(
                 value_points["varied"], value_points["n"], strict=True
             )
         ]
         value_points = value_points[["metric", "model", "mean", "low", "high"]]
-        point_tables.append(value_points.assign(value=setting_value, has_few=has_few))
+        point_tables.append(
+            value_points.assign(value=setting_value, has_few=few_varied_flags)
+        )
     return pd.concat(point_tables, ignore_index=True)
 
 
@@ -290,19 +297,21 @@ def _draw_curves(
             x_positions = x_positions + point_distance * (
                 model_position - (model_count - 1) / 2
             )
-        mean, interval_low, interval_high = (
+        mean_values, interval_low, interval_high = (
             model_points[["mean", "low", "high"]].to_numpy(np.float64).T
         )
-        has_few = model_points["has_few"].to_numpy(np.bool_)
-        is_hidden = has_few | ~np.isfinite([interval_low, interval_high]).all(axis=0)
+        is_hollow = model_points["has_few"].to_numpy(np.bool_)
+        is_interval_hidden = is_hollow | ~np.isfinite(
+            [interval_low, interval_high]
+        ).all(axis=0)
         interval_low, interval_high = np.where(
-            is_hidden, np.nan, [interval_low, interval_high]
+            is_interval_hidden, np.nan, [interval_low, interval_high]
         )
         zorder = 3 if is_coloured else 1
         line_style = "-" if is_numeric else "none"
         ax.plot(
             x_positions,
-            mean,
+            mean_values,
             color=colour,
             linestyle=line_style,
             marker="o",
@@ -312,8 +321,8 @@ def _draw_curves(
             zorder=zorder,
         )
         ax.plot(
-            x_positions[has_few],
-            mean[has_few],
+            x_positions[is_hollow],
+            mean_values[is_hollow],
             color=colour,
             linestyle="none",
             marker="o",
@@ -359,12 +368,12 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
         raise UsageError(
             "figure.many_models", count=len(models_by_leader), most=MOST_ROWS
         )
-    labels = {}
+    label_of_model = {}
     for leader, models in models_by_leader.items():
-        labels[leader] = escape_label(leader)
+        label_of_model[leader] = escape_label(leader)
         if len(models) > 1:
-            labels[leader] += f" (and {len(models) - 1} like it)"
-    return frame[frame["model"].isin(models_by_leader)], labels
+            label_of_model[leader] += f" (and {len(models) - 1} like it)"
+    return frame[frame["model"].isin(models_by_leader)], label_of_model
 
 
 def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
@@ -381,7 +390,7 @@ def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
     ]
     if not other_settings:
         return setting_words
-    averaged_settings = []
+    averaged_setting_texts = []
     for other_setting in other_settings:
         averaged_values = frame[f"{RESERVED}{other_setting}"].drop_duplicates()
         value_texts = [
@@ -390,10 +399,10 @@ def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
             else f"{averaged_value}"
             for averaged_value in averaged_values
         ]
-        averaged_settings.append(
+        averaged_setting_texts.append(
             f"{other_setting.replace('_', ' ')} {', '.join(value_texts)}"
         )
-    averaged_text = "; ".join(averaged_settings)
+    averaged_text = "; ".join(averaged_setting_texts)
     return "\n".join(
         wrap(f"{setting_words} (each is the mean over {averaged_text})", 90)
     )
@@ -404,6 +413,6 @@ def _describe_marks(tables: Sequence[pd.DataFrame]) -> str:
 
     `tables` are those of `_tabulate_curves`.
     """
-    if any(curves["has_few"].any() for curves in tables):
+    if any(curve_points["has_few"].any() for curve_points in tables):
         return "\n".join(wrap(f"{BANDS}; {HOLLOW}", 110))
     return BANDS

@@ -87,11 +87,11 @@ def list_games(
 ) -> list[dict[str, Value]]:
     """List the matches and byes of a tournament as rows with the columns `GAMES`.
 
-    Players count from 1, scores are in points. A cell is None if it has no value, for
-    example the opponent in a bye.
+    `model` and `replicate` are written into each row. Players count from 1, scores are
+    in points. A cell is None if it has no value, for example the opponent in a bye.
     """
     played_games = played.games
-    strength = played.strength
+    strengths = played.strength
     points_scale = played.event.scale
     is_match = played_games.second >= 0
     cell_columns = [
@@ -99,12 +99,14 @@ def list_games(
         _mask_unknown(played_games.table > 0, played_games.table),
         played_games.first + 1,
         _mask_unknown(is_match, played_games.second + 1),
-        strength[played_games.first],
-        _mask_unknown(is_match, strength[played_games.second]),
+        strengths[played_games.first],
+        _mask_unknown(is_match, strengths[played_games.second]),
         _mask_unknown(played_games.side >= 0, played_games.side),
         played_games.score1 / points_scale,
         _mask_unknown(is_match, played_games.score2 / points_scale),
-        np.array([STATUS.get(status) for status in played_games.status.tolist()]),
+        np.array(
+            [STATUS.get(status_code) for status_code in played_games.status.tolist()]
+        ),
     ]
     cell_rows = zip(
         *(cell_column.tolist() for cell_column in cell_columns), strict=True
@@ -119,18 +121,19 @@ def _mask_unknown(
     is_known: BoolArray, values: IntArray | FloatArray
 ) -> NDArray[np.object_]:
     """Return the values as an array of objects, with None where `is_known` is False."""
-    cells = values.astype(object)
-    cells[~is_known] = None
-    return cells
+    object_values = values.astype(object)
+    object_values[~is_known] = None
+    return object_values
 
 
 def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """Split a study's table by world.
+    """Split a study's table by world, in the order of the table.
 
-    Returns for each world its cells in the columns `world_...`, and its rows. With
-    `merge`, or without such columns, all rows are those of one world without cells.
+    Returns for each world its values in the columns `world_...`, by column, and its
+    rows. With `merge`, or without such columns, all rows are those of one world without
+    such values.
     """
     world_columns = [
         setting_column
@@ -173,19 +176,19 @@ def build_table(
 
     A cell that a row does not have is missing; cells of other columns are left out.
     """
-    table_columns = {}
-    for column in columns:
-        table_columns[column] = _convert_column(
-            column, [task_row.get(column) for task_row in rows]
+    cells_by_column = {}
+    for column_name in columns:
+        cells_by_column[column_name] = _convert_column(
+            column_name, [task_row.get(column_name) for task_row in rows]
         )
-    return pd.DataFrame(table_columns)
+    return pd.DataFrame(cells_by_column)
 
 
 def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
     """Convert values to a column of texts, or of float64 numbers with 6 decimals.
 
-    A column of `TEXTS`, or with any text, has texts; an empty text is a missing value.
-    `name` is that of the column.
+    A column of `TEXTS`, or with any text, has texts; an empty text and None are missing
+    values. None among numbers is nan. `name` is that of the column.
     """
     value_types = {*map(type, values)}
     if name in TEXTS or any(issubclass(value_type, str) for value_type in value_types):
@@ -209,8 +212,10 @@ def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """
     joined_frame = pd.concat(parts, ignore_index=True)
     number_columns = joined_frame.select_dtypes("number")
-    is_whole = ((number_columns % 1 == 0) & (number_columns.abs() < 2**53)).all()
-    column_types = dict.fromkeys(map(str, is_whole.index[is_whole]), "int64")
+    is_whole_column = ((number_columns % 1 == 0) & (number_columns.abs() < 2**53)).all()
+    column_types = dict.fromkeys(
+        map(str, is_whole_column.index[is_whole_column]), "int64"
+    )
     if "levels" in joined_frame:
         column_types["levels"] = "category"
     return joined_frame.astype(column_types)
@@ -254,9 +259,11 @@ def read_csv(
 ) -> pd.DataFrame:
     """Read a study's table from its CSV file, or from the bytes of one.
 
-    Only an empty cell is a missing value. `columns` limits the columns that are read,
-    None for all; those that distinguish worlds are always read. `model` and the columns
-    `texts` are read as texts even if they look like numbers, `levels` as a category.
+    `text` is the path or the bytes. Only an empty cell is a missing value. `columns`
+    limits the columns that are read, None for all; those that distinguish worlds are
+    always read. `model` and the columns `texts` are read as texts even if they look
+    like numbers, `levels` as a category. Raises the errors of pandas for anything that
+    is no table.
     """
     csv_source = text if isinstance(text, Path) else io.BytesIO(text)
     column_types: Any = {
@@ -264,14 +271,16 @@ def read_csv(
         "levels": "category",
         **dict.fromkeys(texts, "str"),
     }
-    is_used = None if columns is None else lambda name: _is_selected(columns, name)
+    selects_column = (
+        None if columns is None else lambda name: _is_selected(columns, name)
+    )
     return pd.read_csv(
         csv_source,
         index_col=False,
         dtype=column_types,
         keep_default_na=False,
         na_values=[""],
-        usecols=is_used,
+        usecols=selects_column,
     )
 
 
@@ -284,29 +293,31 @@ def _is_selected(columns: Sequence[str], name: str) -> bool:
 
 
 def unpack_tables(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
-    """Read the tables of a finished task by name; `raw` is a zip archive of CSV files.
+    """Read the tables of a finished task by name, from a zip archive of CSV files.
 
-    The columns `texts` are read as texts even if they look like numbers.
+    `raw` are the bytes of the archive. The columns `texts` are read as texts even if
+    they look like numbers.
     """
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+    with zipfile.ZipFile(io.BytesIO(raw)) as zip_archive:
         return {
-            member_name: read_csv(archive.read(member_name), texts=texts)
-            for member_name in archive.namelist()
+            member_name: read_csv(zip_archive.read(member_name), texts=texts)
+            for member_name in zip_archive.namelist()
         }
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """Read the table of a study's rounds from a CSV or Parquet file, and check its cells.
+    """Read the table of a study's rounds from a CSV or Parquet file, and check it.
 
-    `columns` limits the columns; those of model, world, replicate, round and players are always
-    read. Raises InputError, with row and column, for a missing column or a cell of another type.
+    `columns` limits the columns; those of model, world, replicate, round and players
+    are always read. Raises InputError, with row and column, for a missing column or a
+    cell of another type, and for a file that cannot be read.
     """
     required_columns: Sequence[str] = STUDY_COLUMNS
     selected_columns = None
     if columns is not None:
         selected_columns = [*dict.fromkeys((*KEYS, "players", *columns))]
         required_columns = selected_columns
-    read_frame = _read(Path(path), selected_columns)
+    read_frame = _read_csv_or_parquet(Path(path), selected_columns)
     file_name = Path(path).name
 
     missing_columns = [
@@ -317,7 +328,7 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
     if missing_columns:
         raise InputError(file_name, "study.no_column", column=missing_columns[0])
 
-    faults = []
+    cell_faults = []
     for required_column in (*KEYS, *NUMBERS[1:]):
         if required_column in read_frame:
             content_name = "number" if required_column in NUMBERS else required_column
@@ -325,23 +336,23 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
                 read_frame[required_column], required_column
             ).tolist():
                 fault_note = message("study.cell_unfit", what=content_name)
-                faults.append(
+                cell_faults.append(
                     Fault(fault_note, CellLocation(row_number, required_column))
                 )
-    if faults:
-        raise InputError(file_name, faults)
+    if cell_faults:
+        raise InputError(file_name, cell_faults)
     return read_frame
 
 
-def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
+def _read_csv_or_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     """Read a CSV or Parquet file, told apart by its first bytes, not by its suffix.
 
     `columns` limits the columns as in `read_csv`. Raises InputError if the file cannot
     be read, or is no table.
     """
     try:
-        with path.open("rb") as file:
-            if file.read(4) != PARQUET:
+        with path.open("rb") as opened_file:
+            if opened_file.read(4) != PARQUET:
                 return read_csv(path, columns)
         return _read_parquet(path, columns)
     except OSError as error:
@@ -357,10 +368,12 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
     `columns` limits the columns as in `read_csv`.
     """
-    parquet = require_extra("pyarrow.parquet", "Parquet needs pyarrow", "parquet")
+    parquet_module = require_extra(
+        "pyarrow.parquet", "Parquet needs pyarrow", "parquet"
+    )
     selected_columns = None
     if columns is not None:
-        schema = parquet.read_schema(path)
+        schema = parquet_module.read_schema(path)
         selected_columns = [
             schema_column
             for schema_column in schema.names
@@ -374,10 +387,11 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
-    """Return the rows of cells that the column `name` cannot have.
+    """Return the row numbers of cells that the column `name` cannot have.
 
     The first row after the header is 2. A cell is wrong if it is missing in a column of
-    `KEYS`, or is no number below `LARGEST` in one of `NUMBERS`.
+    `KEYS`, or is no number below `LARGEST` in one of `NUMBERS`. Missing numbers are
+    right.
     """
     is_wrong = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:

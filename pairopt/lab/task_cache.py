@@ -29,12 +29,18 @@ DAMAGED = (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib
 
 
 def parts_of(output: Path) -> Path:
-    """Return the folder of a study's finished tasks, beside its output."""
+    """Return the folder of a study's finished tasks, beside its output.
+
+    It is `<output>.parts`, whether it exists or not.
+    """
     return output.with_name(f"{output.name}.parts")
 
 
 def archive_of(output: Path) -> Path:
-    """Return the archive of a finished study's tasks, beside its output."""
+    """Return the archive of a finished study's tasks, beside its output.
+
+    It is `<output>.parts.zip`, whether it exists or not.
+    """
     return output.with_name(f"{output.name}.parts.zip")
 
 
@@ -42,10 +48,11 @@ def archive_of(output: Path) -> Path:
 class TaskCache:
     """The finished tasks of a study, and the files that its tables are written to.
 
-    The files are `output` for the rounds, None to store nothing, and `games`. With
-    `archive`, `finish` writes these files and the archive; without, the caller calls
-    `remove` at the end. Raises UsageError for paths that cannot be written. `read` and
-    `write` are for the tables of one task.
+    The files are `output` for the rounds, None to store nothing, and `games`.
+    `overwrite` says whether files of another study may be replaced. With `archive`,
+    `finish` writes these files and the archive; without, the caller calls `remove` at
+    the end. `read` and `write` are for the tables of one task. Making one raises
+    UsageError for paths that cannot be written.
     """
 
     output: str | Path | None
@@ -77,10 +84,12 @@ class TaskCache:
 
         Empty without `archive`.
         """
-        paths = {"rounds": self.output, "games": self.games} if self.archive else {}
+        path_of_table = (
+            {"rounds": self.output, "games": self.games} if self.archive else {}
+        )
         return {
             table_name: Path(file_path)
-            for table_name, file_path in paths.items()
+            for table_name, file_path in path_of_table.items()
             if file_path is not None
         }
 
@@ -97,8 +106,10 @@ class TaskCache:
         """
         if self.output is None:
             return frozenset()
-        paths = self._folder.iterdir() if self._folder.is_dir() else ()
-        return frozenset((*self._archived, *(task_path.name for task_path in paths)))
+        task_paths = self._folder.iterdir() if self._folder.is_dir() else ()
+        return frozenset(
+            (*self._archived, *(task_path.name for task_path in task_paths))
+        )
 
     def require_free(self, tasks: Iterable[Task]) -> None:
         """Raise UsageError if existing output files may not be replaced.
@@ -151,10 +162,10 @@ class TaskCache:
     def finish(self, tasks: Iterable[Task], results: Sequence[Frames]) -> None:
         """Write the files of a finished study, and the archive of its tasks.
 
-        `results` are the tables of the tasks, in order. The archive's comment has the
-        digests of the files. Then the folder of finished tasks is deleted. Without
-        `output` or `archive` nothing happens. Raises UsageError if files cannot be
-        written.
+        `results` are the tables of `tasks`, in order; each of these has to be stored
+        already. The archive's comment has the digests of the files. Then the folder of
+        finished tasks is deleted. Without `output` or `archive` nothing happens. Raises
+        UsageError if files cannot be written.
         """
         if self.output is None or not self.archive:
             return
@@ -168,7 +179,7 @@ class TaskCache:
 
         archive_path = archive_of(Path(self.output))
         temporary_path = archive_path.with_name(f".{archive_path.name}")
-        digests = json.dumps(
+        digests_text = json.dumps(
             {
                 output_path.name: _digest(output_path)
                 for output_path in self.files.values()
@@ -179,7 +190,7 @@ class TaskCache:
             for finished_task in tasks
         )
         try:
-            _pack(temporary_path, task_files, digests)
+            _pack(temporary_path, task_files, digests_text)
             if self._archive is not None:
                 self._archive.close()
             temporary_path.replace(archive_path)
@@ -232,10 +243,10 @@ class TaskCache:
         if self._archive is None:
             return {}
         try:
-            digests = json.loads(self._archive.comment)
+            digest_of_file = json.loads(self._archive.comment)
         except ValueError:
             return {}
-        return digests if isinstance(digests, dict) else {}
+        return digest_of_file if isinstance(digest_of_file, dict) else {}
 
 
 NOTHING_KEPT = TaskCache(None)
@@ -252,11 +263,11 @@ def _pack(
     bytes, because all members have the same time. `out` is the file's path, or the
     buffer.
     """
-    with zipfile.ZipFile(out, "w") as archive:
+    with zipfile.ZipFile(out, "w") as zip_archive:
         for member_name, member_content in contents:
             zip_member = zipfile.ZipInfo(member_name, MOMENT)
-            archive.writestr(zip_member, member_content, zipfile.ZIP_DEFLATED)
-        archive.comment = comment.encode()
+            zip_archive.writestr(zip_member, member_content, zipfile.ZIP_DEFLATED)
+        zip_archive.comment = comment.encode()
 
 
 def _digest(path: Path) -> str:

@@ -66,8 +66,8 @@ def setting_to_json(value: Any) -> Any:
         return [setting_to_json(inner_value) for inner_value in value]
     if isinstance(value, Mapping):
         json_pairs = [
-            [setting_to_json(key), setting_to_json(inner_value)]
-            for key, inner_value in value.items()
+            [setting_to_json(mapping_key), setting_to_json(inner_value)]
+            for mapping_key, inner_value in value.items()
         ]
         return {"table": json_pairs}
 
@@ -94,8 +94,8 @@ PACKAGES = ("numpy", "ortools", "rustworkx")
 class Task(Protocol):
     """A part of a study that is played by itself, and whose tables can be cached.
 
-    `frames` plays it and returns its tables, and `name` says under which name they are
-    cached.
+    `frames` plays it and returns its tables, `name` says under which name they are
+    cached, and `texts` which columns hold texts.
     """
 
     @property
@@ -114,7 +114,11 @@ class Task(Protocol):
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of pairopt and of the packages that results depend on."""
+    """Return the versions of pairopt and of the packages that results depend on.
+
+    They are texts by the name of the package. The version of a package that is not
+    installed is "none".
+    """
     return {
         "pairopt": __version__,
         **{package: _version_of(package) for package in PACKAGES},
@@ -207,22 +211,30 @@ class SimulationTask:
         """Simulate the tournaments, and return the tables "rounds" and "games".
 
         There are "games" only if the study stores them. Several small tournaments are
-        paired at once, unless the study measures times.
+        paired at once, unless the study measures times. Nothing is stored in files.
         """
-        round_cells: list[dict[str, Value]] = []
-        game_cells: list[dict[str, Value]] = []
+        simulated_round_rows: list[dict[str, Value]] = []
+        simulated_game_rows: list[dict[str, Value]] = []
         batch_size = 1
         if not self.study.timings:
             batch_size = max(PAIRS // self.study.world.players**2, 1)
         for batch_start in range(self.start, self.stop, batch_size):
             batch_stop = min(batch_start + batch_size, self.stop)
-            self._play(range(batch_start, batch_stop), round_cells, game_cells)
+            self._play(
+                range(batch_start, batch_stop),
+                simulated_round_rows,
+                simulated_game_rows,
+            )
 
         world_cells = dict(self.study.cells)
-        round_rows = [cells_of_row | world_cells for cells_of_row in round_cells]
+        round_rows = [
+            simulated_row | world_cells for simulated_row in simulated_round_rows
+        ]
         frame_by_name = {"rounds": build_table(round_rows, self.study.columns)}
         if self.study.games:
-            game_rows = [cells_of_row | world_cells for cells_of_row in game_cells]
+            game_rows = [
+                simulated_row | world_cells for simulated_row in simulated_game_rows
+            ]
             frame_by_name["games"] = build_table(game_rows, games_columns(world_cells))
         return frame_by_name
 
@@ -232,11 +244,11 @@ class SimulationTask:
         rows: list[dict[str, Value]],
         games: list[dict[str, Value]],
     ) -> None:
-        """Simulate the tournaments of some replicates, and append to `rows` and `games`.
+        """Simulate tournaments of some replicates, and append to `rows` and `games`.
 
         These are the rows of their rounds, also of rounds that were not played, and of
-        their games. Further metrics are measured only if a tournament was paired to the
-        end.
+        their games if the study stores them. Further metrics are measured only if a
+        tournament was paired to the end.
         """
         study = self.study
         model_name = name_of(study.contender)
@@ -244,18 +256,18 @@ class SimulationTask:
             Field(study.world, study.seed, replicate) for replicate in replicates
         ]
         # all pairings first: metrics between them would make them slower
-        rounds = [*play_rounds(fields_to_play, study.contender, study.choose)]
-        measured_rounds = _measure_rounds(fields_to_play, rounds)
+        played_rounds = [*play_rounds(fields_to_play, study.contender, study.choose)]
+        measured_rounds = _measure_rounds(fields_to_play, played_rounds)
 
         for field_position, one_field in enumerate(fields_to_play):
             round_results = [
                 simulated_round.made[field_position]
-                for simulated_round in rounds
+                for simulated_round in played_rounds
                 if field_position in simulated_round.made
             ]
-            events = [
+            field_events = [
                 simulated_round.events[field_position]
-                for simulated_round in rounds
+                for simulated_round in played_rounds
                 if field_position in simulated_round.events
             ]
             field_rows: list[dict[str, Value]] = []
@@ -276,7 +288,7 @@ class SimulationTask:
                     key_cells | {"round": round_number, "status": "not played"}
                 ]
 
-            final_event = events[-1] if events else one_field.opening
+            final_event = field_events[-1] if field_events else one_field.opening
             tournament = Tournament(one_field, final_event, tuple(round_results))
             if study.metrics and tournament.complete:
                 metric_rows = measure_tournament(study.metrics, tournament)
@@ -292,10 +304,11 @@ def _measure_rounds(
 ) -> list[dict[int, dict[str, Value]]]:
     """Measure the pairings of each round, and the standings after it.
 
-    Returns for each round the cells by position in `fields`, only for fields that were
-    paired in it. The cells are those of `measure_pairings` and `measure_standings`.
+    `rounds` are those that `play_rounds` yields for `fields`. Returns for each round
+    the cells by position in `fields`, only for fields that were paired in it. The cells
+    are those of `measure_pairings` and `measure_standings`, by column.
     """
-    events: Mapping[int, Event] = {
+    events_before: Mapping[int, Event] = {
         field_position: played_field.opening
         for field_position, played_field in enumerate(fields)
     }
@@ -305,9 +318,12 @@ def _measure_rounds(
         field_positions = [*played_round.events]
         field_cells: list[dict[str, Value]] = []
         if played_round.whole is not None:
-            if joined_event is None or len(field_positions) < len(events):
+            if joined_event is None or len(field_positions) < len(events_before):
                 joined_event = join_events(
-                    [events[field_position] for field_position in field_positions]
+                    [
+                        events_before[field_position]
+                        for field_position in field_positions
+                    ]
                 )
             pairings = []
             for field_position in field_positions:
@@ -315,22 +331,27 @@ def _measure_rounds(
                 if round_result is not None and round_result.arcs is not None:
                     pairings.append((round_result.problem.state, round_result.arcs))
             active_players = np.array(
-                [events[field_position].active for field_position in field_positions]
+                [
+                    events_before[field_position].active
+                    for field_position in field_positions
+                ]
             )
-            strength = np.array(
+            strengths = np.array(
                 [fields[field_position].strength for field_position in field_positions]
             )
 
             pairing_cells = measure_pairings(joined_event, pairings)
             standing_cells = measure_standings(
-                played_round.whole, active_players, strength
+                played_round.whole, active_players, strengths
             )
             field_cells = [
-                pairing | standing
-                for pairing, standing in zip(pairing_cells, standing_cells, strict=True)
+                pairing_values | standing_values
+                for pairing_values, standing_values in zip(
+                    pairing_cells, standing_cells, strict=True
+                )
             ]
         cells_by_round.append(dict(zip(field_positions, field_cells, strict=True)))
-        events = played_round.events
+        events_before = played_round.events
         joined_event = played_round.whole
     return cells_by_round
 
@@ -340,9 +361,9 @@ class RepairTask:
     """The task of pairing every round of a real event again with a contender.
 
     If `contender` is None, it measures the pairings that were really played.
-    `event_name` stands in the column replicate. `timings` adds a column of seconds, and
-    `choose` says which of several optimal pairings to take. `frames` returns the table
-    "rounds".
+    `event_name` stands in the column replicate, and `seed` is that of all random
+    choices. `timings` adds a column of seconds, and `choose` says which of several
+    optimal pairings to take. `frames` returns the table "rounds".
     """
 
     contender: Model | Contender | None
@@ -359,7 +380,7 @@ class RepairTask:
 
     @property
     def texts(self) -> Sequence[str]:
-        """The only column whose cells are texts: `replicate`, with the names of events."""
+        """The only further column of texts: `replicate`, with the names of events."""
         return ["replicate"]
 
     def frames(self) -> Frames:
@@ -419,9 +440,11 @@ class RepairTask:
 def _result_row(
     model: str, replicate: int | str, number: int, result: Result
 ) -> dict[str, Value]:
-    """Return the row of a round without metrics: its keys, status, levels and seconds.
+    """Return the row of a round without metrics, by column.
 
-    `number` is the round, and `replicate` a number or the name of a real event.
+    It has the model, the replicate, the round, the number of players, the engine, the
+    status, the levels and the seconds. `number` is the round, and `replicate` a number
+    or the name of a real event.
     """
     return {
         "model": model,
@@ -438,20 +461,21 @@ def _result_row(
 def _historical_arcs(problem: Problem, number: int) -> Arcs | None:
     """Return the matches and allocated byes that were played in a round, as arcs.
 
+    They are arcs between seats of `problem`, the problem before the round `number`.
     Byes that players requested are left out. None for a round without any.
     """
-    played_rows = problem.state.event.matches
-    played_rows = played_rows.take(
-        (played_rows.round == number) & (played_rows.status != REQUESTED)
+    round_matches = problem.state.event.matches
+    round_matches = round_matches.take(
+        (round_matches.round == number) & (round_matches.status != REQUESTED)
     )
-    if not len(played_rows):
+    if not len(round_matches):
         return None
     # the last seat, of number -1, is that of the bye
     seat_of_player = problem.state.seats
     arcs = arcs_of(
-        seat_of_player[played_rows.first], seat_of_player[played_rows.second]
+        seat_of_player[round_matches.first], seat_of_player[round_matches.second]
     )
-    return arcs.turned(arcs.match & (played_rows.side == 1))
+    return arcs.turned(arcs.match & (round_matches.side == 1))
 
 
 def simulation_tasks(
@@ -468,16 +492,16 @@ def simulation_tasks(
     for study in studies:
         task_start = 0
         while task_start < replicates:
-            task_stop = min(
+            latest_task_stop = min(
                 task_start - task_start % REPLICATES + REPLICATES, replicates
             )
-            task_end = (
-                _finished_end(study, task_start, task_stop, finished)
+            task_stop = (
+                _finished_end(study, task_start, latest_task_stop, finished)
                 if finished
-                else task_stop
+                else latest_task_stop
             )
-            tasks.append(SimulationTask(study, task_start, task_end))
-            task_start = task_end
+            tasks.append(SimulationTask(study, task_start, task_stop))
+            task_start = task_stop
     return tasks
 
 

@@ -213,7 +213,9 @@ class World:
 
             object.__setattr__(self, "results", matrix_of(self.results))
         unmet_conditions = [
-            condition for is_valid, condition in self._conditions() if not is_valid
+            condition_text
+            for is_valid, condition_text in self._conditions()
+            if not is_valid
         ]
         if unmet_conditions:
             raise UsageError("world.unfit", expected="; ".join(unmet_conditions))
@@ -392,7 +394,10 @@ class World:
 
     @property
     def scale(self) -> int:
-        """The integer that makes the points of a game integers: their common denominator."""
+        """The integer that makes the points of a game integers.
+
+        It is the common denominator of `win` and `draw`.
+        """
         return lcm(self.win.denominator, self.draw.denominator)
 
     @property
@@ -446,13 +451,15 @@ class Field:
     def _call_strengths(self, source: Callable[..., Any], luck: Uniforms) -> Uniforms:
         """Call the user's function of strengths, and check what it returns.
 
-        Raises UsageError if it fails, or does not return one finite number per player.
+        `source` is the function, and `luck` has one uniform random number per player.
+        Returns the strengths in Elo points, shape (players,). Raises UsageError if the
+        function fails, or does not return one finite number per player.
         """
         with user_code_errors(f"strengths {name_of(source)}"):
-            strength = np.asarray(source(luck), np.float64)
-            if strength.shape != luck.shape or not np.isfinite(strength).all():
+            strengths = np.asarray(source(luck), np.float64)
+            if strengths.shape != luck.shape or not np.isfinite(strengths).all():
                 raise UsageError("world.strengths_unfit", players=self.world.players)
-        return strength
+        return strengths
 
     def _draw_strengths(self, source: Sequence[float]) -> Uniforms:
         """Draw the players' strengths from the numbers `source` without replacement.
@@ -475,12 +482,12 @@ class Field:
         rating_error = self.world.rating_error
         if rating_error is None:
             return np.full(self.world.players, NO_RATING)
-        noise = (
+        rating_noise = (
             rating_error * _convert_to_normal(self._luck(Purpose.RATING))
             if rating_error
             else 0
         )
-        return np.rint(self.strength + noise).astype(np.int64)
+        return np.rint(self.strength + rating_noise).astype(np.int64)
 
     @cached_property
     def enters(self) -> IntArray:
@@ -504,15 +511,15 @@ class Field:
         shape (rounds, players). Nobody leaves if the world's own `drops` is 0.
         """
         player_count = self.world.players
-        rounds = self.world.rounds
+        round_count = self.world.rounds
         if not self.world.drops:
-            return np.full(player_count, rounds + 1)
+            return np.full(player_count, round_count + 1)
 
-        drop_luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
+        drop_luck = self._luck(Purpose.DROP, np.arange(round_count)[:, None])
         is_leaving = np.vstack(
             [drop_luck < drops, np.ones((1, player_count), np.bool_)]
         )
-        is_leaving &= np.arange(1, rounds + 2)[:, None] >= self.enters
+        is_leaving &= np.arange(1, round_count + 2)[:, None] >= self.enters
         return np.asarray(np.argmax(is_leaving, axis=0) + 1, np.int64)
 
     def active(self, round: int, played: Matches | None = None) -> BoolArray:
@@ -520,7 +527,7 @@ class Field:
 
         Players who have not entered, who have left, or who are absent do not. `played`
         has all matches before the round; without it, leaving does not depend on the
-        score.
+        score. The mask is a new array.
         """
         is_active = self.there(round, played)
         if self.world.absent:
@@ -533,16 +540,17 @@ class Field:
 
         Players who are only absent for the round count. `played` is as in `active`.
         """
-        last_round = self.leaves
+        last_rounds = self.leaves
         if self.world.drops_by_score and played is not None:
-            last_round = self._draw_last_rounds(self._drops(played))
-        return np.asarray((self.enters <= round) & (round <= last_round), np.bool_)
+            last_rounds = self._draw_last_rounds(self._drops(played))
+        return np.asarray((self.enters <= round) & (round <= last_rounds), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:
         """Return the probability that each player leaves after each round.
 
         It is the world's `drops` for a player with half of the possible points in
-        `played` until then. The shape is (rounds, players).
+        `played`, the matches until then, and larger or smaller by `drops_by_score`. The
+        shape is (rounds, players).
         """
         world = self.world
         round_numbers = np.arange(1, world.rounds + 1)[:, None]
@@ -554,15 +562,15 @@ class Field:
 
         most_points = float(world.points.win * world.scale) * round_numbers
         point_share = points_by_round.cumsum(axis=0) / most_points
-        odds = world.drops * np.exp(world.drops_by_score * (point_share - 0.5))
-        return np.asarray(odds / (odds + 1 - world.drops), np.float64)
+        drop_odds = world.drops * np.exp(world.drops_by_score * (point_share - 0.5))
+        return np.asarray(drop_odds / (drop_odds + 1 - world.drops), np.float64)
 
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
         """Draw which of a round's matches are won without a game.
 
-        `first` and `second` are the players by number. Returns one number per match: 1
-        if the first player wins without a game, -1 if the second does, 0 if the game is
-        played.
+        `first` and `second` are the players by number; a match is drawn in the same way
+        whoever is first. Returns one number per match: 1 if the first player wins
+        without a game, -1 if the second does, 0 if the game is played.
         """
         if not self.world.forfeits:
             return np.zeros(len(first), np.int64)
@@ -572,14 +580,15 @@ class Field:
             self.seed, self.replicate, Purpose.FORFEIT, round, low_players, high_players
         )
         is_forfeit = forfeit_luck < self.world.forfeits
-        low_wins = forfeit_luck < self.world.forfeits / 2
-        low_outcome = np.where(low_wins, 1, -1) * is_forfeit
+        is_low_winner = forfeit_luck < self.world.forfeits / 2
+        low_outcome = np.where(is_low_winner, 1, -1) * is_forfeit
         return np.where(first == low_players, low_outcome, -low_outcome)
 
     def form(self, round: int) -> Uniforms:
         """Return each player's strength in a round, in Elo points, including drift.
 
-        It is the true strength in round 1, and if the world has no drift.
+        The shape is (players,). It is the true strength in round 1, and if the world
+        has no drift.
         """
         if not self.world.drift or round == 1:
             return self.strength
@@ -592,10 +601,12 @@ class Field:
 
         The shape is (rounds - 1, players).
         """
-        rounds = np.arange(2, self.world.rounds + 1)[:, None]
-        drift_steps = _convert_to_normal(self._luck(Purpose.FORM, rounds).ravel())
+        round_numbers = np.arange(2, self.world.rounds + 1)[:, None]
+        drift_steps = _convert_to_normal(
+            self._luck(Purpose.FORM, round_numbers).ravel()
+        )
         return self.world.drift * np.cumsum(
-            drift_steps.reshape(len(rounds), -1), axis=0
+            drift_steps.reshape(len(round_numbers), -1), axis=0
         )
 
     def _luck(self, purpose: Purpose, *key: IntArray) -> Uniforms:
@@ -660,10 +671,11 @@ class Field:
         return np.asarray(is_accelerated[:, None] * scaled_points, np.int64)
 
     def met(self, round: int, low: IntArray, high: IntArray, side: IntArray) -> Games:
-        """Return the games of `low` against `high` in a round, as a law of results needs them.
+        """Return the games of `low` against `high` in a round, for a law of results.
 
-        `low` has the lower number. `side` is 1 if `low` has the first side, -1 if
-        `high` has it, and 0 without sides.
+        All three arrays have one number per game. `low` is the player with the lower
+        number. `side` is 1 if `low` has the first side, -1 if `high` has it, and 0
+        without sides.
         """
         return Games(
             self.replicate,
@@ -687,10 +699,11 @@ def draw_scores(
 ) -> tuple[IntArray, IntArray]:
     """Draw the results of a round's matches in several fields of one world and seed.
 
-    The players of each field are numbered after those of the field before, and its matches come
-    after that field's matches. `sided` says whether the games have sides. A world with a strategy
-    needs `paired`: the event before the round, and its pairing, of each field. Returns the
-    scaled points of the first and the second player of each match.
+    `first` and `second` are players. The players of each field are numbered after those
+    of the field before, and its matches come after that field's matches. `sided` says
+    whether the games have sides. A world with a strategy needs `paired`: the event
+    before the round, and its pairing, of each field. Returns the points of the first
+    and the second player of each match, times the world's `scale`.
     """
     world = fields[0].world
     is_lower = first < second
@@ -698,8 +711,10 @@ def draw_scores(
     high_players = np.where(is_lower, second, first)
 
     if world.games == 1:
-        lower_side = np.where(is_lower, 1, -1)
-        side_of_low = lower_side if sided else np.zeros(len(low_players), np.int64)
+        side_sign_of_low = np.where(is_lower, 1, -1)
+        side_of_low = (
+            side_sign_of_low if sided else np.zeros(len(low_players), np.int64)
+        )
         low_points, high_points = _draw_game(
             fields, round, low_players, high_players, side_of_low, 1, paired
         )
@@ -729,9 +744,9 @@ def draw_best_of_three(
 ) -> IntArray:
     """Draw the games of a round's matches, best of three.
 
-    The third game is played only if nobody has won the first two. Players are numbered, and
-    `paired` is, as in `draw_scores`. Returns the games that the first player won, that the second player
-    won, and drawn ones, shape (m, 3).
+    The third game is played only if nobody has won the first two. The parameters are as
+    in `draw_scores`. Returns an array of shape (m, 3), one row per match: the number of
+    games that the first player won, that the second player won, and that were drawn.
     """
     win_points = int(fields[0].world.win * fields[0].world.scale)
     low_players = np.minimum(first, second)
@@ -742,11 +757,13 @@ def draw_best_of_three(
         low_points, high_points = _draw_game(
             fields, round, low_players, high_players, no_sides, game_number, paired
         )
-        low_wins = (low_points == win_points) & (high_points < win_points)
-        high_wins = (high_points == win_points) & (low_points < win_points)
-        outcomes = np.column_stack([low_wins, high_wins, ~(low_wins | high_wins)])
-        is_open = games_won[:, :2].max(axis=1) < 2
-        games_won += outcomes * is_open[:, None]
+        is_low_winner = (low_points == win_points) & (high_points < win_points)
+        is_high_winner = (high_points == win_points) & (low_points < win_points)
+        outcome_flags = np.column_stack(
+            [is_low_winner, is_high_winner, ~(is_low_winner | is_high_winner)]
+        )
+        is_undecided = games_won[:, :2].max(axis=1) < 2
+        games_won += outcome_flags * is_undecided[:, None]
     is_lower = first < second
     games_won[~is_lower] = games_won[~is_lower][:, [1, 0, 2]]
     return games_won
@@ -760,10 +777,10 @@ def score_best_of_three(world: World, games: IntArray) -> tuple[IntArray, IntArr
     """
     win_points = int(world.win * world.scale)
     draw_points = int(world.draw * world.scale)
-    lead = np.sign(games[:, 0] - games[:, 1])
+    lead_sign = np.sign(games[:, 0] - games[:, 1])
     return (
-        np.choose(lead + 1, [0, draw_points, win_points]),
-        np.choose(1 - lead, [0, draw_points, win_points]),
+        np.choose(lead_sign + 1, [0, draw_points, win_points]),
+        np.choose(1 - lead_sign, [0, draw_points, win_points]),
     )
 
 
@@ -776,11 +793,13 @@ def _draw_game(
     number: int,
     paired: Sequence[tuple[Event, Matches]] = (),
 ) -> tuple[IntArray, IntArray]:
-    """Draw the result of one game of each match: the first, second or third, as `number` says.
+    """Draw the result of one game of each match.
 
-    `side` is 1 if the player `low` has the first side, -1 if `high` has it, otherwise
-    0. Returns the scaled points of `low` and of `high`. `paired` is as in
-    `draw_scores`. A strategy of the world changes the probabilities first.
+    `number` says which game of the match it is: 1, 2 or 3. The player `low` has the
+    lower number; players of each field are numbered after those of the field before.
+    `side` is 1 if `low` has the first side, -1 if `high` has it, otherwise 0. `paired`
+    is as in `draw_scores`. A strategy of the world changes the probabilities first.
+    Returns the scaled points of `low` and of `high`.
     """
     world = fields[0].world
     field_size = world.players
@@ -810,21 +829,23 @@ def _draw_game(
     replicate_of_game = np.array([one_field.replicate for one_field in fields])[
         field_of_game
     ]
-    first_number = field_of_game * field_size
-    luck = match_luck(
+    first_number_of_field = field_of_game * field_size
+    game_luck = match_luck(
         fields[0].seed,
         replicate_of_game,
         round,
-        low - first_number,
-        high - first_number,
+        low - first_number_of_field,
+        high - first_number_of_field,
         number,
     )
-    is_win = luck < win_chances
-    is_loss = luck >= win_chances + draw_chances
+    is_low_win = game_luck < win_chances
+    is_low_loss = game_luck >= win_chances + draw_chances
     win_points = int(world.win * world.scale)
     draw_points = int(world.draw * world.scale)
-    low_points = np.where(is_win, win_points, np.where(is_loss, 0, draw_points))
-    high_points = np.where(is_loss, win_points, np.where(is_win, 0, draw_points))
+    low_points = np.where(is_low_win, win_points, np.where(is_low_loss, 0, draw_points))
+    high_points = np.where(
+        is_low_loss, win_points, np.where(is_low_win, 0, draw_points)
+    )
     return low_points, high_points
 
 
@@ -846,7 +867,7 @@ def _split_games(
     world = fields[0].world
     field_size = world.players
     if getattr(world.results, "by_gap", False) and world.strategy is None:
-        strength = np.concatenate([one_field.form(round) for one_field in fields])
+        strengths = np.concatenate([one_field.form(round) for one_field in fields])
         replicate = fields[0].replicate
         yield Games(
             replicate,
@@ -854,7 +875,7 @@ def _split_games(
             low,
             high,
             side,
-            strength,
+            strengths,
             world.first_side,
             world.draws,
         )
@@ -862,13 +883,13 @@ def _split_games(
 
     field_ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
     for field_position, one_field in enumerate(fields):
-        field_games = slice(field_ends[field_position], field_ends[field_position + 1])
-        first_number = field_position * field_size
+        field_slice = slice(field_ends[field_position], field_ends[field_position + 1])
+        first_number_of_field = field_position * field_size
         yield one_field.met(
             round,
-            low[field_games] - first_number,
-            high[field_games] - first_number,
-            side[field_games],
+            low[field_slice] - first_number_of_field,
+            high[field_slice] - first_number_of_field,
+            side[field_slice],
         )
 
 

@@ -49,10 +49,12 @@ class Contender(Protocol):
 
 
 def pair_by_contender(contender: Contender, event: Event, seed: int) -> Result:
-    """Pair the event's next round with a contender.
+    """Pair the event's next round with a contender, and return the result.
 
-    The result has no pairing if the contender returns None. Raises UsageError if the
-    contender fails, or returns something that is no pairing. `seed` is passed on to it.
+    Its status is "heuristic" and it has no level values. If the contender returns None,
+    the result has no pairing, and its status is "unknown". `seed` is passed on to the
+    contender. Raises UsageError if the contender fails, or returns something that is no
+    pairing.
     """
     contender_name = name_of(contender)
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())
@@ -100,7 +102,7 @@ def _convert_pairs(
             for returned_pair in pairs
             if len(returned_pair) in (1, 2)
         ]
-        faults = [
+        fault_texts = [
             f"{returned_pair!r} is not a pair or a bye"
             for returned_pair in pairs
             if len(returned_pair) not in (1, 2)
@@ -116,34 +118,36 @@ def _convert_pairs(
         for player in returned_pair
         if player is not None
     )
-    faults += [
+    fault_texts += [
         f"{player} is not a player in this round"
         for player in times_paired
         if player not in position_of_player
     ]
-    faults += [
+    fault_texts += [
         f"{player} is paired twice"
         for player, pair_count in times_paired.items()
         if pair_count > 1
     ]
     if not is_partial:
-        faults += [
+        fault_texts += [
             f"{player} is not paired"
             for player in players
             if player not in times_paired
         ]
         bye_count = sum(opponent is None for _, opponent in padded_pairs)
         if bye_count > 1:
-            faults.append(f"{bye_count} players have the bye")
-    if faults:
-        raise UsageError("contender.pairs_wrong", contender=name, wrong=faults)
+            fault_texts.append(f"{bye_count} players have the bye")
+    if fault_texts:
+        raise UsageError("contender.pairs_wrong", contender=name, wrong=fault_texts)
 
-    first_seats = [position_of_player[str(player)] for player, _ in padded_pairs]
-    second_seats = [
+    first_positions = [position_of_player[str(player)] for player, _ in padded_pairs]
+    second_positions = [
         BYE if opponent is None else position_of_player[opponent]
         for _, opponent in padded_pairs
     ]
-    return arcs_of(np.array(first_seats, np.int64), np.array(second_seats, np.int64))
+    return arcs_of(
+        np.array(first_positions, np.int64), np.array(second_positions, np.int64)
+    )
 
 
 ContenderLike = str | Path | Model | Contender
@@ -174,6 +178,6 @@ def resolve_contender(
     if method not in own and is_model:
         return load_model(method)
     if method not in own and method.partition("=")[0] not in CONTENDERS:
-        choices = {"models": model_names(), "contenders": [*CONTENDERS]}
-        raise UsageError("contender.unknown", given=repr(method), **choices)
+        known_methods = {"models": model_names(), "contenders": [*CONTENDERS]}
+        raise UsageError("contender.unknown", given=repr(method), **known_methods)
     return resolve_name(method, CONTENDERS, own)

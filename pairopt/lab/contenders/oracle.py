@@ -26,7 +26,8 @@ MODEL = Model(
 class Oracle:
     """A Swiss system that knows the true strengths: a bound for all other methods.
 
-    It pairs score groups, in each the best against the worst. It needs a column "strength".
+    It pairs score groups, in each the best against the worst, and nobody meets twice.
+    The event needs a column "strength".
     """
 
     kind: ClassVar[str] = "oracle"
@@ -40,10 +41,10 @@ class Oracle:
         if "strength" not in event.columns:
             raise UsageError("contender.oracle_no_column")
         try:
-            strength = np.array(event.columns["strength"], np.float64)
+            strengths = np.array(event.columns["strength"], np.float64)
         except ValueError:
             raise UsageError("contender.oracle_no_numbers") from None
-        strength_ranks = np.argsort(np.argsort(strength, kind="stable"))
+        strength_ranks = np.argsort(np.argsort(strengths, kind="stable"))
         event_with_strength = replace(event, rating=strength_ranks, rating_scale=1)
         pairing_result = paired(event_with_strength, MODEL, seed)
         return pairing_result.pairs if pairing_result.arcs is not None else None

@@ -45,11 +45,11 @@ class ExternalProgram:
         They are the program and those parts of the command that are paths of files;
         without any it is the digest of nothing.
         """
-        named_parts = [self.found, *self.command[1:]]
+        command_parts = [self.found, *self.command[1:]]
         file_contents = [
-            Path(named_part).read_bytes()
-            for named_part in named_parts
-            if named_part and Path(named_part).is_file()
+            Path(command_part).read_bytes()
+            for command_part in command_parts
+            if command_part and Path(command_part).is_file()
         ]
         return hashlib.sha256(b"\0".join(file_contents)).hexdigest()
 
@@ -72,7 +72,7 @@ class ExternalProgram:
             trf_path, pairs_path = Path(folder, "event.trf"), Path(folder, "pairs.txt")
             trf_path.write_text(trf_text, encoding="utf-8")
             path_of_placeholder = {TRF: str(trf_path), PAIRS: str(pairs_path)}
-            arguments = [
+            command_line = [
                 program,
                 *(
                     path_of_placeholder.get(command_part, command_part)
@@ -80,25 +80,25 @@ class ExternalProgram:
                 ),
             ]
             try:
-                process = subprocess.run(  # noqa: S603
-                    arguments, capture_output=True, timeout=self.seconds
+                finished_process = subprocess.run(  # noqa: S603
+                    command_line, capture_output=True, timeout=self.seconds
                 )
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise UsageError(
                     "contender.failed", contender=program_name, error=str(error)
                 ) from None
 
-            exit_code = process.returncode
+            exit_code = finished_process.returncode
             if exit_code == self.no_pairing:
                 return None
             if exit_code:
-                error_output = process.stderr.decode(errors="replace")
-                last_line = error_output.strip().split("\n")[-1]
+                error_output = finished_process.stderr.decode(errors="replace")
+                last_error_line = error_output.strip().split("\n")[-1]
                 raise UsageError(
                     "contender.exit_code",
                     contender=program_name,
                     code=exit_code,
-                    said=last_line,
+                    said=last_error_line,
                 )
             if not pairs_path.is_file():
                 raise UsageError("contender.wrote_nothing", contender=program_name)
@@ -111,27 +111,29 @@ class ExternalProgram:
         """Read the pairs in the text of the program's file, as names of players.
 
         `players` has the names by starting number. A bye is one name alone. The first
-        line, the number of pairs, is not used. Raises UsageError for lines that are no
-        pairs of these players, or if there are none.
+        line, the number of pairs, is not used, and words that are no numbers are
+        skipped. Raises UsageError for a line without exactly two numbers, for a number
+        that no player has, or if there are no pairs.
         """
-        line_parts = [
+        words_by_line = [
             file_line.split()
             for file_line in text.splitlines()[1:]
             if file_line.strip()
         ]
-        number_pairs = [
-            tuple(int(line_part) for line_part in parts_of_line if line_part.isdigit())
-            for parts_of_line in line_parts
+        starting_number_pairs = [
+            tuple(int(line_word) for line_word in line_words if line_word.isdigit())
+            for line_words in words_by_line
         ]
-        if not number_pairs or any(
-            len(number_pair) != 2 for number_pair in number_pairs
+        if not starting_number_pairs or any(
+            len(starting_number_pair) != 2
+            for starting_number_pair in starting_number_pairs
         ):
             raise UsageError("contender.lines_unfit", contender=self.name)
 
         unknown_numbers = [
             starting_number
-            for number_pair in number_pairs
-            for starting_number in number_pair
+            for starting_number_pair in starting_number_pairs
+            for starting_number in starting_number_pair
             if starting_number and starting_number not in players
         ]
         if unknown_numbers:
@@ -141,10 +143,10 @@ class ExternalProgram:
         return [
             tuple(
                 players[starting_number]
-                for starting_number in number_pair
+                for starting_number in starting_number_pair
                 if starting_number
             )
-            for number_pair in number_pairs
+            for starting_number_pair in starting_number_pairs
         ]
 
 
@@ -152,13 +154,16 @@ def _build_trf(event: Event) -> tuple[dict[int, str], str]:
     """Return the players by starting number, and a TRF that asks for the next round.
 
     The TRF is a text, not a file. Points other than those of chess are in it with the
-    codes of bbpPairings, absent players in a line XXZ.
+    codes of bbpPairings, absent players in a line XXZ. An event without a drawn initial
+    side gets the first side, and lines XXS are left out.
     """
     initial_side = 0 if event.initial_side is None else event.initial_side
-    sided_event = replace(event, initial_side=initial_side)
-    trf_text = write16(sided_event).text
+    event_with_initial_side = replace(event, initial_side=initial_side)
+    trf_text = write16(event_with_initial_side).text
     player_of_number = dict(
-        zip(choose_starting_numbers(sided_event), event.players, strict=True)
+        zip(
+            choose_starting_numbers(event_with_initial_side), event.players, strict=True
+        )
     )
     trf_lines = [
         trf_line for trf_line in trf_text.splitlines() if not trf_line.startswith("XXS")

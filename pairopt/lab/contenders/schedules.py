@@ -31,33 +31,33 @@ class Knockout:
         empty if a single player is left. `seed` is not used.
         """
         players_by_seed = np.argsort(event.start_numbers, kind="stable").tolist()
-        slots = [
+        bracket_slots = [
             players_by_seed[seed_number - 1]
             if seed_number <= len(players_by_seed)
             else None
             for seed_number in seeding(len(players_by_seed))
         ]
         for round_number in range(1, event.round):
-            slots = _advance_bracket(event, round_number, slots)
+            bracket_slots = _advance_bracket(event, round_number, bracket_slots)
 
         present_slots = [
             player if player is not None and event.active[player] else None
-            for player in slots
+            for player in bracket_slots
         ]
         slot_pairs = (
             zip(present_slots[::2], present_slots[1::2], strict=True)
             if len(present_slots) > 1
             else ()
         )
-        pairs = [
+        names_by_match = [
             [event.players[player] for player in slot_pair if player is not None]
             for slot_pair in slot_pairs
         ]
-        rank_direction = 1 if event.round % 2 else -1
+        side_direction = 1 if event.round % 2 else -1
         return [
-            tuple(player_names[::rank_direction])
-            for player_names in pairs
-            if player_names
+            tuple(match_names[::side_direction])
+            for match_names in names_by_match
+            if match_names
         ]
 
 
@@ -73,35 +73,38 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
 
     round_matches = event.matches.take(event.matches.round == number)
     seed_of_player = event.start_numbers
-    margins = (round_matches.score1 - round_matches.score2).tolist()
-    match_pairs = zip(
+    score_margins = (round_matches.score1 - round_matches.score2).tolist()
+    played_matches = zip(
         round_matches.first.tolist(),
         round_matches.second.tolist(),
-        margins,
+        score_margins,
         strict=True,
     )
 
     # by both orders of a pair; the opponent of a bye is -1
-    winners: dict[tuple[int, int], int] = {}
-    for player, opponent, margin in match_pairs:
+    winner_of_pair: dict[tuple[int, int], int] = {}
+    for player, opponent, score_margin in played_matches:
         is_better_seed = (
             opponent >= 0 and seed_of_player[player] <= seed_of_player[opponent]
         )
-        is_winner = opponent < 0 or margin > 0 or (margin == 0 and is_better_seed)
-        winner = player if is_winner else opponent
-        winners[player, opponent] = winners[opponent, player] = winner
+        player_wins = (
+            opponent < 0 or score_margin > 0 or (score_margin == 0 and is_better_seed)
+        )
+        winner = player if player_wins else opponent
+        winner_of_pair[player, opponent] = winner_of_pair[opponent, player] = winner
 
     def advance(player: int | None, opponent: int | None) -> int | None:
-        """Return the winner of two neighbouring slots, by the matches that were played.
+        """Return the winner of two neighbouring slots by the matches played.
 
-        If one slot is empty, the other player advances; None if nobody does.
+        A player is a position in the event, or None for an empty slot. If one slot is
+        empty, the other player advances. Returns None if nobody does.
         """
         if player is None or opponent is None:
             return opponent if player is None else player
-        if (player, opponent) in winners:
-            return winners[player, opponent]
+        if (player, opponent) in winner_of_pair:
+            return winner_of_pair[player, opponent]
         # if one of them had left, the other had a bye
-        return winners.get((player, -1), winners.get((opponent, -1)))
+        return winner_of_pair.get((player, -1), winner_of_pair.get((opponent, -1)))
 
     slot_pairs = zip(slots[::2], slots[1::2], strict=True)
     return [advance(*slot_pair) for slot_pair in slot_pairs]
@@ -128,8 +131,8 @@ class RoundRobin:
         """
         # with an empty place if the number of players is odd
         place_count = len(event.players) + len(event.players) % 2
-        cycle, round_in_cycle = divmod(event.round - 1, place_count - 1)
-        has_further_cycle = (event.settings.rounds or 0) > (cycle + 1) * (
+        cycle_number, round_in_cycle = divmod(event.round - 1, place_count - 1)
+        has_further_cycle = (event.settings.rounds or 0) > (cycle_number + 1) * (
             place_count - 1
         )
         if round_in_cycle >= place_count - 3 > 0 and has_further_cycle:
@@ -144,17 +147,17 @@ class RoundRobin:
             )
             for distance in range(1, place_count // 2)
         ]
-        last_pair = (
+        last_players_pair = (
             (last_players_opponent, place_count - 1)
             if round_in_cycle % 2 == 0
             else (place_count - 1, last_players_opponent)
         )
         place_pairs = [
-            place_pair[::-1] if cycle % 2 else place_pair
-            for place_pair in (last_pair, *other_pairs)
+            place_pair[::-1] if cycle_number % 2 else place_pair
+            for place_pair in (last_players_pair, *other_pairs)
         ]
 
-        present_pairs = [
+        present_names_by_pair = [
             [
                 event.players[player_position]
                 for player_position in place_pair
@@ -163,4 +166,4 @@ class RoundRobin:
             ]
             for place_pair in place_pairs
         ]
-        return [tuple(place_pair) for place_pair in present_pairs if place_pair]
+        return [tuple(place_pair) for place_pair in present_names_by_pair if place_pair]

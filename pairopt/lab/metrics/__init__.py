@@ -49,8 +49,8 @@ def list_metric_columns(
     """List the columns of all metrics, in their order.
 
     A metric without an attribute `columns` has one of its own name. Raises UsageError
-    for a name that is not printable, is used twice, is in `reserved`, or begins as
-    columns of a grid do.
+    for a name that is not printable, is used twice, is in `reserved`, or begins with
+    `world_` as the columns of a grid do.
     """
     all_columns: list[str] = []
     for metric in metrics:
@@ -85,7 +85,7 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
     declared range are left out. Raises UsageError for a range of a column that the
     metric does not have, and for an empty or unreadable range.
     """
-    ranges: dict[str, tuple[float | str, ...]] = {}
+    range_of_column: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:
         metric_name = name_of(metric)
         for metric_column, column_bounds in getattr(metric, "ranges", {}).items():
@@ -103,8 +103,8 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
                 raise UsageError(
                     "metric.range_unfit", metric=metric_name, column=repr(metric_column)
                 )
-            ranges[metric_column] = tuple(column_bounds)
-    return ranges
+            range_of_column[metric_column] = tuple(column_bounds)
+    return range_of_column
 
 
 def measure_tournament(
@@ -112,32 +112,35 @@ def measure_tournament(
 ) -> list[dict[str, Value]]:
     """Measure a tournament with all metrics, one row per round.
 
-    A value that is a single number is in the row of the last round, and None in the
-    others. Raises UsageError for a metric that fails, or returns values that are no
-    numbers, too many or too few, or outside their range.
+    A row maps columns to numbers, or to None for no value. A metric that gives a single
+    number has it in the row of the last round, and None in the others. Raises
+    UsageError for a metric that fails, or returns values that are no numbers, too many
+    or too few, or outside their range.
     """
     round_count = played.event.round - 1
     round_rows: list[dict[str, Value]] = [{} for _ in range(round_count)]
-    ranges = collect_ranges(metrics)
+    range_of_column = collect_ranges(metrics)
     for metric in metrics:
         metric_name = name_of(metric)
         with user_code_errors(f"metric {metric_name}"):
-            measured = metric(played)
+            measured_values = metric(played)
 
         metric_columns = getattr(metric, "columns", None)
         if metric_columns is not None:
-            is_mapping = isinstance(measured, Mapping)
-            if not is_mapping or {*measured} - {*metric_columns}:
+            is_measured_mapping = isinstance(measured_values, Mapping)
+            if not is_measured_mapping or {*measured_values} - {*metric_columns}:
                 raise UsageError(
                     "metric.no_mapping", metric=metric_name, columns=metric_columns
                 )
 
         for metric_column in metric_columns or (metric_name,):
             column_value: Any = (
-                measured.get(metric_column) if metric_columns else measured
+                measured_values.get(metric_column)
+                if metric_columns
+                else measured_values
             )
-            is_sequence = isinstance(column_value, Sequence | np.ndarray)
-            if is_sequence and not isinstance(column_value, str):
+            has_value_per_round = isinstance(column_value, Sequence | np.ndarray)
+            if has_value_per_round and not isinstance(column_value, str):
                 round_values = list(column_value)
             else:
                 round_values = [None] * (round_count - 1) + [column_value]
@@ -149,9 +152,9 @@ def measure_tournament(
                     rounds=round_count,
                 )
 
-            bounds = ranges.get(metric_column, (-inf, inf))
+            column_bounds = range_of_column.get(metric_column, (-inf, inf))
             least_value, largest_value = resolve_bounds(
-                bounds, len(played.strength), round_count
+                column_bounds, len(played.strength), round_count
             )
             for round_row, round_value in zip(round_rows, round_values, strict=True):
                 converted_value = _convert_number(metric_name, round_value)

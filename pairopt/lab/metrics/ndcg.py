@@ -36,30 +36,31 @@ class Ndcg:
         are equally strong.
         """
         is_active = played.field.active(played.event.round - 1, played.games)
-        final_place = played.place[is_active]
-        strength = played.strength[is_active]
-        weaker_minus_stronger = np.sign(strength[:, None] - strength).sum(axis=1)
-        gains = (weaker_minus_stronger + len(final_place) - 1) / 2
+        final_places = played.place[is_active]
+        strengths = played.strength[is_active]
+        weaker_minus_stronger = np.sign(strengths[:, None] - strengths).sum(axis=1)
+        gains = (weaker_minus_stronger + len(final_places) - 1) / 2
         if not gains.any() or not np.ptp(gains):
             return {}
 
-        relative_gain = _discounted_gain(final_place, gains) / _discounted_gain(
+        normalised_gain = _discounted_gain(final_places, gains) / _discounted_gain(
             gains, gains
         )
-        value_by_column = {"ndcg": min(relative_gain, 1.0)}
+        value_by_column = {"ndcg": min(normalised_gain, 1.0)}
         for top_size in (3, 10):
-            hits = top_hits(final_place, strength, size=min(top_size, len(final_place)))
-            value_by_column[f"top_{top_size}"] = float(hits)
+            hit_share = top_hits(
+                final_places, strengths, size=min(top_size, len(final_places))
+            )
+            value_by_column[f"top_{top_size}"] = float(hit_share)
         return value_by_column
 
 
 def _discounted_gain(order: IntArray | Floats, gain: Floats) -> float:
-    """Return the discounted cumulative gain of a ranking: the sum of gain / log2(1 + place).
+    """Return the discounted cumulative gain: the sum of gain / log2(1 + place).
 
-    `order` and `gain` have one number per player; the player with the largest `order`
-    has place 1.
-
-    Players with equal `order` share the mean of their discounts.
+    `order` and `gain` have one number per player, shape (n,). The player with the
+    largest `order` has place 1. Players with equal `order` share the mean of their
+    discounts.
     """
     _, group_of_player, group_sizes = np.unique(
         -order, return_inverse=True, return_counts=True

@@ -15,12 +15,12 @@ from pairopt.round.result import Result
 
 @dataclass(frozen=True)
 class Optimum:
-    """How far each round's pairing is from an optimal one of a model, by default `standard`.
+    """How far each round's pairing is from an optimal one of a model.
 
-    `optimal` is the share of the rounds whose pairing is optimal and breaks no constraint.
-    `broken` counts the matches and byes that break the model's constraints.
-    `worse_level_by_round` is the first level, from 1, in which an optimal pairing is better, or
-    0 if none is.
+    `model` is the model, by default `standard`. `optimal` is the share of the rounds
+    whose pairing is optimal and breaks no constraint. `broken` counts the matches and
+    byes that break the model's constraints. `worse_level_by_round` is the first level,
+    from 1, in which an optimal pairing is better, or 0 if none is.
     """
 
     kind: ClassVar[str] = "optimum"
@@ -40,15 +40,22 @@ class Optimum:
         see the class for the three columns.
         """
         round_count = len(played.pairings)
-        round_results = [
+        level_and_broken_by_round = [
             self._round(round_result, round_number == round_count)
             for round_number, round_result in enumerate(played.pairings, 1)
         ]
-        optimal_count = sum(not level and not broken for level, broken in round_results)
+        optimal_count = sum(
+            not worse_level and not broken_count
+            for worse_level, broken_count in level_and_broken_by_round
+        )
         return {
             "optimal": optimal_count / round_count,
-            "broken": sum(broken for _, broken in round_results),
-            "worse_level_by_round": [level for level, _ in round_results],
+            "broken": sum(
+                broken_count for _, broken_count in level_and_broken_by_round
+            ),
+            "worse_level_by_round": [
+                worse_level for worse_level, _ in level_and_broken_by_round
+            ],
         }
 
     def _round(self, result: Result, is_last: bool) -> tuple[int, int]:
@@ -62,10 +69,10 @@ class Optimum:
         optimal_result = paired(state.event, self.model, state.seed, is_last)
         problem = optimal_result.problem
         assert result.arcs is not None
-        inspection = verify_pairing(problem, result.arcs)
+        played_inspection = verify_pairing(problem, result.arcs)
 
         level_values_of_played = level_values(
-            problem, problem.model.objective, inspection.values
+            problem, problem.model.objective, played_inspection.values
         )
         level_pairs = zip(
             decisive_levels(level_values_of_played),
@@ -74,7 +81,7 @@ class Optimum:
         )
         worse_levels = (
             level_number
-            for level_number, (level, best_level) in enumerate(level_pairs, 1)
-            if level.value != best_level.value
+            for level_number, (played_level, best_level) in enumerate(level_pairs, 1)
+            if played_level.value != best_level.value
         )
-        return next(worse_levels, 0), len(inspection.violations)
+        return next(worse_levels, 0), len(played_inspection.violations)

@@ -55,8 +55,8 @@ def look_up_metric(metric: str) -> Mapping[str, Any]:
     The keys of the mapping are those of the file, for example "range", "higher" and
     "axis". The mapping is empty for a metric that pairopt does not know.
     """
-    metrics = read_package_toml(__package__ or "", "metrics.toml")
-    metric_facts: Mapping[str, Any] = metrics.get(metric, {})
+    facts_by_metric = read_package_toml(__package__ or "", "metrics.toml")
+    metric_facts: Mapping[str, Any] = facts_by_metric.get(metric, {})
     return metric_facts
 
 
@@ -106,20 +106,22 @@ def measure_pairings(
     """
     states_before = [state for state, _ in pairings]
     joined_state = join_states(event, states_before)
-    arcs, arc_owner = join_arcs(pairings)
+    arcs, tournament_of_arc = join_arcs(pairings)
     tournament_of_player = np.repeat(
         np.arange(len(pairings)), [*map(len, states_before)]
     )
 
-    tournament_rows = _split_rows(
-        compute_pairing_columns(joined_state, arcs, tournament_of_player, arc_owner)
+    values_by_tournament = _split_rows(
+        compute_pairing_columns(
+            joined_state, arcs, tournament_of_player, tournament_of_arc
+        )
     )
-    for tournament_row in tournament_rows:
+    for tournament_values in values_by_tournament:
         for bye_column in ("bye_points", "bye_groups"):
             # nan: no bye
-            if tournament_row[bye_column] != tournament_row[bye_column]:
-                del tournament_row[bye_column]
-    return tournament_rows
+            if tournament_values[bye_column] != tournament_values[bye_column]:
+                del tournament_values[bye_column]
+    return values_by_tournament
 
 
 def compute_pairing_columns(
@@ -133,27 +135,29 @@ def compute_pairing_columns(
     columns of sides. The state stays as it is.
     """
     tournament_count = int(owner[-1]) + 1
-    group_of_player, last_group = _number_score_groups(owner, state.score)
+    group_of_player, last_group_of_tournament = _number_score_groups(owner, state.score)
     arc_distances = np.abs(group_of_player[arcs.first] - group_of_player[arcs.second])
     match_distances = arc_distances[arcs.match]
-    match_owner = arc_owner[arcs.match]
+    match_tournaments = arc_owner[arcs.match]
 
     violation_counts = {}
-    for rule_name, rules in ABSOLUTE.items():
-        if state.sided or not any(rule.needs_sides for rule in rules):
-            is_legal = np.logical_and.reduce(
-                [rule.legal(state, arcs) for rule in rules]
+    for rule_name, absolute_rules in ABSOLUTE.items():
+        if state.sided or not any(
+            absolute_rule.needs_sides for absolute_rule in absolute_rules
+        ):
+            is_legal_arc = np.logical_and.reduce(
+                [absolute_rule.legal(state, arcs) for absolute_rule in absolute_rules]
             )
             violation_counts[f"broken_{rule_name}"] = np.bincount(
-                arc_owner[~is_legal], minlength=tournament_count
+                arc_owner[~is_legal_arc], minlength=tournament_count
             )
 
-    match_counts = np.bincount(match_owner, minlength=tournament_count)
-    total_distances = np.bincount(match_owner, match_distances, tournament_count)
+    match_counts = np.bincount(match_tournaments, minlength=tournament_count)
+    total_distances = np.bincount(match_tournaments, match_distances, tournament_count)
     values_by_column: dict[str, IntArray | Floats] = {
         "rematches": violation_counts["broken_no_rematch"],
         "floats": np.bincount(
-            match_owner[match_distances > 0], minlength=tournament_count
+            match_tournaments[match_distances > 0], minlength=tournament_count
         ),
         "group_distance": total_distances
         / np.where(match_counts, match_counts, np.nan),
@@ -161,7 +165,7 @@ def compute_pairing_columns(
         **violation_counts,
     }
     if state.sided:
-        side_differences, side_streaks = _update_sides(state, arcs)
+        side_differences, side_streaks = _compute_sides_after(state, arcs)
         values_by_column |= _count_by_value(
             "side_difference", side_differences, owner, tournament_count
         )
@@ -171,12 +175,12 @@ def compute_pairing_columns(
 
     # reversed: with several byes in a tournament its first one stays
     bye_players = arcs.first[arcs.bye][::-1]
-    bye_owner = arc_owner[arcs.bye][::-1]
+    bye_tournaments = arc_owner[arcs.bye][::-1]
     bye_points = np.full(tournament_count, np.nan)
-    bye_points[bye_owner] = state.score[bye_players] / state.scale
+    bye_points[bye_tournaments] = state.score[bye_players] / state.scale
     bye_groups = np.full(tournament_count, np.nan)
-    bye_groups[bye_owner] = (
-        last_group[owner[bye_players]] - group_of_player[bye_players]
+    bye_groups[bye_tournaments] = (
+        last_group_of_tournament[owner[bye_players]] - group_of_player[bye_players]
     )
     values_by_column["bye_points"] = bye_points
     values_by_column["bye_groups"] = bye_groups
@@ -191,13 +195,15 @@ def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, In
     ascending order.
     """
     score_range = int(np.ptp(score)) + 1
-    player_keys = owner * score_range + score.max() - score
-    group_keys, group_of_player = np.unique(player_keys, return_inverse=True)
-    tournament_ends = score_range * np.arange(1, int(owner[-1]) + 2)
-    return group_of_player, group_keys.searchsorted(tournament_ends) - 1
+    sort_keys_of_players = owner * score_range + score.max() - score
+    sort_keys_of_groups, group_of_player = np.unique(
+        sort_keys_of_players, return_inverse=True
+    )
+    sort_key_ends = score_range * np.arange(1, int(owner[-1]) + 2)
+    return group_of_player, sort_keys_of_groups.searchsorted(sort_key_ends) - 1
 
 
-def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
+def _compute_sides_after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     """Return each player's side difference and side streak after the round.
 
     `arcs` are its matches and byes. The difference has no sign; the streak is the
@@ -205,10 +211,14 @@ def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     values. The state stays as it is.
     """
     side_bias, side_streak = state.bias.copy(), state.streak.copy()
-    for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
-        side_bias[players] += 1 - 2 * side
-        side_streak[players] = np.where(
-            state.last_side[players] == side, side_streak[players] + 1, 1
+    for side_number, players_of_side in enumerate(
+        (arcs.first[arcs.match], arcs.second[arcs.match])
+    ):
+        side_bias[players_of_side] += 1 - 2 * side_number
+        side_streak[players_of_side] = np.where(
+            state.last_side[players_of_side] == side_number,
+            side_streak[players_of_side] + 1,
+            1,
         )
     return np.abs(side_bias), side_streak
 
@@ -221,25 +231,26 @@ def _count_by_value(
     Values of `MOST_SIDES` or more share the last column. `owner` has the tournament of
     each player.
     """
-    class_count = MOST_SIDES + 1
-    class_of_player = owner * class_count + np.minimum(values, MOST_SIDES)
-    count_table = np.bincount(class_of_player, minlength=count * class_count).reshape(
-        count, -1
-    )
+    value_class_count = MOST_SIDES + 1
+    class_of_player = owner * value_class_count + np.minimum(values, MOST_SIDES)
+    counts_by_tournament = np.bincount(
+        class_of_player, minlength=count * value_class_count
+    ).reshape(count, -1)
     return {
-        f"{name}_{class_value}": class_counts
-        for class_value, class_counts in enumerate(count_table.T)
+        f"{name}_{side_value}": class_counts
+        for side_value, class_counts in enumerate(counts_by_tournament.T)
     }
 
 
 def measure_standings(
     after: Event, active: BoolArray, strength: Floats
 ) -> list[dict[str, Value]]:
-    """Measure the standings after a round in each of the tournaments joined in `after`.
+    """Measure the standings after a round in each tournament joined in `after`.
 
     Returns one mapping per tournament, with the columns kendall, spearman, top_hits
-    (agreement with true strength) and sos_spread. Only players count whom `active`
-    marks; `active` and `strength` have shape (tournaments, players).
+    (agreement with true strength) and sos_spread. A value that is not defined is nan.
+    Only players count whom `active` marks; `active` and `strength` have shape
+    (tournaments, players).
     """
     return _split_rows(compute_standings_columns(after, active, strength))
 
@@ -275,9 +286,9 @@ def format_level_values(result: Result) -> str:
     The number after a criterion is its level; a level without a value has nothing after
     "=". For a pairing system these are only the values that are not 0.
     """
-    notable, _ = notable_levels(result.problem, result.level_values)
+    shown_levels, _ = notable_levels(result.problem, result.level_values)
     level_texts = []
-    for level in notable:
+    for level in shown_levels:
         if level.value is None:
             value_text = ""
         elif level.scale > 1:

@@ -63,8 +63,8 @@ class TieBreakOrder:
     def columns(self) -> tuple[str, ...]:
         """The five columns, each with the order of tie-breaks at its end."""
         return tuple(
-            f"{kept_column}_{self._ranking.name}"
-            for kept_column in ("tied_right", "tau", f"top_{TOP}", "winner", "moved")
+            f"{column_prefix}_{self._ranking.name}"
+            for column_prefix in ("tied_right", "tau", f"top_{TOP}", "winner", "moved")
         )
 
     @property
@@ -85,9 +85,12 @@ class TieBreakOrder:
 
     @property
     def ranges(self) -> Mapping[str, tuple[float | str, ...]]:
-        """The least and the largest possible value of each column, by column."""
-        bounds = ((0, 1), (-1, 1), (0, 1), (0, 1), (0, "players"))
-        return dict(zip(self.columns, bounds, strict=True))
+        """The least and the largest possible value of each column, by column.
+
+        A value is a number, or "players" for the number of players.
+        """
+        column_bounds = ((0, 1), (-1, 1), (0, 1), (0, 1), (0, "players"))
+        return dict(zip(self.columns, column_bounds, strict=True))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
         """Measure the final ranking by this order; see the class for the columns.
@@ -99,25 +102,33 @@ class TieBreakOrder:
         ranking = self._ranking(played.event)
         ranks = ranking[is_active]
         points_of_players = points_of(played.event)[is_active]
-        strength = played.strength[is_active]
+        strengths = played.strength[is_active]
 
-        agreement = np.sign(ranks[:, None] - ranks) * np.sign(
-            strength[:, None] - strength
+        pair_agreement = np.sign(ranks[:, None] - ranks) * np.sign(
+            strengths[:, None] - strengths
         )
-        is_pair = ~np.eye(len(ranks), dtype=np.bool_)
-        is_tied_on_points = is_pair & (points_of_players[:, None] == points_of_players)
-        tied_right = None
+        is_off_diagonal = ~np.eye(len(ranks), dtype=np.bool_)
+        is_tied_on_points = is_off_diagonal & (
+            points_of_players[:, None] == points_of_players
+        )
+        tied_right_share = None
         if is_tied_on_points.any():
-            tied_right = (1 + _mean_of_array(agreement[is_tied_on_points])) / 2
-        mean_tau = _mean_of_array(agreement[is_pair]) if is_pair.any() else None
+            tied_right_share = (
+                1 + _mean_of_array(pair_agreement[is_tied_on_points])
+            ) / 2
+        mean_tau = (
+            _mean_of_array(pair_agreement[is_off_diagonal])
+            if is_off_diagonal.any()
+            else None
+        )
 
-        is_first = ranks == ranks.max()
-        has_top_strength = strength == strength.max()
+        has_first_rank = ranks == ranks.max()
+        has_top_strength = strengths == strengths.max()
         measured_values = (
-            tied_right,
+            tied_right_share,
             mean_tau,
-            float(top_hits(ranks, strength, size=min(TOP, len(ranks)))),
-            float((is_first & has_top_strength).sum() / is_first.sum()),
+            float(top_hits(ranks, strengths, size=min(TOP, len(ranks)))),
+            float((has_first_rank & has_top_strength).sum() / has_first_rank.sum()),
             self._count_moved(played, ranking),
         )
         return {
@@ -139,14 +150,14 @@ class TieBreakOrder:
         if game_row is None:
             return None
         matches = played.event.matches
-        is_other = np.ones(len(ranking), np.bool_)
-        is_other[[matches.first[game_row], matches.second[game_row]]] = False
+        is_bystander = np.ones(len(ranking), np.bool_)
+        is_bystander[[matches.first[game_row], matches.second[game_row]]] = False
         changed_ranking = self._ranking(
             change_result(played.field, played.event, game_row)
         )
-        places = _rank_by_halves(ranking[is_other])
-        changed_places = _rank_by_halves(changed_ranking[is_other])
-        return int((places != changed_places).sum())
+        places_before = _rank_by_halves(ranking[is_bystander])
+        changed_places = _rank_by_halves(changed_ranking[is_bystander])
+        return int((places_before != changed_places).sum())
 
 
 def draw_game(field: Field, event: Event) -> int | None:
@@ -165,7 +176,8 @@ def change_result(field: Field, event: Event, row: int) -> Event:
     """Return a copy of the event with another result in the row `row` of its matches.
 
     A win becomes a draw, or a loss where nobody can draw. A draw becomes a win of one
-    of the two, drawn at random.
+    of the two, drawn at random; equal fields give the same change. In a best of three
+    the results of the single games change with it.
     """
     world = field.world
     win_points = int(world.points.win * world.scale)
@@ -189,8 +201,8 @@ def change_result(field: Field, event: Event, row: int) -> Event:
     )
     score1[row], score2[row] = new_scores
     if world.games == BEST_OF_THREE:
-        lead = int(np.sign(new_scores[0] - new_scores[1]))
-        game_results[row] = {1: (2, 0, 0), 0: (1, 1, 0), -1: (0, 2, 0)}[lead]
+        lead_sign = int(np.sign(new_scores[0] - new_scores[1]))
+        game_results[row] = {1: (2, 0, 0), 0: (1, 1, 0), -1: (0, 2, 0)}[lead_sign]
     return replace(
         event,
         matches=replace(matches, score1=score1, score2=score2, games=game_results),

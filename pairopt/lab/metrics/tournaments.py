@@ -78,8 +78,8 @@ class StrengthGap:
         round_numbers = np.arange(1, played.event.round + 1)
         round_ends = played_games.round[is_game].searchsorted(round_numbers).tolist()
         mean_by_round = [
-            _mean_or_none(game_gaps[range_start:range_end])
-            for range_start, range_end in pairwise(round_ends)
+            _mean_or_none(game_gaps[round_start:round_end])
+            for round_start, round_end in pairwise(round_ends)
         ]
         return {
             "strength_gap": _mean_or_none(game_gaps),
@@ -132,15 +132,15 @@ class Winner:
         The columns are `winner_rank`, 1 if the strongest player wins, and `best_wins`,
         from 0 to 1. Ties are averaged; see the class.
         """
-        strength = played.strength
-        final_place = played.place
-        winner_strengths = strength[final_place == final_place.max()]
-        stronger_counts = (strength[None, :] > winner_strengths[:, None]).sum(axis=1)
-        equal_counts = (strength[None, :] == winner_strengths[:, None]).sum(axis=1)
-        strongest_count = (strength == strength.max()).sum()
+        strengths = played.strength
+        final_places = played.place
+        winner_strengths = strengths[final_places == final_places.max()]
+        stronger_counts = (strengths[None, :] > winner_strengths[:, None]).sum(axis=1)
+        equal_counts = (strengths[None, :] == winner_strengths[:, None]).sum(axis=1)
+        strongest_count = (strengths == strengths.max()).sum()
         return {
             "winner_rank": float(np.mean(stronger_counts + (equal_counts + 1) / 2)),
             "best_wins": float(
-                np.mean(winner_strengths == strength.max()) / strongest_count
+                np.mean(winner_strengths == strengths.max()) / strongest_count
             ),
         }

@@ -48,8 +48,9 @@ class Ranking(Protocol):
 class Tau:
     """The metric `kendall_<name>`: Kendall's tau-b of a ranking with true strengths.
 
-    It is one number per tournament. Only the players of the last round count. A call
-    with a tournament returns it by its column.
+    `ranking` is the ranking, whose name is in that of the column. The metric is one
+    number per tournament. Only the players of the last round count. A call with a
+    tournament returns it by its column.
     """
 
     ranking: Ranking

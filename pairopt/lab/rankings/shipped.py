@@ -20,8 +20,9 @@ NEAR = 1e-10
 class BradleyTerryFit:
     """Maximum-likelihood log worths in the model of Bradley and Terry.
 
-    A draw is half a win of each player. Every player also has `prior` wins and as many losses
-    against a player of worth 1, so that no worth is infinite. The algorithm is MM of Hunter, "MM
+    A call with an event returns an array of them, one per player. A draw is half a win
+    of each player. Every player also has `prior` wins and as many losses against a
+    player of worth 1, so that no worth is infinite. The algorithm is MM of Hunter, "MM
     algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004).
     """
 
@@ -46,26 +47,27 @@ class BradleyTerryFit:
             + np.bincount(played_games.second, 1 - first_wins, player_count)
         )
 
-        worth = np.ones(player_count)
+        worths = np.ones(player_count)
         for _ in range(STEPS):
-            weights = 1 / (worth[played_games.first] + worth[played_games.second])
-            first_total = np.bincount(played_games.first, weights, player_count)
-            second_total = np.bincount(played_games.second, weights, player_count)
-            total_weights = first_total + second_total
-            next_worth = wins / (total_weights + 2 * self.prior / (worth + 1))
-            largest_change = np.abs(np.log(next_worth / worth)).max(initial=0)
-            worth = next_worth
+            weights = 1 / (worths[played_games.first] + worths[played_games.second])
+            weights_as_first = np.bincount(played_games.first, weights, player_count)
+            weights_as_second = np.bincount(played_games.second, weights, player_count)
+            total_weights = weights_as_first + weights_as_second
+            next_worths = wins / (total_weights + 2 * self.prior / (worths + 1))
+            largest_change = np.abs(np.log(next_worths / worths)).max(initial=0)
+            worths = next_worths
             if largest_change < NEAR:
                 break
-        return np.asarray(np.log(worth), np.float64)
+        return np.asarray(np.log(worths), np.float64)
 
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """Ratings whose differences fit the score differences of all games by least squares.
+    """Ratings whose differences fit the score differences of games by least squares.
 
-    Massey, "Statistical models applied to the rating of sports teams" (1997). Groups of players
-    who have not met each other have mean 0 each.
+    A call with an event returns an array of them, one per player. The method is that of
+    Massey, "Statistical models applied to the rating of sports teams" (1997). Groups of
+    players who have not met each other have mean 0 each.
     """
 
     kind: ClassVar[str] = "least_squares"
@@ -97,7 +99,8 @@ class LeastSquares:
 class Performance:
     """The ranking by FIDE's tournament performance rating.
 
-    Raises UsageError if nobody is rated.
+    A call with an event returns the rating of each player. It raises UsageError if
+    nobody is rated.
     """
 
     kind: ClassVar[str] = "performance"

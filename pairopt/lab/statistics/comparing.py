@@ -85,7 +85,8 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
 def require_results(call: str, frame: object, *columns: str) -> None:
     """Raise UsageError unless the argument `frame` is a table with these columns.
 
-    `call` is the function that has the argument, for the message.
+    `call` is the function that has the argument `frame`; the message names it, and the
+    first column that is missing.
     """
     example = 'frame=compare_models(["standard", "monrad"])'
     expected_text = f"a table as compare_models returns it, for example {example}"
@@ -109,7 +110,8 @@ def _each_world(
 ) -> pd.DataFrame:
     """Call `summarize` for the rows of each world, and join its tables to one.
 
-    The columns that distinguish the worlds are in front.
+    The columns that distinguish the worlds are inserted in front, in place, into each
+    table that `summarize` returns.
     """
     summaries = []
     for world_cells, world_rows in by_world(frame):
@@ -159,10 +161,11 @@ def _average_by_group(
 ) -> pd.DataFrame:
     """Average the columns `AVERAGED` by group, without missing values.
 
-    `groups` has the group of each row, from 0, and `index` a label for each group.
-    pandas sums numbers in an order that depends on the length of the table, so its
-    averages can differ in the last digit. Here each group is summed by itself, with
-    Kahan's compensation.
+    `groups` has the group of each row, from 0, and `index` a label for each group,
+    which the rows of the result have. A group without values has nan. pandas sums
+    numbers in an order that depends on the length of the table, so its averages can
+    differ in the last digit. Here each group is summed by itself, with Kahan's
+    compensation.
     """
     averages = {}
     for averaged_column in AVERAGED:
@@ -177,8 +180,9 @@ def _average_by_group(
 def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     """Average the values of each group by Kahan's summation, in their order.
 
-    `groups` has the group of each value, from 0. The result has shape (count,), nan for
-    a group without values. Each pass of the loop adds the next value of every group.
+    `groups` has the group of each value, from 0, and `count` is the number of groups.
+    The result has shape (count,), nan for a group without values. Values have to be
+    finite.
     """
     sorted_positions = np.argsort(groups, kind="stable")
     group_sizes = np.bincount(groups, minlength=count)
@@ -274,10 +278,10 @@ def tabulate_by_model(
     table_of_metric = {}
     for metric in metrics:
         if averages[metric].notna().any():
-            by_replicate = averages.pivot_table(
+            replicate_table = averages.pivot_table(
                 metric, "replicate", "model", dropna=False
             )
-            table_of_metric[metric] = by_replicate[models]
+            table_of_metric[metric] = replicate_table[models]
     return table_of_metric
 
 
@@ -451,33 +455,35 @@ def differences(
     require_results("differences", frame, *KEYS)
     require_confidence("differences", confidence)
     require_numbers("differences", "margins", margins, '{"kendall": 0.01}')
-    reference = baseline_of(frame, baseline)
-    margin_of = dict(margins or {})
-    for metric, margin in margin_of.items():
+    reference_model = baseline_of(frame, baseline)
+    margin_of_metric = dict(margins or {})
+    for metric, margin in margin_of_metric.items():
         if not 0 < margin < inf:
             raise UsageError("study.margin_unfit", metric=metric)
     selected_metrics = _resolve_metric_names(frame, metrics, "differences")
-    compared_metrics = list(dict.fromkeys([*selected_metrics, *margin_of]))
+    compared_metrics = list(dict.fromkeys([*selected_metrics, *margin_of_metric]))
 
     difference_rows = []
     for world_cells, world_frame in by_world(frame, merge):
-        design_of: dict[str, str] = {}
+        design_of_model: dict[str, str] = {}
         for leader, design_models in designs(world_frame).items():
-            design_of |= dict.fromkeys(design_models, leader)
+            design_of_model |= dict.fromkeys(design_models, leader)
 
         for metric, difference_of_model in estimates(
-            world_frame, compared_metrics, reference
+            world_frame, compared_metrics, reference_model
         ).items():
             difference_bounds = possible_difference_range(world_frame, metric)
-            holm_p_values = _holm_p_values(difference_of_model, design_of, reference)
+            holm_p_values = _holm_p_values(
+                difference_of_model, design_of_model, reference_model
+            )
             for model, difference_estimate in difference_of_model.items():
                 estimate_cells = _estimate_cells(
                     difference_estimate, confidence, difference_bounds
                 )
                 difference_row = [*world_cells.values(), model, metric, *estimate_cells]
                 difference_row += [difference_estimate.p, holm_p_values[model]]
-                if margin_of:
-                    margin = margin_of.get(metric, np.nan)
+                if margin_of_metric:
+                    margin = margin_of_metric.get(metric, np.nan)
                     difference_row += [margin, difference_estimate.p_within(margin)]
                 difference_rows.append(difference_row)
 
@@ -492,7 +498,7 @@ def differences(
         "p",
         "p_holm",
     ]
-    if margin_of:
+    if margin_of_metric:
         result_columns += ["margin", "p_equivalent"]
     return pd.DataFrame(difference_rows, columns=[*world_cells, *result_columns])
 
@@ -529,19 +535,19 @@ def estimates(
 
     The baseline is a model, a number, or None for the mean. Returns the estimates by
     metric and by model, without metrics that have no values, and without the baseline
-    itself.
+    itself. Raises UsageError for an unknown metric.
     """
-    by_metric: dict[str, dict[str, Estimate]] = {}
+    estimates_by_metric: dict[str, dict[str, Estimate]] = {}
     for metric, sample_of_model in samples(frame, metrics, baseline).items():
-        by_metric[metric] = {
-            model: estimate(observations, underlying_values, interval_width)
+        estimates_by_metric[metric] = {
+            model: estimate(observations, underlying_values, range_width)
             for model, (
                 observations,
                 underlying_values,
-                interval_width,
+                range_width,
             ) in sample_of_model.items()
         }
-    return by_metric
+    return estimates_by_metric
 
 
 def samples(
@@ -549,17 +555,18 @@ def samples(
 ) -> dict[str, dict[str, Sample]]:
     """Return the observations that `estimates` are made from, by metric and model.
 
-    An entry has a model's values, or its differences to the baseline; the values that
+    An item has a model's values, or its differences to the baseline; the values that
     they come from; and the largest possible difference. The baseline itself, and
     metrics without values, are left out. Averages that differ by their rounding alone
-    count as equal, except in a study of pairopt 1.0.
+    count as equal, except in a study of pairopt 1.0. Raises UsageError for an unknown
+    metric.
     """
-    by_metric: dict[str, dict[str, Sample]] = {}
+    samples_by_metric: dict[str, dict[str, Sample]] = {}
 
     for metric, values_by_model in tabulate_by_model(frame, metrics).items():
         range_width = possible_difference_range(frame, metric)[1]
         is_rounded = metric in AVERAGED and not frame.attrs.get(AS_WRITTEN, False)
-        by_metric[metric] = {}
+        samples_by_metric[metric] = {}
 
         for model in map(str, values_by_model):
             if model == baseline:
@@ -572,9 +579,13 @@ def samples(
                     join_equal(observations),
                     join_equal(underlying_values),
                 )
-            by_metric[metric][model] = observations, underlying_values, range_width
+            samples_by_metric[metric][model] = (
+                observations,
+                underlying_values,
+                range_width,
+            )
 
-    return by_metric
+    return samples_by_metric
 
 
 def metric_differences(
@@ -583,29 +594,32 @@ def metric_differences(
     """Return each model's differences of two metrics in the same tournaments.
 
     They are `metric` minus `other_metric`, in the form of `samples`: the differences,
-    the values that they come from, and the largest possible difference. Tournaments
-    that lack one of the two are left out.
+    the values that they come from, and the largest possible difference of `metric`.
+    Tournaments that lack one of the two are left out. The result is empty if one metric
+    has no values at all. Raises UsageError for an unknown metric.
     """
-    tables = tabulate_by_model(frame, [metric, other_metric])
-    if len(tables) < 2:
+    table_of_metric = tabulate_by_model(frame, [metric, other_metric])
+    if len(table_of_metric) < 2:
         return {}
-    by_model = {}
+    sample_of_model = {}
     range_width = possible_difference_range(frame, metric)[1]
-    for model in map(str, tables[metric]):
+    for model in map(str, table_of_metric[metric]):
         metric_tables = [
-            tables[metric_name][model] for metric_name in (other_metric, metric)
+            table_of_metric[metric_name][model]
+            for metric_name in (other_metric, metric)
         ]
         value_pairs = pd.concat(metric_tables, axis=1).dropna().to_numpy(np.float64)
         value_differences = value_pairs[:, 1] - value_pairs[:, 0]
-        by_model[model] = value_differences, value_pairs.ravel(), range_width
-    return by_model
+        sample_of_model[model] = value_differences, value_pairs.ravel(), range_width
+    return sample_of_model
 
 
 def join_equal(values: Values) -> Values:
     """Replace averages that differ by their rounding alone by their mean.
 
-    The averages are fractions with small denominators, so different ones lie farther
-    apart than `ROUNDED`.
+    Values in ascending order form a group if each is at most `ROUNDED` above the one
+    before. The averages are fractions with small denominators, so different ones lie
+    farther apart. Returns a new array in the order of `values`, of the same shape.
     """
     if not len(values):
         return values
@@ -619,9 +633,9 @@ def join_equal(values: Values) -> Values:
         group_of_sorted
     )
 
-    joined = np.empty_like(values)
-    joined[sorted_positions] = group_means[group_of_sorted]
-    return joined
+    joined_values = np.empty_like(values)
+    joined_values[sorted_positions] = group_means[group_of_sorted]
+    return joined_values
 
 
 def _difference_values(
@@ -644,9 +658,10 @@ def _holm_p_values(
 ) -> dict[str, float]:
     """Return each model's p-value, corrected by Holm's method for several comparisons.
 
-    Models of one design, which have identical results, count as one comparison.
-    `design_of` has the design of each model. A model without observations, or of the
-    baseline's design, keeps its own p-value.
+    `by_model` has the differences to the baseline. Models of one design, which have
+    identical results, count as one comparison. `design_of` has the design of each
+    model, also of the baseline. A model without observations, or of the baseline's
+    design, keeps its own p-value.
     """
     p_values = {}
     for model, difference_estimate in by_model.items():
@@ -667,8 +682,9 @@ def _estimate_cells(
 ) -> list[Any]:
     """Return the cells of an estimate: mean, low, high, n and varied.
 
-    The interval from low to high is clipped to the range `inside`. `confidence` is that
-    of the interval, for example 0.95.
+    The interval from low to high is clipped to the range `inside`. `confidence` is its
+    level, for example 0.95. `n` counts the observations, and `varied` those that differ
+    from the most frequent one.
     """
     interval_low, interval_high = estimated.limits(confidence, inside)
     return [estimated.mean, interval_low, interval_high, estimated.n, estimated.varied]
@@ -690,10 +706,10 @@ def _find_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     It is the range in the largest tournament of the table, infinite if it is unknown. A
     range that the user's metric declares comes first; see `metric_range`.
     """
-    declared = frame.attrs.get("ranges", {}).get(metric)
+    declared_range = frame.attrs.get("ranges", {}).get(metric)
     largest_player_count = int(frame["players"].max())
     largest_round = int(frame["round"].max())
-    return metric_range(metric, largest_player_count, largest_round, declared)
+    return metric_range(metric, largest_player_count, largest_round, declared_range)
 
 
 def metric_range(

@@ -48,6 +48,7 @@ SAME: Final = 1e-9
 class Estimate:
     """The mean of `n` values with its standard error, for intervals and tests.
 
+    `error` is the standard error of `mean`, above 0, and inf for fewer than two values.
     `varied` values differ from the most frequent one. Tests and intervals use Student's
     t with n - 1 degrees of freedom. The tests are of the hypotheses that the mean is 0,
     or a margin or more away from 0.
@@ -63,7 +64,8 @@ class Estimate:
     ) -> tuple[float, float]:
         """Return the confidence interval of the mean, its low and high end.
 
-        It is clipped to the possible values `inside`, and nan without values.
+        `confidence` is its level. The ends are clipped to the possible values `inside`,
+        a least and a largest one. Both are nan without values.
         """
         least_possible, largest_possible = inside
         half_width = self.arm(confidence) if self.n else nan
@@ -76,12 +78,15 @@ class Estimate:
 
         It is inf for one value, and without any.
         """
-        quantile = scipy_stats().t.ppf((1 + confidence) / 2, self._freedom)
-        return float(quantile) * self.error
+        t_quantile = scipy_stats().t.ppf((1 + confidence) / 2, self._freedom)
+        return float(t_quantile) * self.error
 
     @property
     def p(self) -> float:
-        """The two-sided p-value of the null hypothesis that the mean is 0."""
+        """The two-sided p-value of the null hypothesis that the mean is 0.
+
+        It is nan without values, and 1 for one value.
+        """
         return 2 * self.beyond(abs(self.mean))
 
     def p_within(self, margin: float) -> float:
@@ -95,8 +100,8 @@ class Estimate:
     def beyond(self, distance: float) -> float:
         """Return the probability that the estimate errs by more than a distance.
 
-        It is the probability for one side: nan without values, above 1/2 for a negative
-        distance.
+        It is the probability for one side, under Student's t: nan without values, above
+        1/2 for a negative distance.
         """
         if not self.n:
             return nan
@@ -129,10 +134,11 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
 
 @dataclass(frozen=True)
 class VarianceEstimate:
-    """The variance of values, with what the standard error of their mean depends on.
+    """The variance of values, and what the standard error of their mean depends on.
 
-    `skew` is the squared skewness, `tied` the share of values equal to the most frequent one, and
-    `reach` the distance of pseudo-observations from the mean.
+    `skew` is the squared skewness, `tied` the share of values equal to the most
+    frequent one, 0 if all values differ and 1 if all are equal. `reach` is the distance
+    of pseudo-observations from the mean.
     """
 
     variance: float
@@ -141,7 +147,10 @@ class VarianceEstimate:
     reach: float
 
     def error(self, n: int) -> float:
-        """Return the standard error of the mean of `n` such values, at least 2."""
+        """Return the standard error of the mean of `n` such values.
+
+        `n` is 2 or more.
+        """
         pseudo_count = IMAGINED * self.tied**2
         total_count = n + pseudo_count
         sum_of_squares = n * self.variance + pseudo_count * self.reach**2
@@ -183,10 +192,11 @@ def estimate_variance(
 def _interpolate_reach(observed: float, possible: float, varied: int, n: int) -> float:
     """Interpolate between an observed and a possible distance of pseudo-observations.
 
-    The fewer of n values vary, the closer it is to the possible one. The square of the
-    possible distance has a weight: the p-value of a sign test as if all `varied` values
-    were on one side, less that p-value if no two values are equal. If the possible
-    distance is unknown (inf), it is `UNKNOWN` times the observed one.
+    `varied` of `n` values vary; the fewer, the closer the result is to the possible
+    distance. The square of the possible distance has a weight: the p-value of a sign
+    test as if all `varied` values were on one side, less that p-value if no two values
+    are equal. If the possible distance is unknown (inf), it is `UNKNOWN` times the
+    observed one, or inf if no value varies.
     """
     if possible == inf:
         possible = UNKNOWN * observed if varied else inf
@@ -206,8 +216,8 @@ def has_few_varied(varied: int, n: int) -> bool:
 def _count_varied(values: Values) -> int:
     """Count the values that differ by more than `SAME` from the most frequent one."""
     run_starts = np.flatnonzero(np.diff(np.sort(values), prepend=-inf) > SAME)
-    frequencies = np.diff(run_starts, append=len(values))
-    return len(values) - int(frequencies.max())
+    run_lengths = np.diff(run_starts, append=len(values))
+    return len(values) - int(run_lengths.max())
 
 
 def scipy_stats() -> Any:

@@ -76,11 +76,12 @@ WRONG: Final = (
 
 @dataclass
 class CheckReport:
-    """The result of checking a study's folder.
+    """The result of checking a study's folder; the check fills it in step by step.
 
-    `found` has the faults by layer, `notes` further remarks. The counts are those of `tournaments`
-    with archived games, tournaments known `by_seed` only, tournaments that were `replayed`, and
-    `files` that were made again.
+    `found` has the faults by layer of the check: "tables", "sample" or "all". `notes`
+    are further remarks, which are no faults. The counts are those of `tournaments` with
+    archived games, tournaments known `by_seed` only, tournaments that were `replayed`,
+    and `files` that were made again.
     """
 
     found: dict[Layer, list[str | Note]] = field(default_factory=dict)
@@ -104,9 +105,10 @@ class CheckReport:
 class ReplayedTask:
     """A task that plays a part of a study again, to compare it with the archive.
 
-    `part` is the task of the study, and `kept` are the archived tables by file name.
-    They have the games of replicates below `limit`. Its only table, "faults", has the
-    differences. An error while playing is a fault, too.
+    `part` is the task of the study, and `kept` are the archived tables by file name. Of
+    simulated tournaments they have the games of replicates below `limit`. `texts` names
+    the columns of texts in the task's own table: none. Its only table, "faults", has
+    the differences. An error while playing is a fault, too.
     """
 
     part: Task
@@ -123,23 +125,23 @@ class ReplayedTask:
     def frames(self) -> Frames:
         """Play the task, and return a table "faults" with the differences it finds.
 
-        It has at most `MOST` differences per file. An error while playing is a fault
-        too.
+        Its column "fault" has a text per difference, at most `MOST` per file. An error
+        while playing is a fault too, and then the only one.
         """
         try:
             replayed_tables = self._replay()
-            faults = []
-            for file_name, archived in self.kept.items():
-                found_differences = [
-                    *find_differences(archived, replayed_tables[file_name])
+            fault_texts = []
+            for file_name, archived_table in self.kept.items():
+                difference_texts = [
+                    *find_differences(archived_table, replayed_tables[file_name])
                 ]
-                faults += [
-                    f"{file_name}: {found_difference}"
-                    for found_difference in found_differences[:MOST]
+                fault_texts += [
+                    f"{file_name}: {difference_text}"
+                    for difference_text in difference_texts[:MOST]
                 ]
         except WRONG as error:
-            faults = [f"{NAME}: cannot be played: {error}"]
-        return {"faults": pd.DataFrame({"fault": pd.Series(faults, dtype="str")})}
+            fault_texts = [f"{NAME}: cannot be played: {error}"]
+        return {"faults": pd.DataFrame({"fault": pd.Series(fault_texts, dtype="str")})}
 
     def _replay(self) -> Mapping[str, pd.DataFrame]:
         """Play the task again, and return its tables by file name, as archived.
@@ -156,9 +158,9 @@ class ReplayedTask:
             return {ROUNDS: read_csv(csv_bytes, texts=text_columns)}
 
         world_cells = tuple(cell_value for _, cell_value in part_task.study.cells)
-        rounds = concatenate_parts([frame_by_name["rounds"]])
+        rounds_table = concatenate_parts([frame_by_name["rounds"]])
         tournament_rows = game_archive.summarize_tournaments(
-            rounds, {world_cells: part_task.study.world.rounds}
+            rounds_table, {world_cells: part_task.study.world.rounds}
         )
         joined_games = game_archive.join_games([frame_by_name])
         archived_games = joined_games[joined_games["replicate"] < self.limit]
@@ -199,12 +201,12 @@ def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator
                     "player",
                     "metric",
                 )
-                row_keys = ", ".join(
+                row_key_text = ", ".join(
                     f"{key_column} {replayed[key_column][row_position]}"
                     for key_column in location_columns
                     if key_column in replayed
                 )
-                yield f"{row_keys}, {compared_column}: {found_text}, expected {expected_text}"
+                yield f"{row_key_text}, {compared_column}: {found_text}, expected {expected_text}"
 
 
 def check_study(
@@ -216,21 +218,22 @@ def check_study(
     """Check a study's folder up to a layer, and return a report of all faults.
 
     "tables" makes the tables again, "sample" also draws the figures and plays `sample`
-    tournaments again, "all" plays all of them. The study's plug-ins run. Figures are
-    not compared if another version of matplotlib drew them. A study.toml that cannot be
+    tournaments again, "all" plays all of them. `options` are those of `run_tasks`.
+    Nothing in the folder is changed, but the study's plug-ins run. Figures are not
+    compared if another version of matplotlib drew them. A study.toml that cannot be
     read is a fault of the report. Raises InputError for a folder without a study.toml.
     """
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
 
     report = CheckReport()
-    faults: list[str | Note] = []
-    report.found["tables"] = faults
+    table_faults: list[str | Note] = []
+    report.found["tables"] = table_faults
     stored_results = results_in(folder)
     try:
         design = read_study(folder / NAME)
     except PairoptError as error:
-        faults += [
+        table_faults += [
             f"cannot be read: {error}",
             *_check_listed_files(None, folder, set()),
         ]
@@ -241,7 +244,7 @@ def check_study(
         stored_results.get("study_sha256"),
     )
     if stated_digests != (design.registered, design.sha256):
-        faults.append(message("study.other_question", name=NAME, results=RESULTS))
+        table_faults.append(message("study.other_question", name=NAME, results=RESULTS))
     report.notes += _version_notes(stored_results)
 
     has_figures = layer != "tables"
@@ -258,17 +261,17 @@ def check_study(
         if expected_files
         else set()
     )
-    faults += _check_listed_files(design, folder, expected_names)
+    table_faults += _check_listed_files(design, folder, expected_names)
 
     if expected_files and layer != "tables":
         sample_size = 2**62 if layer == "all" else sample
-        report.replayed, tasks = _replay_tasks(
+        report.replayed, replay_tasks = _replay_tasks(
             design, archived_files, sample_size, folder
         )
-        replay_frames = run_tasks(tasks, **options)
+        frames_by_task = run_tasks(replay_tasks, **options)
         replay_faults = [
             fault_text
-            for frames_of_task in replay_frames
+            for frames_of_task in frames_by_task
             for fault_text in frames_of_task["faults"]["fault"]
         ]
         report.found[layer] = [*dict.fromkeys(replay_faults)]
@@ -278,8 +281,8 @@ def check_study(
 def _version_notes(results: Mapping[str, Any]) -> list[str]:
     """Describe the versions that results.json states and that are different here.
 
-    Returns at most one note for pairopt, Python and the platform, and one for the
-    packages; none for what the file does not state.
+    `results` is the content of the file. Returns at most one note for pairopt, Python
+    and the platform, and one for the packages; none for what the file does not state.
     """
     version_notes = []
     for results_key, current_versions in (
@@ -288,19 +291,22 @@ def _version_notes(results: Mapping[str, Any]) -> list[str]:
     ):
         old_versions = results.get(results_key)
         if isinstance(old_versions, Mapping) and old_versions != current_versions:
-            version_differences = [
-                f"{package_name} {str(old_versions.get(package_name))[:24]} (here {version[:24]})"
-                for package_name, version in current_versions.items()
-                if old_versions.get(package_name) != version
+            difference_texts = [
+                f"{package_name} {str(old_versions.get(package_name))[:24]} (here {current_version[:24]})"
+                for package_name, current_version in current_versions.items()
+                if old_versions.get(package_name) != current_version
             ]
             version_notes.append(
-                f"run with another {results_key}: {', '.join(version_differences)}"
+                f"run with another {results_key}: {', '.join(difference_texts)}"
             )
     return version_notes
 
 
 def _read_matplotlib_version(results: Mapping[str, Any]) -> object:
-    """Return the version of matplotlib in results.json; None if it states none."""
+    """Return the version of matplotlib in results.json; None if it states none.
+
+    `results` is the content of the file.
+    """
     stated_versions = results.get("versions")
     return (
         stated_versions.get("matplotlib") if isinstance(stated_versions, dict) else None
@@ -312,11 +318,12 @@ def _remake_files(
 ) -> tuple[dict[str, bytes], Mapping[str, bytes]]:
     """Make all files of a folder again from its archive, and report the differences.
 
-    `drawn` says whether to draw the figures too. Faults and counts are added to
-    `report`. Returns the archived files and the files that follow from them, by name;
-    both are empty if the tables cannot be made.
+    `drawn` says whether to draw the figures too. Faults are added to the list "tables"
+    of `report`, which must be there, and the counts are set. Returns the archived files
+    and the files that follow from them, by name; both are empty if the tables cannot be
+    made. Nothing is written.
     """
-    faults = report.found["tables"]
+    table_faults = report.found["tables"]
     stored_results = results_in(folder)
     archive_names = list_archive_names(design, folder)
     try:
@@ -329,7 +336,7 @@ def _remake_files(
         if not design.events:
             # one by one: those before an error stay
             for archive_fault in _check_archive(design, archived_files, report):
-                faults.append(archive_fault)
+                table_faults.append(archive_fault)
         claim_results = evaluate_claims(design, rounds_table)
         expected_files = make_files(
             design,
@@ -345,7 +352,7 @@ def _remake_files(
             expected_files[VALUES] = game_archive.write_parquet(exact_table)
             expected_files = _drop_optional_files(expected_files, folder)
     except WRONG as error:
-        faults.append(
+        table_faults.append(
             f"no tables can be made: {_archive_error(folder, archive_names, error)}"
         )
         return {}, {}
@@ -356,7 +363,7 @@ def _remake_files(
     for file_name, file_bytes in expected_files.items():
         if file_name == RESULTS:
             file_bytes = file_bytes.replace(versions_text, stated_versions_text)
-        faults += _file_differences(folder, file_name, file_bytes)
+        table_faults += _file_differences(folder, file_name, file_bytes)
     report.files = len(expected_files)
     return archived_files, expected_files
 
@@ -366,17 +373,18 @@ def _drop_optional_files(
 ) -> dict[str, bytes]:
     """Return those of the expected files that a folder with exact values has to have.
 
-    It may leave out PDF figures, tournaments.csv and its long form. But such a file is
-    returned, too, if it is in the folder or in the data dictionary.
+    The values are the contents by name. The folder may leave out PDF figures,
+    tournaments.csv and its long form. But such a file is returned, too, if it is in the
+    folder or in the data dictionary.
     """
-    digests = digests_in(folder)
-    kept_files = {}
+    digest_of_file = digests_in(folder)
+    required_files = {}
     for file_name, file_bytes in expected_files.items():
         may_be_missing = file_name in (TOURNAMENTS, LONG) or file_name.endswith(".pdf")
-        is_listed = file_name in digests or (folder / file_name).exists()
+        is_listed = file_name in digest_of_file or (folder / file_name).exists()
         if is_listed or not may_be_missing:
-            kept_files[file_name] = file_bytes
-    return kept_files
+            required_files[file_name] = file_bytes
+    return required_files
 
 
 def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
@@ -403,9 +411,10 @@ def _check_archive(
 ) -> Iterator[str]:
     """Yield faults of the archive, and count the archived tournaments in `report`.
 
-    A fault is a number of replicates that the study cannot have, or a difference of the
-    players to those of the seed, of which at most `MOST` are yielded. The counts are
-    set when the first fault is asked for.
+    `archive` has the content of each archived file by name. A fault is a number of
+    replicates that the study cannot have, or a difference of the players to those of
+    the seed, of which at most `MOST` are yielded. The counts are set when the first
+    fault is asked for.
     """
     study_file = design.file
     study_count = len(design.studies)
@@ -426,14 +435,15 @@ def _check_archive(
     if replicates_per_study not in possible_replicates:
         yield f"{TOURNAMENTS}: {replicates_per_study} a model, expected {study_file.replicates}"
 
-    players_file = game_archive.write_parquet(
+    expected_players_bytes = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)
     )
-    found_differences = find_differences(
-        read_parquet(PLAYERS, archive[PLAYERS]), read_parquet(PLAYERS, players_file)
+    difference_texts = find_differences(
+        read_parquet(PLAYERS, archive[PLAYERS]),
+        read_parquet(PLAYERS, expected_players_bytes),
     )
-    for found_difference in [*found_differences][:MOST]:
-        yield f"{PLAYERS}: {found_difference}"
+    for difference_text in [*difference_texts][:MOST]:
+        yield f"{PLAYERS}: {difference_text}"
 
 
 def _check_listed_files(
@@ -441,11 +451,12 @@ def _check_listed_files(
 ) -> Iterator[str]:
     """Yield the differences of a folder's files to its data dictionary and SHA256SUMS.
 
-    `expected` are the names of the study's files. If the study could be read and
+    `expected` are the names of the study's files. If `design` is not None and
     `expected` is not empty, the dictionary itself is compared with a new one, too.
+    `design` is None for a study that cannot be read.
     """
-    digests = digests_in(folder)
-    listed_names = sorted({DICTIONARY, *digests, *expected})
+    digest_of_file = digests_in(folder)
+    listed_names = sorted({DICTIONARY, *digest_of_file, *expected})
     content_of_file = {}
     for listed_name in listed_names:
         file_path = folder / listed_name
@@ -458,8 +469,8 @@ def _check_listed_files(
             yield f"{quote(listed_name)} is not there"
     for listed_name, file_bytes in content_of_file.items():
         if (
-            listed_name in digests
-            and hashlib.sha256(file_bytes).hexdigest() != digests[listed_name]
+            listed_name in digest_of_file
+            and hashlib.sha256(file_bytes).hexdigest() != digest_of_file[listed_name]
         ):
             yield f"{listed_name}: not the file that {DICTIONARY} describes"
     yield from _file_differences(folder, SUMS, format_sums(content_of_file))
@@ -469,8 +480,8 @@ def _check_listed_files(
             for listed_name, file_bytes in content_of_file.items()
             if listed_name in expected or listed_name.startswith("figures/")
         }
-        dictionary = write_data_package(design, described_files)
-        yield from _file_differences(folder, DICTIONARY, dictionary)
+        expected_dictionary = write_data_package(design, described_files)
+        yield from _file_differences(folder, DICTIONARY, expected_dictionary)
 
 
 def _replay_tasks(
@@ -478,22 +489,24 @@ def _replay_tasks(
 ) -> tuple[int, list[ReplayedTask]]:
     """Draw a sample of tournaments, and list the tasks that play these again.
 
-    At most `sample` tournaments are drawn; for all of them a task plays `REPLICATES`,
-    otherwise one. A study of real events has a sample of events. Returns the number of
-    tournaments drawn, and the tasks, each with the archived tables to compare with.
+    `archive` has the content of each archived file by name, and `folder` has the file
+    SHA256SUMS, which seeds the draw. At most `sample` tournaments are drawn; for all of
+    them a task plays `REPLICATES`, otherwise one. A study of real events has a sample
+    of events. Returns the number of tournaments drawn, and the tasks, each with the
+    archived tables to compare with. Nothing is played yet.
     """
     if design.events:
         return _replay_event_tasks(design, archive, sample, folder)
 
-    tournaments = game_archive.read_tournaments(design, tournaments_in(archive))
+    tournament_table = game_archive.read_tournaments(design, tournaments_in(archive))
     archived_games = read_parquet(GAMES, archive[GAMES])
-    replicates_per_study = len(tournaments) // len(design.studies)
+    replicates_per_study = len(tournament_table) // len(design.studies)
     stored_replicates = game_archive.stored_replicates(archived_games)
-    sampled_rows = _sample_replicates(len(tournaments), sample, folder)
+    sampled_rows = _sample_replicates(len(tournament_table), sample, folder)
 
     # all tournaments: whole tasks; a sample: one tournament per task
-    task_size = REPLICATES if len(sampled_rows) == len(tournaments) else 1
-    tasks = []
+    task_size = REPLICATES if len(sampled_rows) == len(tournament_table) else 1
+    replay_tasks = []
     start_rows = {
         row_position - row_position % replicates_per_study % task_size
         for row_position in sampled_rows
@@ -502,29 +515,31 @@ def _replay_tasks(
         study = design.studies[first_row // replicates_per_study]
         first_replicate = first_row % replicates_per_study
         stop_replicate = min(first_replicate + task_size, replicates_per_study)
-        key_cells = {"model": name_of(study.contender), **dict(study.cells)}
-        in_study = np.logical_and.reduce(
+        cell_of_key_column = {"model": name_of(study.contender), **dict(study.cells)}
+        is_in_study = np.logical_and.reduce(
             [
                 (archived_games[key_column] == key_cell).to_numpy()
-                for key_column, key_cell in key_cells.items()
+                for key_column, key_cell in cell_of_key_column.items()
             ]
         )
-        in_task = (
-            in_study
+        is_in_task = (
+            is_in_study
             & archived_games["replicate"]
             .between(first_replicate, stop_replicate - 1)
             .to_numpy()
         )
-        tournament_rows = tournaments.iloc[
+        tournament_rows = tournament_table.iloc[
             first_row : first_row + stop_replicate - first_replicate
         ]
         archived_tables = {
-            GAMES: archived_games[in_task].reset_index(drop=True),
+            GAMES: archived_games[is_in_task].reset_index(drop=True),
             TOURNAMENTS: tournament_rows.reset_index(drop=True),
         }
         simulation_task = SimulationTask(study, first_replicate, stop_replicate)
-        tasks.append(ReplayedTask(simulation_task, archived_tables, stored_replicates))
-    return len(sampled_rows), tasks
+        replay_tasks.append(
+            ReplayedTask(simulation_task, archived_tables, stored_replicates)
+        )
+    return len(sampled_rows), replay_tasks
 
 
 def _replay_event_tasks(
@@ -532,20 +547,24 @@ def _replay_event_tasks(
 ) -> tuple[int, list[ReplayedTask]]:
     """Draw a sample of real events, and list the tasks that pair these again.
 
-    An event counts once for each contender. Returns the number of events drawn, at most
-    `sample`, and the tasks, each with its archived rounds.
+    `archive` has the content of each archived file by name, and `folder` has the file
+    SHA256SUMS, which seeds the draw. An event counts once for each contender. Returns
+    the number of events drawn, at most `sample`, and the tasks, each with its archived
+    rounds.
     """
-    rounds = read_parquet(ROUNDS, archive[ROUNDS])
-    tasks = design.tasks
+    rounds_table = read_parquet(ROUNDS, archive[ROUNDS])
+    event_tasks = design.tasks
     round_counts = [event.round - 1 for _, event in design.events] * len(design.names)
-    round_ends = [0, *np.cumsum(round_counts).tolist()]
-    task_rounds = [
-        rounds.iloc[first_round:stop_round].reset_index(drop=True)
-        for first_round, stop_round in pairwise(round_ends)
+    row_ends = [0, *np.cumsum(round_counts).tolist()]
+    rounds_by_task = [
+        rounds_table.iloc[first_row:stop_row].reset_index(drop=True)
+        for first_row, stop_row in pairwise(row_ends)
     ]
-    sampled_tasks = _sample_replicates(len(tasks), sample, folder)
+    sampled_tasks = _sample_replicates(len(event_tasks), sample, folder)
     return len(sampled_tasks), [
-        ReplayedTask(tasks[task_position], {ROUNDS: task_rounds[task_position]})
+        ReplayedTask(
+            event_tasks[task_position], {ROUNDS: rounds_by_task[task_position]}
+        )
         for task_position in sampled_tasks
     ]
 
@@ -564,12 +583,12 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
     found_bytes = (folder / name).read_bytes()
     if name.endswith(".parquet"):
         # compared as tables, because another pyarrow writes other bytes
-        found_differences = find_differences(
+        difference_texts = find_differences(
             read_parquet(name, found_bytes), read_parquet(name, expected)
         )
         yield from (
-            f"{name}: {found_difference}"
-            for found_difference in [*found_differences][:MOST]
+            f"{name}: {difference_text}"
+            for difference_text in [*difference_texts][:MOST]
         )
     elif found_bytes != expected and name.endswith(".pdf"):
         yield f"{name}: not what the games give"
@@ -588,26 +607,30 @@ def _first_difference(found: bytes, expected: bytes) -> str:
     line_number = len(found_lines)
     found_line = expected_line = ""
     line_pairs = zip_longest(found_lines, expected_lines, fillvalue="")
-    for different_line_number, (found_candidate, other_line) in enumerate(
+    for different_line_number, (found_candidate, expected_candidate) in enumerate(
         line_pairs, 1
     ):
-        if found_candidate != other_line:
+        if found_candidate != expected_candidate:
             line_number, found_line, expected_line = (
                 different_line_number,
                 found_candidate,
-                other_line,
+                expected_candidate,
             )
             break
 
     character_position = min(len(found_line), len(expected_line))
-    characters = zip(found_line, expected_line, strict=False)
-    for first_position, (character, other_character) in enumerate(characters):
-        if character != other_character:
-            character_position = first_position
+    character_pairs = zip(found_line, expected_line, strict=False)
+    for position_in_line, (found_character, expected_character) in enumerate(
+        character_pairs
+    ):
+        if found_character != expected_character:
+            character_position = position_in_line
             break
-    around = slice(max(character_position - BEFORE, 0), character_position + BEFORE)
-    found_text = quote(found_line[around])
-    expected_text = quote(expected_line[around])
+    shown_slice = slice(
+        max(character_position - BEFORE, 0), character_position + BEFORE
+    )
+    found_text = quote(found_line[shown_slice])
+    expected_text = quote(expected_line[shown_slice])
     return f"line {line_number}: found {found_text}, the games give {expected_text}"
 
 
@@ -621,5 +644,5 @@ def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
         seed_digest = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()
     except InputError:
         seed_digest = "0"
-    luck = uniforms(int(seed_digest, 16), np.arange(count))
-    return sorted(np.argsort(luck, kind="stable")[:sample].tolist())
+    random_numbers = uniforms(int(seed_digest, 16), np.arange(count))
+    return sorted(np.argsort(random_numbers, kind="stable")[:sample].tolist())

@@ -29,11 +29,11 @@ DICTIONARY: Final = "datapackage.json"
 def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
     """Return the bytes of a study's datapackage.json, which describes these files.
 
-    `files` has the content of each file by path.
+    `files` has the content of each file by path. Nothing is written.
     """
     resources = [
-        _describe_file(design, archive_path, raw)
-        for archive_path, raw in sorted(files.items())
+        _describe_file(design, file_path, file_bytes)
+        for file_path, file_bytes in sorted(files.items())
     ]
     package_name = (
         re.sub(r"[^a-z0-9]+", "-", design.file.title.lower()).strip("-") or "study"
@@ -90,10 +90,12 @@ def digests_in(folder: Path) -> dict[str, str]:
     Empty if there is none, or if it is damaged. The files themselves are not read.
     """
     try:
-        dictionary = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))
+        package_description = json.loads(
+            (folder / DICTIONARY).read_text(encoding="utf-8")
+        )
         return {
-            resource["path"]: resource["hash"].removeprefix("sha256:")
-            for resource in dictionary["resources"]
+            file_entry["path"]: file_entry["hash"].removeprefix("sha256:")
+            for file_entry in package_description["resources"]
         }
     except (
         OSError,
@@ -112,12 +114,14 @@ def _describe_column(
     """Return the entry of a column in datapackage.json: type, meaning, unit and range.
 
     `kind` is its type if the file itself has types, as Parquet has, otherwise None.
+    Then the type is that of the published dictionary, "number" if it has none. The unit
+    and the range are left out if they are unknown.
     """
-    dictionary = read_package_toml(__package__ or "", "dictionary.toml")["column"]
+    entry_of_column = read_package_toml(__package__ or "", "dictionary.toml")["column"]
     dictionary_name = re.sub(
         r"(side_difference|side_streak|kendall_after)_\d+$", r"\1", column
     )
-    dictionary_entry: Mapping[str, Any] = dictionary.get(dictionary_name, {})
+    dictionary_entry: Mapping[str, Any] = entry_of_column.get(dictionary_name, {})
     meaning_text = dictionary_entry.get("meaning") or _describe_metric(design, column)
     if column.startswith(RESERVED):
         meaning_text = f"The setting `{column.removeprefix(RESERVED)}` of the world"
@@ -132,17 +136,18 @@ def _describe_column(
     }
     if "unit" in dictionary_entry:
         column_entry["unit"] = dictionary_entry["unit"]
-    constraints = _constraints(design, column, dictionary_entry)
+    constraints = _list_constraints(design, column, dictionary_entry)
     return {**column_entry, "constraints": constraints} if constraints else column_entry
 
 
-def _constraints(
+def _list_constraints(
     design: StudyDesign, column: str, entry: Mapping[str, Any]
 ) -> dict[str, float]:
     """Return the least and largest possible value of a column, for datapackage.json.
 
     The keys are "minimum" and "maximum"; an end that is unknown or infinite is left
-    out. They are those of the largest world. Empty in a study of real events.
+    out. They are those of the largest world. `entry` is the column's entry in
+    dictionary.toml, which may be empty. The result is empty in a study of real events.
     """
     if design.events:
         return {}
@@ -158,12 +163,14 @@ def _constraints(
 
     constraints = {}
     range_ends = declared_range or described_range
-    for constraint, range_end in zip(("minimum", "maximum"), range_ends, strict=True):
+    for constraint_keyword, range_end in zip(
+        ("minimum", "maximum"), range_ends, strict=True
+    ):
         constraint_value = (
             largest_sizes.get(range_end) if isinstance(range_end, str) else range_end
         )
         if constraint_value is not None and isfinite(constraint_value):
-            constraints[constraint] = constraint_value
+            constraints[constraint_keyword] = constraint_value
     return constraints
 
 

@@ -56,13 +56,14 @@ DIGITS: Final = "%.6g"
 def write_parquet(frame: pd.DataFrame) -> bytes:
     """Return the bytes of a Parquet file with a table, without its index.
 
-    Equal tables give the same bytes with the same version of pyarrow.
+    Equal tables give the same bytes with the same version of pyarrow. Raises UsageError
+    if pyarrow is not installed.
     """
-    pyarrow_module, parquet = _import_pyarrow()
+    pyarrow_module, parquet_module = _import_pyarrow()
     arrow_table = pyarrow_module.Table.from_pandas(frame, preserve_index=False)
     arrow_table = arrow_table.replace_schema_metadata(None)
     parquet_buffer = io.BytesIO()
-    parquet.write_table(
+    parquet_module.write_table(
         arrow_table,
         parquet_buffer,
         compression="zstd",
@@ -75,14 +76,17 @@ def write_parquet(frame: pd.DataFrame) -> bytes:
 def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
     """Read a table from the bytes of a Parquet file.
 
-    Raises InputError, with the file's `name`, for anything else.
+    Raises InputError, with the file's `name`, for anything else, and UsageError if
+    pyarrow is not installed.
     """
-    pyarrow_module, parquet = _import_pyarrow()
+    pyarrow_module, parquet_module = _import_pyarrow()
     try:
-        parquet_frame: pd.DataFrame = parquet.read_table(io.BytesIO(raw)).to_pandas()
+        parquet_frame: pd.DataFrame = parquet_module.read_table(
+            io.BytesIO(raw)
+        ).to_pandas()
     except (pyarrow_module.ArrowException, OSError) as error:
-        reason = str(error).split("\n")[0]
-        raise InputError(name, "study.no_table", why=reason) from None
+        error_line = str(error).split("\n")[0]
+        raise InputError(name, "study.no_table", why=error_line) from None
     return parquet_frame
 
 
@@ -92,9 +96,9 @@ def column_types(raw: bytes) -> dict[str, str]:
     `raw` are the bytes of the file. A type is "integer", "number" for floating point,
     or "string" for all others.
     """
-    pyarrow_module, parquet = _import_pyarrow()
+    pyarrow_module, parquet_module = _import_pyarrow()
     type_of_column = {}
-    for schema_field in parquet.read_schema(io.BytesIO(raw)):
+    for schema_field in parquet_module.read_schema(io.BytesIO(raw)):
         if pyarrow_module.types.is_integer(schema_field.type):
             type_of_column[schema_field.name] = "integer"
         elif pyarrow_module.types.is_floating(schema_field.type):
@@ -109,19 +113,20 @@ def _import_pyarrow() -> tuple[Any, Any]:
 
     Raises UsageError if they are not installed.
     """
-    pyarrow_module, parquet = (
+    pyarrow_module, parquet_module = (
         require_extra(module_name, "studies need pyarrow", "study")
         for module_name in ("pyarrow", "pyarrow.parquet")
     )
-    return pyarrow_module, parquet
+    return pyarrow_module, parquet_module
 
 
 def join_games(results: Sequence[Frames]) -> pd.DataFrame:
     """Join the games of all tasks to one table, in the order of the tasks.
 
-    A round without games has one row without players. Its `status` is why the round was
-    not paired, for example "infeasible", or "nobody" if nobody could take part. Columns
-    of texts become categories.
+    `results` has the tables "rounds" and "games" of each task. A round without games
+    has one row without players. Its `status` is why the round was not paired, for
+    example "infeasible", or "nobody" if nobody could take part. Columns of texts become
+    categories.
     """
     games_of_tasks = [_games_of_task(frames_of_task) for frames_of_task in results]
     return _texts_to_categories(pd.concat(games_of_tasks, ignore_index=True))
@@ -130,30 +135,33 @@ def join_games(results: Sequence[Frames]) -> pd.DataFrame:
 def _games_of_task(frames: Frames) -> pd.DataFrame:
     """Return the games of a task, with a row for each round without a game.
 
+    `frames` has the tables "rounds" and "games" of the task, which stay as they are.
     True strengths are left out, and a game without a status is "played". The columns
     have the types of `NUMBERS`.
     """
-    rounds = frames["rounds"]
-    games = frames["games"].drop(columns=["strength1", "strength2"])
-    status = games["status"].astype("object")
-    games["status"] = status.where(games["status"].notna(), "played")
+    rounds_table = frames["rounds"]
+    games_table = frames["games"].drop(columns=["strength1", "strength2"])
+    status_column = games_table["status"].astype("object")
+    games_table["status"] = status_column.where(games_table["status"].notna(), "played")
 
     key_columns = ["replicate", "round"]
-    round_keys = pd.MultiIndex.from_frame(rounds[key_columns])
-    game_keys = pd.MultiIndex.from_frame(games[key_columns])
+    round_keys = pd.MultiIndex.from_frame(rounds_table[key_columns])
+    game_keys = pd.MultiIndex.from_frame(games_table[key_columns])
     has_no_game = ~round_keys.isin(game_keys)
     if has_no_game.any():
         shared_columns = [
-            shared_column for shared_column in games if shared_column in rounds
+            shared_column
+            for shared_column in games_table
+            if shared_column in rounds_table
         ]
-        empty_rounds = rounds.loc[has_no_game, shared_columns]
-        status = empty_rounds["status"].astype("object")
-        reasons = status.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
-        games = pd.concat(
-            [games, empty_rounds.assign(status=reasons)], ignore_index=True
+        empty_rounds = rounds_table.loc[has_no_game, shared_columns]
+        status_column = empty_rounds["status"].astype("object")
+        reasons = status_column.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
+        games_table = pd.concat(
+            [games_table, empty_rounds.assign(status=reasons)], ignore_index=True
         )
-        games = games.sort_values(key_columns, kind="stable")
-    return games.astype(NUMBERS)
+        games_table = games_table.sort_values(key_columns, kind="stable")
+    return games_table.astype(NUMBERS)
 
 
 def _texts_to_categories(games: pd.DataFrame) -> pd.DataFrame:
@@ -178,13 +186,19 @@ def fit_to_limit(
     ones for each model and world. Returns their number, which may be 0, and the bytes
     of the file.
     """
-    stored_count = replicates if most is None else min(most, replicates)
-    parquet_bytes = write_parquet(games[games["replicate"] < stored_count])
-    while len(parquet_bytes) > LIMIT and stored_count:
-        estimated_count = int(stored_count * LIMIT / len(parquet_bytes) * 0.99)
-        stored_count = min(estimated_count, stored_count - 1)
-        parquet_bytes = write_parquet(games[games["replicate"] < stored_count])
-    return stored_count, parquet_bytes
+    stored_replicate_count = replicates if most is None else min(most, replicates)
+    parquet_bytes = write_parquet(games[games["replicate"] < stored_replicate_count])
+    while len(parquet_bytes) > LIMIT and stored_replicate_count:
+        fitting_replicate_count = int(
+            stored_replicate_count * LIMIT / len(parquet_bytes) * 0.99
+        )
+        stored_replicate_count = min(
+            fitting_replicate_count, stored_replicate_count - 1
+        )
+        parquet_bytes = write_parquet(
+            games[games["replicate"] < stored_replicate_count]
+        )
+    return stored_replicate_count, parquet_bytes
 
 
 def stored_replicates(games: pd.DataFrame) -> int:
@@ -196,29 +210,29 @@ def stored_replicates(games: pd.DataFrame) -> int:
 
 
 def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
-    """List the players of the first `replicates` of each world, one row each.
+    """List the players of the first `replicates` tournaments of each world.
 
-    Columns are those of the grid, replicate, player (from 1), true strength, and
-    rating, which is missing for unrated players.
+    There is one row per player. Columns are those of the grid, replicate, player (from
+    1), true strength, and rating, which is missing for unrated players.
     """
     world_tables = []
     studies_per_world = len(design.studies) // len(design.worlds)
     for study in design.studies[::studies_per_world]:
-        fields = [
+        world_fields = [
             Field(study.world, study.seed, replicate) for replicate in range(replicates)
         ]
         player_count = study.world.players
-        strength = np.array([one_field.strength for one_field in fields])
-        rating = np.array([one_field.rating for one_field in fields]).ravel()
-        known_rating = pd.Series(rating, dtype="Int64").where(rating != NO_RATING)
+        strengths = np.array([one_field.strength for one_field in world_fields])
+        ratings = np.array([one_field.rating for one_field in world_fields]).ravel()
+        known_ratings = pd.Series(ratings, dtype="Int64").where(ratings != NO_RATING)
         player_columns = {
             **dict(study.cells),
             "replicate": np.repeat(np.arange(replicates, dtype=np.int32), player_count),
             "player": np.tile(
                 np.arange(1, player_count + 1, dtype=np.int16), replicates
             ),
-            "strength": np.round(strength, 6).ravel(),
-            "rating": known_rating.astype("Int32"),
+            "strength": np.round(strengths, 6).ravel(),
+            "rating": known_ratings.astype("Int32"),
         }
         world_tables.append(pd.DataFrame(player_columns))
     return _texts_to_categories(pd.concat(world_tables, ignore_index=True))
@@ -227,28 +241,31 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
 def summarize_tournaments(
     frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]
 ) -> pd.DataFrame:
-    """Summarise a study's rounds to the table tournaments.csv, a row per tournament.
+    """Summarise a study's rounds to the table tournaments.csv, one row per tournament.
 
-    `rounds` has the number of rounds of each world by its cells; if it is not empty,
-    there is a column `paired_rounds`, with the number of rounds that were paired.
-    Pairing metrics without any value are left out, unless models are compared by them.
+    `frame` is the table of rounds. `rounds` has the number of rounds of each world by
+    the values of its settings, see `rounds_by_world`. If it is not empty, there is a
+    column `paired_rounds`, with the number of rounds that were paired. Pairing metrics
+    without any value are left out, unless models are compared by them.
     """
     tournament_table = comparing.per_tournament(frame)
     replicate_position = [*tournament_table.columns].index("replicate")
     world_columns = [*map(str, tournament_table.columns[: replicate_position - 1])]
     key_columns = [*world_columns, "model", "replicate"]
     if rounds:
-        early_rounds = comparing.ended_early(frame)[[*key_columns, "round"]]
-        paired_rounds = {}
-        for tournament_row in early_rounds.itertuples(index=False, name=None):
-            paired_rounds[tournament_row[:-1]] = tournament_row[-1] - 1
-        round_counts = [
-            paired_rounds.get(tournament_row, rounds[tournament_row[:-2]])
+        first_unpaired_rounds = comparing.ended_early(frame)[[*key_columns, "round"]]
+        paired_rounds_of_tournament = {}
+        for tournament_row in first_unpaired_rounds.itertuples(index=False, name=None):
+            paired_rounds_of_tournament[tournament_row[:-1]] = tournament_row[-1] - 1
+        paired_round_counts = [
+            paired_rounds_of_tournament.get(tournament_row, rounds[tournament_row[:-2]])
             for tournament_row in tournament_table[key_columns].itertuples(
                 index=False, name=None
             )
         ]
-        tournament_table.insert(replicate_position + 1, PLAYED_ROUNDS, round_counts)
+        tournament_table.insert(
+            replicate_position + 1, PLAYED_ROUNDS, paired_round_counts
+        )
 
     empty_columns = [
         pairing_column
@@ -268,7 +285,7 @@ def summarize_tournaments(
 def list_exact_values(
     frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]
 ) -> pd.DataFrame:
-    """Summarise a study's rounds with all digits, a row per tournament.
+    """Summarise a study's rounds with all digits, one row per tournament.
 
     The parameters and columns are those of `summarize_tournaments`. Columns
     `kendall_after_<round>` with Kendall's tau after each round follow them.
@@ -286,7 +303,11 @@ def list_exact_values(
 
 
 def tournaments_of_values(exact_table: pd.DataFrame) -> bytes:
-    """Return the content of tournaments.csv that follows from a table of `VALUES`."""
+    """Return the content of tournaments.csv that follows from exact values.
+
+    `exact_table` is a table as `list_exact_values` returns it. Its columns with
+    Kendall's tau after each round are left out, and numbers have 6 significant digits.
+    """
     tau_columns = [
         tau_column
         for tau_column in exact_table
@@ -301,9 +322,11 @@ def format_csv(table: pd.DataFrame) -> bytes:
 
 
 def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
-    """Convert tournaments.csv to a Parquet file with a row per tournament and metric.
+    """Convert tournaments.csv to Parquet with one row per tournament and metric.
 
-    `raw` is the content of tournaments.csv. Missing values have no row.
+    `raw` is the content of tournaments.csv. The result is the content of the new file,
+    with the columns metric and value after those of the tournament. Missing values have
+    no row.
     """
     wide_table = read_csv(raw, texts=_list_text_columns(design))
     replicate_position = [*wide_table.columns].index("replicate")
@@ -316,7 +339,10 @@ def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
 
 
 def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
-    """Return the number of rounds of each world by its cells; empty for real events."""
+    """Return the number of rounds of each world, by the values of its varied settings.
+
+    The mapping is empty for a study of real events.
+    """
     if design.events:
         return {}
     rounds_of_world = {}
@@ -350,7 +376,9 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
     """
     tournament_table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
-    replicates, leftover_rows = divmod(len(tournament_table), len(studies))
+    replicates_per_study, leftover_row_count = divmod(
+        len(tournament_table), len(studies)
+    )
     world_columns = [column for column, _ in studies[0].cells]
     key_columns = [*world_columns, "model", "replicate"]
 
@@ -359,14 +387,15 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
         world_values = [cell_value for _, cell_value in study.cells]
         model_name = name_of(study.contender)
         expected_rows += [
-            (*world_values, model_name, replicate) for replicate in range(replicates)
+            (*world_values, model_name, replicate)
+            for replicate in range(replicates_per_study)
         ]
 
     has_key_columns = [*tournament_table.columns[: len(key_columns) + 1]] == [
         *key_columns,
         PLAYED_ROUNDS,
     ]
-    if not has_key_columns or leftover_rows or not replicates:
+    if not has_key_columns or leftover_row_count or not replicates_per_study:
         raise InputError(TOURNAMENTS, "study.other_tournaments")
     if [
         *tournament_table[key_columns].itertuples(index=False, name=None)
@@ -381,11 +410,13 @@ def recompute_published_rounds(
     tournaments: pd.DataFrame,
     exact_table: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Recompute a study's table of rounds, without its solvers' columns, from its folder.
+    """Recompute a study's table of rounds, without its solvers' columns.
 
-    Standard metrics come from the games. Further metrics, and tournaments without games, come
-    from the table `tournaments`, or with all digits from `exact_table`, which has the same rows
-    in the same order. Raises InputError if the tables do not fit the study.
+    Standard metrics come from the archived `games`. Further metrics, and tournaments
+    without games, come from the table `tournaments`, or with all digits from
+    `exact_table`, which has the same rows in the same order. A tournament without games
+    has one row for its last round, and rows of earlier rounds if `exact_table` has
+    their Kendall's tau. Raises InputError if the tables do not fit the study.
     """
     model_world_studies = design.studies
     replicates_per_study = len(tournaments) // len(model_world_studies)
@@ -394,20 +425,20 @@ def recompute_published_rounds(
         *(setting_column for setting_column, _ in model_world_studies[0].cells),
     ]
     _require_columns(games, key_columns)
-    stored_count = stored_replicates(games)
+    stored_replicate_count = stored_replicates(games)
 
     # the positions of the games of each model and world
-    game_positions: dict[Any, Any] = {}
+    game_rows_of_study: dict[Any, Any] = {}
     game_groups = games.groupby(key_columns, observed=True, sort=False)
     for study_key, row_positions in game_groups.indices.items():
-        game_positions[study_key if isinstance(study_key, tuple) else (study_key,)] = (
-            row_positions
-        )
+        game_rows_of_study[
+            study_key if isinstance(study_key, tuple) else (study_key,)
+        ] = row_positions
 
     further_metrics = [
-        checked_column
-        for checked_column in list_further_metrics(map(str, tournaments.columns))
-        if checked_column not in (PLAYED_ROUNDS, "unbalanced")
+        metric_column
+        for metric_column in list_further_metrics(map(str, tournaments.columns))
+        if metric_column not in (PLAYED_ROUNDS, "unbalanced")
     ]
     fields_of_world: dict[Any, dict[int, Field]] = {}
     study_tables = []
@@ -418,11 +449,15 @@ def recompute_published_rounds(
         if study.cells not in fields_of_world:
             world_fields = {
                 replicate: Field(world, study.seed, replicate)
-                for replicate in range(stored_count)
+                for replicate in range(stored_replicate_count)
             }
             fields_of_world = {study.cells: world_fields}
-        study_games = games.iloc[game_positions.pop(study_key, np.zeros(0, np.int64))]
-        _require_fitting(study_games, world, model, stored_count, replicates_per_study)
+        study_games = games.iloc[
+            game_rows_of_study.pop(study_key, np.zeros(0, np.int64))
+        ]
+        _require_fitting(
+            study_games, world, model, stored_replicate_count, replicates_per_study
+        )
 
         study_tournaments = tournaments.iloc[
             study_position * replicates_per_study : (study_position + 1)
@@ -431,37 +466,39 @@ def recompute_published_rounds(
         study_tournaments = study_tournaments.reset_index(drop=True)
         rounds_table = recompute_rounds(study_games, fields_of_world[study.cells])
         # one table at once: many new columns one by one make pandas slow
-        no_values = pd.DataFrame(np.nan, rounds_table.index, further_metrics)
-        rounds_table = pd.concat([rounds_table, no_values], axis=1)
-        is_last = rounds_table["round"] == world.rounds
-        complete_replicates = rounds_table.loc[is_last, "replicate"]
+        empty_metric_columns = pd.DataFrame(np.nan, rounds_table.index, further_metrics)
+        rounds_table = pd.concat([rounds_table, empty_metric_columns], axis=1)
+        is_last_round = rounds_table["round"] == world.rounds
+        complete_replicates = rounds_table.loc[is_last_round, "replicate"]
         metric_values = study_tournaments.loc[
             complete_replicates, further_metrics
         ].to_numpy(np.float64)
-        rounds_table.loc[is_last, further_metrics] = metric_values
+        rounds_table.loc[is_last_round, further_metrics] = metric_values
 
         if exact_table is not None:
             study_tournaments = exact_table.iloc[
                 study_position * replicates_per_study : (study_position + 1)
                 * replicates_per_study
             ]
-        without_games = _rounds_without_games(
-            study_tournaments.iloc[stored_count:], world.rounds, world.players
+        rounds_without_games = _rounds_without_games(
+            study_tournaments.iloc[stored_replicate_count:], world.rounds, world.players
         )
-        study_table = pd.concat([rounds_table, without_games], ignore_index=True).copy()
+        study_table = pd.concat(
+            [rounds_table, rounds_without_games], ignore_index=True
+        ).copy()
         for column_position, (setting_column, world_cell) in enumerate(study.cells):
             study_table.insert(column_position, setting_column, world_cell)
         study_table.insert(0, "model", model)
         study_tables.append(study_table)
 
-    if game_positions:
-        unknown_model = str(next(iter(game_positions))[0])
+    if game_rows_of_study:
+        unknown_model = str(next(iter(game_rows_of_study))[0])
         raise InputError(GAMES, "study.strange_games", model=unknown_model)
     rounds_frame = pd.concat(study_tables, ignore_index=True)
-    for checked_column in (*RANKING, *PAIRING):
-        rounds_frame[checked_column] = (
-            rounds_frame[checked_column].astype("float64")
-            if checked_column in rounds_frame
+    for metric_column in (*RANKING, *PAIRING):
+        rounds_frame[metric_column] = (
+            rounds_frame[metric_column].astype("float64")
+            if metric_column in rounds_frame
             else np.nan
         )
     return concatenate_parts([rounds_frame])
@@ -472,10 +509,11 @@ def _require_fitting(
 ) -> None:
     """Raise InputError unless the archived games of a model in one world are possible.
 
-    They have to be those of the replicates 0 to `stored` - 1. The study has `count`
-    replicates, at least as many. Rounds, players and sides have to exist in the world.
+    `games` are those of the model in `world`. They have to be those of the replicates 0
+    to `stored` - 1. The study has `count` replicates, at least as many. Rounds, players
+    and sides have to exist in the world.
     """
-    largest_values = {
+    largest_value_of_column = {
         "round": world.rounds,
         "player1": world.players,
         "player2": world.players,
@@ -484,8 +522,8 @@ def _require_fitting(
     is_fitting = {*games["replicate"].unique()} == {*range(stored)} and stored <= count
     if is_fitting and stored:
         is_fitting = not any(
-            (games[bounded_column] > largest).any()
-            for bounded_column, largest in largest_values.items()
+            (games[bounded_column] > largest_value).any()
+            for bounded_column, largest_value in largest_value_of_column.items()
         )
     if not is_fitting:
         raise InputError(GAMES, "study.other_games", model=model, kept=stored)
@@ -501,10 +539,10 @@ def _rounds_without_games(
     its values, too. `rounds` and `players` are the numbers of the world.
     """
     metric_columns = [
-        tau_column
-        for tau_column in tournaments
-        if tau_column not in (PLAYED_ROUNDS, "unbalanced", "model")
-        and not str(tau_column).startswith((RESERVED, TAU_AFTER))
+        column
+        for column in tournaments
+        if column not in (PLAYED_ROUNDS, "unbalanced", "model")
+        and not str(column).startswith((RESERVED, TAU_AFTER))
     ]
     paired_rounds = tournaments[PLAYED_ROUNDS]
     is_complete = paired_rounds >= rounds

@@ -41,8 +41,9 @@ class ControlEffect:
     """How much a negative control differs from what a claim `near` compares with.
 
     A negative control is a pairing method that certainly differs, for example random
-    pairing. Its difference is in the metric and the world of the claim; `limits` is the
-    90 % confidence interval. `share_of` compares a margin with it.
+    pairing. `model` is its name, and `found` its estimated difference in the metric and
+    the world of the claim; `limits` is the 90 % confidence interval. `share_of`
+    compares a margin with the difference.
     """
 
     model: str
@@ -127,7 +128,10 @@ class ClaimResult:
 
     @property
     def verdict(self) -> str:
-        """The result in words: "shown", "not shown" or "exploratory, which shows nothing"."""
+        """The result in the words of hypotheses.csv, from `shown`.
+
+        It is "shown", "not shown" or "exploratory, which shows nothing".
+        """
         if self.shown is None:
             return "exploratory, which shows nothing"
         return "shown" if self.shown else "not shown"
@@ -140,9 +144,9 @@ class ClaimResult:
         the corrected one for a hypothesis.
         """
         claim = self.asked.claim
-        estimated = self.found
+        difference_estimate = self.found
         claim_text = format_claim(claim, self.asked.than, self.where)
-        if not estimated.n:
+        if not difference_estimate.n:
             return f"{claim_text}: no tournament was paired to the end by both: {self.verdict}"
 
         interval_low, interval_high = self.limits
@@ -151,15 +155,15 @@ class ClaimResult:
             if isfinite(interval_low + interval_high)
             else "unknown"
         )
-        sample_text = f"n = {estimated.n}"
-        if has_few_varied(estimated.varied, estimated.n):
-            sample_text += f", of which {estimated.varied} vary"
+        sample_text = f"n = {difference_estimate.n}"
+        if has_few_varied(difference_estimate.varied, difference_estimate.n):
+            sample_text += f", of which {difference_estimate.varied} vary"
         shown_p_value = self.p if self.p_holm is None else self.p_holm
         p_text = "p < 0.001" if shown_p_value < 0.001 else f"p {shown_p_value:.3f}"
         if self.p_holm is not None:
             p_text += " corrected"
         return (
-            f"{claim_text}: difference {estimated.mean:+.4g} ({choose_confidence(claim):.0%} interval "
+            f"{claim_text}: difference {difference_estimate.mean:+.4g} ({choose_confidence(claim):.0%} interval "
             f"{interval_text}), {sample_text}, {p_text}: {self.verdict}{self._control_text}"
         )
 
@@ -220,18 +224,21 @@ class ClaimResult:
 def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
     """Test all claims of a study on its table, and return the results in order.
 
-    P-values of hypotheses are corrected together by Holm's method; exploratory claims
-    are not. Hypotheses that test the same claim on the same numbers count as one.
+    `frame` is the table of rounds, and the order is that of `design.asked`. P-values of
+    hypotheses are corrected together by Holm's method; exploratory claims are not.
+    Hypotheses that test the same claim on the same numbers count as one.
     """
     samples_by_model = _SamplesByModel(frame)
     tests_of_claims = []
     claim_keys = []
     for claim_in_world in design.asked:
         claim = claim_in_world.claim
-        sample = samples_by_model.of(claim_in_world, claim.model)
-        difference_estimate = estimate(*sample)
+        claim_sample = samples_by_model.of(claim_in_world, claim.model)
+        difference_estimate = estimate(*claim_sample)
         possible_range = samples_by_model.bounds(claim_in_world)
-        interval = difference_estimate.limits(choose_confidence(claim), possible_range)
+        confidence_interval = difference_estimate.limits(
+            choose_confidence(claim), possible_range
+        )
         p_value = compute_p_value(claim, difference_estimate)
         control = None
         if design.file.control is not None and claim.claim == "near":
@@ -239,38 +246,38 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
                 design.file.control, claim_in_world, samples_by_model
             )
         tests_of_claims.append(
-            (claim_in_world, difference_estimate, interval, p_value, control)
+            (claim_in_world, difference_estimate, confidence_interval, p_value, control)
         )
-        claim_keys.append(_claim_key(claim, sample[0]))
+        claim_keys.append(_claim_key(claim, claim_sample[0]))
 
-    p_values: dict[tuple[str, float, bytes], float] = {}
+    p_value_of_key: dict[tuple[str, float, bytes], float] = {}
     for claim_key, (claim_in_world, _, _, p_value, _) in zip(
         claim_keys, tests_of_claims, strict=True
     ):
         if claim_in_world.hypothesis:
             # equal differences of different values: the largest p is safe for all
-            p_values[claim_key] = max(p_values.get(claim_key, 0.0), p_value)
+            p_value_of_key[claim_key] = max(p_value_of_key.get(claim_key, 0.0), p_value)
     corrected_p_values = correct_by_holm(
-        np.array([*p_values.values()], np.float64)
+        np.array([*p_value_of_key.values()], np.float64)
     ).tolist()
-    holm_p_values = dict(zip(p_values, corrected_p_values, strict=True))
+    holm_p_value_of_key = dict(zip(p_value_of_key, corrected_p_values, strict=True))
 
     claim_results = []
     for claim_key, (
         claim_in_world,
         difference_estimate,
-        interval,
+        confidence_interval,
         p_value,
         control,
     ) in zip(claim_keys, tests_of_claims, strict=True):
-        world_settings = design.where(claim_in_world.world)
-        p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
+        world_description = design.where(claim_in_world.world)
+        p_holm = holm_p_value_of_key[claim_key] if claim_in_world.hypothesis else None
         claim_results.append(
             ClaimResult(
                 claim_in_world,
-                world_settings,
+                world_description,
                 difference_estimate,
-                interval,
+                confidence_interval,
                 p_value,
                 p_holm,
                 control,
@@ -282,10 +289,11 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
 def claim_samples(
     world_rows: pd.DataFrame, asked: ClaimInWorld
 ) -> Mapping[str, Sample]:
-    """Return the differences of each model in a claim's metric, from the rows of its world.
+    """Return the differences of each model in a claim's metric, by model.
 
-    They are differences to what the claim compares with: a model, a number or another
-    metric of the same model.
+    They come from `world_rows`, the rounds of the claim's world. They are differences
+    to what the claim compares with: a model, a number or another metric of the same
+    model. See `Sample` for the form. The mapping is empty if the metric has no values.
     """
     claim = asked.claim
     if claim.than_metric is not None:
@@ -352,7 +360,8 @@ def estimate_control(
 ) -> ControlEffect | None:
     """Estimate the effect of a study's negative control for a claim `near`.
 
-    It is None for another claim, and for a study without a control.
+    `frame` is the table of rounds of all worlds, and `asked` the claim in its world.
+    Returns None for another claim, and for a study without a control.
     """
     if design.file.control is None or asked.claim.claim != "near":
         return None
@@ -372,9 +381,11 @@ def format_share(claim: StudyClaim, control: ControlEffect) -> str:
 
 
 def _claim_key(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
-    """Return a key that is equal for claims that test the same statement on the same differences.
+    """Return a key that is equal for claims that test the same statement.
 
-    Claims that only exchange the two models, `less` and `more`, have the same key.
+    `values` are the differences that the claim is tested on, which also have to be
+    equal. Claims that only exchange the two models, `less` and `more`, have the same
+    key. It has the kind of the claim, its margin, and the bytes of the differences.
     """
     claim_kind = claim.claim
     if claim_kind in ("different", "near"):
@@ -391,7 +402,8 @@ def _claim_key(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
 def choose_confidence(claim: StudyClaim) -> float:
     """Return the confidence level of a claim's interval.
 
-    It is 90 % for equivalence, which corresponds to two one-sided tests at 5 %, otherwise 95 %.
+    It is 0.9 for equivalence, which corresponds to two one-sided tests at 5 %,
+    otherwise 0.95.
     """
     return 0.9 if claim.claim == "near" else 0.95
 

@@ -49,11 +49,13 @@ PILOT: Final = 0x70696C6F74
 class SampleSizePlan:
     """The sample size that a hypothesis needs, from a pilot of `pilot` tournaments.
 
-    `needed` is the number of tournaments at the pilot's variance, `at_most` at the
-    upper bound of the variance; None for too many, or without an effect. `detectable`
-    is the difference that the number of tournaments in the study.toml can show.
-    `control` is the effect of the negative control in the pilot, if the study has one
-    and the hypothesis is `near`. `sentence` has the plan in words.
+    `asked` is the hypothesis in its world, and `where` describes the world. `needed` is
+    the number of tournaments at the pilot's variance, `at_most` at the upper bound of
+    the variance; None for more than 1,000,000, or without an effect. `detectable` is
+    the difference that the number of tournaments in the study.toml can show, None for
+    `near`. All three are None if the pilot has fewer than 5 tournaments. `control` is
+    the effect of the negative control in the pilot, if the study has one and the
+    hypothesis is `near`. `sentence` has the plan in words.
     """
 
     asked: ClaimInWorld
@@ -83,27 +85,27 @@ class SampleSizePlan:
                 "to reckon)"
             )
 
-        assumption = "no difference"
+        assumed_difference_text = "no difference"
         if claim.effect:
-            assumption = f"a difference of {claim.effect:g}"
+            assumed_difference_text = f"a difference of {claim.effect:g}"
         control_text = ""
         if self.control is not None:
             control_text = f". {self.control.words} in the pilot; {format_share(claim, self.control)}"
         count_text = f"{_count_text(self.needed)} tournaments"
         if self.needed is not None:
-            limit_text = "possibly" if self.at_most is None else "at most"
-            count_text += f", {limit_text} {_count_text(self.at_most)}"
+            bound_words = "possibly" if self.at_most is None else "at most"
+            count_text += f", {bound_words} {_count_text(self.at_most)}"
         return (
-            f"{claim_text}: {count_text}, with power {power:g} if there is {assumption}"
+            f"{claim_text}: {count_text}, with power {power:g} if there is {assumed_difference_text}"
             f"{control_text}"
         )
 
     @property
     def is_margin_excluded(self) -> bool:
-        """True if the pilot shows that the margin is too large for the negative control.
+        """True if the pilot shows that the margin is too large for the control.
 
-        The margin is then above a third of the control's difference even at the end of its
-        interval, and has no `margin_reason`.
+        The margin is then above a third of the negative control's difference even at
+        the end of its interval, and has no `margin_reason`. False without a control.
         """
         claim = self.asked.claim
         if self.control is None or claim.margin_reason is not None:
@@ -124,8 +126,8 @@ def plan(
 
     `pilot` is the number of its tournaments per model; its seed differs from that of
     the study. `power` is the probability with which the study shall support a true
-    hypothesis. The plans are in the order of the hypotheses; exploratory claims have
-    none.
+    hypothesis. `options` are those of `run_tasks`. The plans are in the order of the
+    hypotheses; exploratory claims have none. Nothing is stored.
     """
     pilot_seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=pilot_seed, games=False) for study in design.studies]
@@ -146,12 +148,12 @@ def plan(
             claim.model, NOTHING
         )
         pilot_count = len(pilot_differences)
-        world_settings = design.where(claim_in_world.world)
+        world_description = design.where(claim_in_world.world)
         control = estimate_control(design, pilot_frame, claim_in_world)
         if pilot_count < LEAST:
             plans.append(
                 SampleSizePlan(
-                    claim_in_world, world_settings, pilot_count, None, None, None
+                    claim_in_world, world_description, pilot_count, None, None, None
                 )
             )
             continue
@@ -160,25 +162,31 @@ def plan(
             pilot_differences, underlying_values, largest_difference
         )
         sum_of_squares = max(pilot_count * pilot_estimate.variance, TINY)
-        likely_spread = replace(
+        likely_variance = replace(
             pilot_estimate, variance=sum_of_squares / (pilot_count - 1)
         )
         chi2_quantile = float(scipy_stats().chi2.ppf(1 - SURE, pilot_count - 1))
-        largest_spread = replace(likely_spread, variance=sum_of_squares / chi2_quantile)
-        needed = _find_sample_size(claim, likely_spread, significance_level, power)
-        at_most = _find_sample_size(claim, largest_spread, significance_level, power)
+        largest_variance = replace(
+            likely_variance, variance=sum_of_squares / chi2_quantile
+        )
+        needed_tournaments = _find_sample_size(
+            claim, likely_variance, significance_level, power
+        )
+        most_needed_tournaments = _find_sample_size(
+            claim, largest_variance, significance_level, power
+        )
         replicates = max(design.file.replicates, 2)
-        detectable = _find_detectable(
-            claim, replicates, likely_spread, significance_level, power
+        detectable_difference = _find_detectable(
+            claim, replicates, likely_variance, significance_level, power
         )
         plans.append(
             SampleSizePlan(
                 claim_in_world,
-                world_settings,
+                world_description,
                 pilot_count,
-                needed,
-                at_most,
-                detectable,
+                needed_tournaments,
+                most_needed_tournaments,
+                detectable_difference,
                 control,
             )
         )
@@ -188,28 +196,29 @@ def plan(
 def require_small_margins(
     design: StudyDesign, plans: Sequence[SampleSizePlan], source: str
 ) -> None:
-    """Raise InputError for margins that are too large for the negative control in the pilot.
+    """Raise InputError for margins too large for the negative control in the pilot.
 
-    `source` is the name of the study.toml. See `SampleSizePlan.is_margin_excluded`.
+    The error has one fault for each such hypothesis of `plans`. `source` is the name of
+    the study.toml. See `SampleSizePlan.is_margin_excluded`.
     """
-    faults = []
+    margin_faults = []
     for hypothesis_plan in plans:
         control = hypothesis_plan.control
         if control is None or not hypothesis_plan.is_margin_excluded:
             continue
         claim = hypothesis_plan.asked.claim
         hypothesis_position = design.file.hypotheses.index(claim)
-        refusal = message(
+        fault_note = message(
             "study.margin_above_third",
             margin=f"{claim.margin:g}",
             control=control.model,
             most=f"{control.largest_effect:.3g}",
         )
-        faults.append(
-            Fault(refusal, JsonLocation(f"hypotheses[{hypothesis_position}].margin"))
+        margin_faults.append(
+            Fault(fault_note, JsonLocation(f"hypotheses[{hypothesis_position}].margin"))
         )
-    if faults:
-        raise InputError(source, faults)
+    if margin_faults:
+        raise InputError(source, margin_faults)
 
 
 def compute_power(
@@ -219,7 +228,7 @@ def compute_power(
 
     The true difference is the claim's effect, 0 for `near` or without an effect.
     `level` is the two-sided significance level, for `near` that of each of two
-    one-sided tests. `spread` is the estimated variance.
+    one-sided tests. `spread` is the estimated variance of the differences.
     """
     # the standard error of the test has pseudo-observations, that of the mean itself has not
     test_error = spread.error(n)
@@ -270,8 +279,8 @@ def _find_detectable(
     """Return the least true difference that n tournaments show with this power.
 
     It includes the claim's margin. None for a claim of equivalence (`near`). `spread`
-    has the variance of the differences, and `level` is the two-sided significance
-    level.
+    has the variance of the differences, `level` is the two-sided significance level,
+    and `power` the probability of showing the difference.
     """
     if claim.claim == "near":
         return None

@@ -75,12 +75,13 @@ folder of format 1 states no format."""
 def run_study(
     design: StudyDesign, folder: Path | None, **options: Unpack[ExecutionOptions]
 ) -> tuple[pd.DataFrame, list[ClaimResult]]:
-    """Play a study, or the rest of it, into a folder; without a folder, only in memory.
+    """Play a study, or the rest of it, into a folder; without one, only in memory.
 
     Then all tables, figures and sentences are made from the games, and stored beside
-    them. The games of a finished folder are not played again, so that other exploratory
-    claims can be added. Returns the table of rounds and the results of all claims.
-    Raises UsageError for a folder with other files, or with another study.
+    them; at the end the cache of finished tasks is removed. The games of a finished
+    folder are not played again, so that other exploratory claims can be added.
+    `options` are those of `run_tasks`. Returns the table of rounds and the results of
+    all claims. Raises UsageError for a folder with other files, or with another study.
     """
     if folder is None:
         require_control(design)
@@ -111,11 +112,11 @@ def run_study(
         design, rounds_table, claim_results, made_by, form=folder_format
     )
     described_files = {**study_files, NAME: design.raw, **design.files}
-    dictionary = write_data_package(design, described_files)
-    sums_file = format_sums({**described_files, DICTIONARY: dictionary})
+    dictionary_file = write_data_package(design, described_files)
+    sums_file = format_sums({**described_files, DICTIONARY: dictionary_file})
     for file_name in study_files:
         make_folder((folder / file_name).parent)
-    output_files = {**study_files, DICTIONARY: dictionary, SUMS: sums_file}
+    output_files = {**study_files, DICTIONARY: dictionary_file, SUMS: sums_file}
     write_all(
         {
             folder / file_name: file_bytes
@@ -132,7 +133,7 @@ def _play_in_memory(
     """Play a study without storing its games, and return the table of rounds.
 
     `parts` caches finished tasks, which a study with a precision needs between its
-    looks.
+    looks. `options` are those of `run_tasks`.
     """
     if design.events:
         return play_events(design.tasks, parts, **options)
@@ -161,8 +162,9 @@ def run_shard(
     They are `count` replicates from number `start`, both multiples of a task's size, or
     up to the last replicate. Only the finished tasks are stored, with the study's own
     files; a later run uses them, also tasks of several machines that were copied into
-    one folder. Returns the number of tournaments. Raises UsageError for other numbers,
-    and for a study of real events or with a precision.
+    one folder. `options` are those of `run_tasks`. Returns the number of tournaments.
+    Raises UsageError for other numbers, and for a study of real events or with a
+    precision.
     """
     replicates = design.file.replicates
     task_size = REPLICATES
@@ -174,13 +176,13 @@ def run_shard(
 
     require_control(design)
     _write_question(design, folder)
-    tasks = [
+    shard_tasks = [
         task
         for task in simulation_tasks(design.studies, replicates)
         if isinstance(task, SimulationTask) and start <= task.start < start + count
     ]
-    run_tasks(tasks, _task_cache(folder), **options)
-    return sum(task.stop - task.start for task in tasks)
+    run_tasks(shard_tasks, _task_cache(folder), **options)
+    return sum(task.stop - task.start for task in shard_tasks)
 
 
 def _write_question(design: StudyDesign, folder: Path) -> None:
@@ -211,13 +213,13 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     differs from its digest in the data dictionary.
     """
     archive_names = list_archive_names(design, folder)
-    digests = digests_in(folder)
+    digest_of_file = digests_in(folder)
     archived_files = {}
     for file_name in archive_names:
         if not (folder / file_name).is_file():
             return {}
         archived_files[file_name] = (folder / file_name).read_bytes()
-        if hashlib.sha256(archived_files[file_name]).hexdigest() != digests.get(
+        if hashlib.sha256(archived_files[file_name]).hexdigest() != digest_of_file.get(
             file_name
         ):
             return {}
@@ -256,7 +258,8 @@ def _play_study(
     For simulated tournaments these are the games, the players and the tournaments; for
     real events it is the table of rounds. Games and players are those of the first
     replicates, as many as fit into a file. Tasks that are kept in `parts` are not
-    played again, and new ones are added to it.
+    played again, and new ones are added to it. `options` are those of `run_tasks`. The
+    archived files are not written.
     """
     if design.events:
         rounds_frame = play_events(design.tasks, parts, **options)
@@ -284,14 +287,14 @@ def _play_study(
         all_games, replicate_count, study_file.folder.games
     )
     rounds_of_world = game_archive.rounds_by_world(design)
-    tournaments = game_archive.summarize_tournaments(rounds_frame, rounds_of_world)
+    tournament_table = game_archive.summarize_tournaments(rounds_frame, rounds_of_world)
     players_file = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)
     )
     return {
         GAMES: games_file,
         PLAYERS: players_file,
-        TOURNAMENTS: format_csv(tournaments),
+        TOURNAMENTS: format_csv(tournament_table),
     }
 
 
@@ -306,16 +309,18 @@ def restore_rounds(
     archive does not fit the study.
     """
     if design.events:
-        rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
-        rounds_frame = concatenate_parts([rounds])
+        stored_rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
+        rounds_frame = concatenate_parts([stored_rounds])
     else:
-        tournaments = game_archive.read_tournaments(design, tournaments_in(archive))
+        tournament_table = game_archive.read_tournaments(
+            design, tournaments_in(archive)
+        )
         archived_games = game_archive.read_parquet(GAMES, archive[GAMES])
         exact_table = None
         if VALUES in archive:
             exact_table = game_archive.read_parquet(VALUES, archive[VALUES])
         rounds_frame = game_archive.recompute_published_rounds(
-            design, archived_games, tournaments, exact_table
+            design, archived_games, tournament_table, exact_table
         )
         rounds_frame.attrs["ranges"] = collect_ranges(design.measured)
 
@@ -324,7 +329,11 @@ def restore_rounds(
 
 
 def format_in(results: Mapping[str, Any]) -> int:
-    """Return the format that results.json states, 1 where it states none."""
+    """Return the format that a results.json states, 1 if it states none.
+
+    `results` is the content of the file. A format that this version does not know
+    counts as 1, too.
+    """
     stated_format = results.get("format")
     if isinstance(stated_format, int) and 2 <= stated_format <= FORMAT:
         return stated_format
@@ -340,12 +349,14 @@ def read_rounds(folder: str | Path) -> pd.DataFrame:
     folder = Path(folder)
     design = read_study(folder / NAME)
     archive_names = list_archive_names(design, folder)
-    archive = {file_name: read_bytes(folder / file_name) for file_name in archive_names}
-    return restore_rounds(design, archive, format_in(results_in(folder)))
+    archived_files = {
+        file_name: read_bytes(folder / file_name) for file_name in archive_names
+    }
+    return restore_rounds(design, archived_files, format_in(results_in(folder)))
 
 
 def read_tournament_table(folder: str | Path) -> pd.DataFrame:
-    """Return the table tournaments.csv of a study's folder, a row per tournament.
+    """Return the table tournaments.csv of a study's folder, one row per tournament.
 
     A folder that stores the exact values of its tournaments may lack the file itself.
     It is computed from these then. Raises InputError if both are missing.
@@ -360,12 +371,13 @@ def read_tournament_table(folder: str | Path) -> pd.DataFrame:
 
 def format_sums(files: Mapping[str, bytes]) -> bytes:
     """List the SHA-256 of each file, by name, in the format of `sha256sum --check`."""
-    digests = {
+    digest_of_file = {
         file_name: hashlib.sha256(files[file_name]).hexdigest()
         for file_name in sorted(files)
     }
     return "".join(
-        f"{digest}  {file_name}\n" for file_name, digest in digests.items()
+        f"{file_digest}  {file_name}\n"
+        for file_name, file_digest in digest_of_file.items()
     ).encode()
 
 
@@ -379,9 +391,10 @@ def make_files(
 ) -> dict[str, bytes]:
     """Make all files that follow from a study's table of rounds, by file name.
 
-    `made_by` is the program that played the study, by default this one. `drawn` says
-    whether to draw figures. `form` is the format of the folder, as for
-    `restore_rounds`. `claims` are the results of the study's claims.
+    `frame` is the table, and `claims` are the results of the study's claims. `made_by`
+    is the program that played the study, by default this one. `drawn` says whether to
+    draw figures. `form` is the format of the folder, as for `restore_rounds`. Nothing
+    is written.
     """
     output_files = _make_tables(design, frame, claims)
     output_files[LONG] = game_archive.convert_to_long(design, output_files[TOURNAMENTS])
@@ -398,9 +411,10 @@ def _make_tables(
 ) -> dict[str, bytes]:
     """Make the CSV tables of tournaments, means, differences and claims, by file name.
 
-    `frame` is the table of rounds. Means and differences have the standard metrics, the
-    further ones, and those of claims, and a column that says whether a hypothesis asked
-    for them.
+    `frame` is the table of rounds, and `claims` are the results of the study's claims.
+    Means and differences have the standard metrics, the further ones, and those of
+    claims, and a column that says whether a hypothesis asked for them. Nothing is
+    written.
     """
     claimed_metrics = [
         metric
@@ -436,22 +450,22 @@ def _make_tables(
         return table.assign(asked=asked_cells)
 
     baseline = design.baseline
-    mean_parts = []
-    difference_parts = []
+    mean_tables = []
+    difference_tables = []
     for world_position, (_, world_rows) in enumerate(by_world(frame)):
         table = comparing.per_tournament(world_rows)
         table_metrics = [metric for metric in metrics if metric in table]
-        means = comparing.means(world_rows, table_metrics)
-        mean_parts.append(mark_asked(world_position, means))
+        model_means = comparing.means(world_rows, table_metrics)
+        mean_tables.append(mark_asked(world_position, model_means))
         model_differences = comparing.differences(world_rows, baseline, table_metrics)
         model_differences = model_differences.assign(than=baseline)
-        difference_parts.append(mark_asked(world_position, model_differences))
+        difference_tables.append(mark_asked(world_position, model_differences))
 
     rounds_of_world = game_archive.rounds_by_world(design)
     tables = {
         TOURNAMENTS: game_archive.summarize_tournaments(frame, rounds_of_world),
-        MEANS: pd.concat(mean_parts, ignore_index=True),
-        DIFFERENCES: pd.concat(difference_parts, ignore_index=True),
+        MEANS: pd.concat(mean_tables, ignore_index=True),
+        DIFFERENCES: pd.concat(difference_tables, ignore_index=True),
         CLAIMS: pd.DataFrame([claim_result.row for claim_result in claims]),
     }
     return {table_name: format_csv(table) for table_name, table in tables.items()}
@@ -465,8 +479,9 @@ def _write_sentences(
 ) -> str:
     """Return the text of sentences.md: each claim as a sentence, and the settings.
 
+    `frame` is the table of rounds, and `claims` are the results of the study's claims.
     Hypotheses come before exploratory claims. `form` is the format of the folder;
-    before format 3 the text has the wording of its time.
+    before format 3 the text has the wording of its time. Nothing is written.
     """
     text_lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
     for is_hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
@@ -484,15 +499,15 @@ def _write_sentences(
         world_settings = design.where(world_position)
         world_prefix = f"{escape_hidden(world_settings)}: " if world_settings else ""
         text_lines.append(f"- {world_prefix}{escape_hidden(world_words)}")
-    per_model = "a model" if form < 3 else "per model"
+    per_model_words = "a model" if form < 3 else "per model"
     text_lines.append(
-        f"- {tournament_counts.max()} tournaments {per_model}, seed {design.file.seed}"
+        f"- {tournament_counts.max()} tournaments {per_model_words}, seed {design.file.seed}"
     )
-    why_left_out = "as" if form < 3 else "because"
+    reason_word = "as" if form < 3 else "because"
     for model, early_rows in comparing.ended_early(frame).groupby("model", sort=False):
         text_lines.append(
             f"- {escape_hidden(model)}: {len(early_rows)} left out, "
-            f"{why_left_out} a round had no pairing"
+            f"{reason_word} a round had no pairing"
         )
     if form < 3:
         text_lines += [
@@ -569,11 +584,12 @@ def _round_number(value: Any) -> Any:
 def _draw_figures(
     design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult], form: int
 ) -> dict[str, bytes]:
-    """Draw the figures of a study, by file name: those of its table and of its claims.
+    """Draw the figures of a study's table and of its claims, by file name.
 
-    Figures that cannot be drawn are left out. A figure of claims has one metric and at
-    most `ROWS` rows. `form` is the format of the folder: before format 4 there are
-    figures of each world. The study.toml can select the kinds.
+    The values are the contents of the files, which are not written. Figures that cannot
+    be drawn are left out. A figure of claims has one metric and at most `ROWS` rows.
+    `form` is the format of the folder: before format 4 there are figures of each world.
+    The study.toml can select the kinds.
     """
     figure_kinds = design.file.folder.figures
     if form < 4:
@@ -587,8 +603,8 @@ def _draw_figures(
         )
     if figure_kinds is not None and "claims" not in figure_kinds:
         return {
-            figure_path.as_posix(): image
-            for figure_path, image in image_of_path.items()
+            figure_path.as_posix(): image_bytes
+            for figure_path, image_bytes in image_of_path.items()
         }
 
     # figures of claims, by metric, with at most ROWS rows
@@ -626,7 +642,8 @@ def _draw_figures(
             claim_axes, Path("figures", f"claims-{figure_number}"), VECTORS
         )
     return {
-        figure_path.as_posix(): image for figure_path, image in image_of_path.items()
+        figure_path.as_posix(): image_bytes
+        for figure_path, image_bytes in image_of_path.items()
     }
 
 
@@ -654,7 +671,8 @@ def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
 def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:
     """Return a row of `figures.intervals` for a group of claims with equal numbers.
 
-    The row has the name of the first claim, and the number of the others.
+    It has a name, the difference, the low and high end of the interval, and the margin.
+    The name is that of the first claim, with the number of the others.
     """
     first_result = row[0]
     claim_in_world = first_result.asked
@@ -676,21 +694,22 @@ def _control_rows(
 ) -> list[tuple[str, float, float, float, float]]:
     """Return a row of `figures.intervals` for each negative control of some claims.
 
-    The control has the margin of the first of these claims. Controls with fewer than
-    two tournaments have no row, and one of several equal ones has.
+    `groups` are those of `_group_claims`; only the first claim of each counts. There is
+    one row per world and compared model, with the margin of its first claim. Controls
+    with fewer than two tournaments have no row.
     """
     row_by_key: dict[tuple[Any, ...], tuple[str, float, float, float, float]] = {}
-    for group in groups:
-        claim_in_world = group[0].asked
-        control = group[0].control
+    for claim_group in groups:
+        claim_in_world = claim_group[0].asked
+        control = claim_group[0].control
         if control is None or control.found.n < 2:
             continue
-        world = group[0].where
+        world_description = claim_group[0].where
         row_name = f"negative control {control.model} against {claim_in_world.than}"
-        if world:
-            row_name += f", {world.replace('_', ' ')}"
+        if world_description:
+            row_name += f", {world_description.replace('_', ' ')}"
         row_name += f", {100 * CONTROL_CONFIDENCE:.0f} %"
-        row_key = world, claim_in_world.than
+        row_key = world_description, claim_in_world.than
         margin = claim_in_world.claim.margin
         row_by_key.setdefault(
             row_key, (row_name, control.found.mean, *control.limits, margin)
@@ -704,7 +723,7 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
     If the folder has results, they have to be those of the same registered question. If
     it has none, it may have no tables, and only the same study.toml and files that it
     names. It also raises for a named file that has the name of an output, and for a
-    folder that is a file.
+    folder that is a file. A folder that does not exist is accepted.
     """
     output_names = (
         *TABLES,

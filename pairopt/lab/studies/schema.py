@@ -40,7 +40,7 @@ def _parse_finite_number(value: object) -> float:
 def _parse_rating_error(value: object) -> float | None:
     """Convert the rating error; "unrated" becomes None.
 
-    Raises ValueError for any other text.
+    Raises ValueError for any other text, and for a number that is not finite.
     """
     return None if value == UNRATED else _parse_finite_number(value)
 
@@ -99,16 +99,21 @@ def _declare_option(name: str, default: Any = None) -> Any:
 
 
 class StrictTable(BaseModel):
-    """A table of a TOML file that has no other keys."""
+    """The base class of tables in a TOML file: unknown keys are errors.
+
+    Instances are immutable.
+    """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
 
 
 class WorldTable(StrictTable):
-    """The settings of a `World`; missing ones are those of the fitted world `base`, or defaults.
+    """The settings of a `World` in a study.toml; None for those that are missing.
 
-    `results` names a law of results, `strengths` a file. Keys with a description are also options
-    of the commands.
+    Missing settings are those of the fitted world `base`, or the defaults. `results`
+    names a law of results, `strengths` a file, and `column` its column of strengths.
+    `draw_rate` is the wanted share of drawn games, instead of `draws`. Keys with a
+    description are also options of the commands.
     """
 
     base: Filled | None = None

@@ -97,8 +97,9 @@ CONTROLS_SINCE: Final = "2026-11-29"
 class ClaimInWorld:
     """A claim of a study in one of its worlds.
 
-    `than` is the other model, number or metric of the claim, `world` the position of the world,
-    and `hypothesis` is False for an exploratory claim.
+    `than` is what the claim compares its model with: the name of a model or another
+    metric, or a number. `world` is the position of the world, from 0, and `hypothesis`
+    is False for an exploratory claim.
     """
 
     claim: StudyClaim
@@ -160,7 +161,8 @@ class StudyDesign:
     def studies(self) -> list[Study]:
         """The settings of each contender in each world, world by world.
 
-        Their games are stored. A study of real events has `tasks` instead.
+        Their games are stored. Only a study of simulated tournaments uses them; one of
+        real events has `tasks` instead.
         """
         return comparison.build_studies(
             self.contenders,
@@ -175,7 +177,8 @@ class StudyDesign:
     def tasks(self) -> list[Task]:
         """The tasks of pairing real events again, and of what was really played.
 
-        It is empty for simulated tournaments, which have `studies` instead.
+        The list is empty for simulated tournaments, which have `studies` instead. The
+        tasks come from a new call of `repair_tasks` each time.
         """
         study_file, seed = self.file, self.file.seed
         return repair_tasks(
@@ -214,12 +217,12 @@ class StudyDesign:
         It is that of the values of the study.toml, with `digests`. The keys of
         `AFTERWARDS` are left out, and those of `NONE` at their default values.
         """
-        registered_keys = {
-            file_key: _plain(key_value)
-            for file_key, key_value in dict(self.file).items()
-            if file_key not in AFTERWARDS and (file_key, key_value) not in NONE
+        registered_values = {
+            file_key: _plain(file_value)
+            for file_key, file_value in dict(self.file).items()
+            if file_key not in AFTERWARDS and (file_key, file_value) not in NONE
         }
-        return _digest_json({"file": registered_keys, "digests": self.digests})
+        return _digest_json({"file": registered_values, "digests": self.digests})
 
     def where(self, world: int) -> str:
         """Describe a world by the settings that distinguish it from the others.
@@ -230,12 +233,12 @@ class StudyDesign:
         setting_texts = []
         for setting_column, setting_value in grids.list_world_cells(self.worlds)[world]:
             setting = setting_column.removeprefix(grids.RESERVED)
-            cell_text = (
+            value_text = (
                 f"{setting_value:g}"
                 if isinstance(setting_value, float)
                 else f"{setting_value}"
             )
-            setting_texts.append(f"{setting} {cell_text}")
+            setting_texts.append(f"{setting} {value_text}")
         return ", ".join(setting_texts)
 
 
@@ -247,17 +250,17 @@ def require_control(design: StudyDesign, source: str = NAME) -> None:
     """
     study_file = design.file
     registration = study_file.registration
-    is_older = (
+    is_registered_before = (
         registration.sha256 is not None
         and registration.date is not None
         and registration.date < CONTROLS_SINCE
     )
-    if study_file.control is not None or is_older:
+    if study_file.control is not None or is_registered_before:
         return
     for hypothesis_position, claim in enumerate(study_file.hypotheses):
         if claim.claim == "near":
-            location = JsonLocation(f"hypotheses[{hypothesis_position}]")
-            raise InputError(source, [Fault("study.no_control", location)])
+            claim_location = JsonLocation(f"hypotheses[{hypothesis_position}]")
+            raise InputError(source, [Fault("study.no_control", claim_location)])
 
 
 def read_study(path: str | Path) -> StudyDesign:
@@ -305,10 +308,11 @@ def study_of(table: Mapping[str, Any]) -> StudyDesign:
 def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
     """Replace the paths of files in a value by their file names alone.
 
-    The content of these files is added to `files`, by name. Mappings and lists are
-    copied with their elements replaced; other values stay. `key` is the key of the
-    value, which decides what can be a path: nothing in the keys of `UNNAMED`. Raises
-    UsageError for two different files of the same name.
+    The files are read, and their content is added to `files`, by name. Mappings and
+    lists are copied with their elements replaced; other values stay. `key` is the key
+    of the value, which decides what can be a path: nothing in the keys of `UNNAMED`.
+    Raises UsageError for two different files of the same name, or one with that of the
+    study.toml.
     """
     if isinstance(value, dict):
         return {
@@ -320,29 +324,29 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
 
     file_match = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
     if key in ("events", "strengths"):
-        metric_prefix, file_name, suffix = "", value, ""
+        metric_prefix, file_name, object_suffix = "", value, ""
     elif file_match is None or key in UNNAMED:
         return value
     else:
         metric_prefix = file_match["before"] or ""
         file_name = file_match["path"]
-        suffix = file_match["after"] or ""
+        object_suffix = file_match["after"] or ""
 
     source_path = Path(file_name).resolve()
-    for beside_name, file_bytes in _read_files(source_path, source_path.name).items():
+    for stored_name, file_bytes in _read_files(source_path, source_path.name).items():
         if (
-            beside_name == NAME
-            or files.setdefault(beside_name, file_bytes) != file_bytes
+            stored_name == NAME
+            or files.setdefault(stored_name, file_bytes) != file_bytes
         ):
-            raise UsageError("study.file_twice", name=beside_name)
-    return f"{metric_prefix}{source_path.name}{suffix}"
+            raise UsageError("study.file_twice", name=stored_name)
+    return f"{metric_prefix}{source_path.name}{object_suffix}"
 
 
 def _read_files(path: Path, name: str) -> dict[str, bytes]:
-    """Return the content of a file, or of all files in a folder and below.
+    """Return the content of a file, or of all files in a folder and below, by name.
 
     The only key is `name`; for a folder the keys are `name/...` with the path in the
-    folder.
+    folder. Raises InputError for a file that cannot be read.
     """
     if not path.is_dir():
         return {name: read_bytes(path)}
@@ -378,11 +382,11 @@ def _format_value(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, dict):
-        entries = [
+        entry_texts = [
             f"{element_key} = {_format_value(inner_value)}"
             for element_key, inner_value in value.items()
         ]
-        return f"{{{', '.join(entries)}}}"
+        return f"{{{', '.join(entry_texts)}}}"
     if isinstance(value, Decimal):
         return str(value)
     return json.dumps(value, ensure_ascii=False)
@@ -394,12 +398,12 @@ def program() -> dict[str, str]:
 
     The keys are "sources_sha256", "python" and "platform". The models that come with
     pairopt are not in the digest, because each study has those that it names. The
-    result is cached.
+    result is cached, so callers must not change it.
     """
-    package = Path(pairopt.__file__).parent
+    package_folder = Path(pairopt.__file__).parent
     code_digest = hashlib.sha256()
-    for source_path in sorted(package.rglob("*")):
-        path_in_package = source_path.relative_to(package).as_posix()
+    for source_path in sorted(package_folder.rglob("*")):
+        path_in_package = source_path.relative_to(package_folder).as_posix()
         # models are named by the study, and elsewhere in a checkout
         if source_path.suffix in (".py", ".toml") and not path_in_package.startswith(
             "models/"
@@ -416,13 +420,14 @@ def program() -> dict[str, str]:
 def all_versions() -> dict[str, str]:
     """Return the versions of pairopt and of the packages that a study depends on.
 
-    The version of a package that is not installed is "none".
+    They are texts by the name of the package. The version of a package that is not
+    installed is "none".
     """
-    all_packages = versions() | dict.fromkeys(FURTHER, "none")
-    for package in FURTHER:
+    version_of_package = versions() | dict.fromkeys(FURTHER, "none")
+    for package_name in FURTHER:
         with suppress(PackageNotFoundError):
-            all_packages[package] = version(package)
-    return all_packages
+            version_of_package[package_name] = version(package_name)
+    return version_of_package
 
 
 def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
@@ -438,11 +443,11 @@ def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
 
 
 class _StudyReader:
-    """Makes a study from its validated file: `design` does the work.
+    """Makes a study from its validated file; call `design` once.
 
-    `folder` is that of the file; if it is None, the file may name files anywhere. Other
-    methods load what the file names, and collect its files. Errors are InputError, and
-    name `source` and the key.
+    `source` is the name of the study.toml in errors. `folder` is that of the file; if
+    it is None, the file may name files anywhere. Other methods load what the file
+    names, and collect its files. Errors are InputError, and name `source` and the key.
     """
 
     def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
@@ -459,8 +464,9 @@ class _StudyReader:
     def design(self, raw: bytes) -> StudyDesign:
         """Make the study: load plug-ins, read files, resolve names, and check claims.
 
-        `raw` are the bytes of the study.toml. Also compares pinned digests and versions
-        with the actual ones. Raises InputError for the first fault.
+        `raw` are the bytes of the study.toml, which the study keeps. Also compares
+        pinned digests and versions with the actual ones. The plug-ins' code runs.
+        Raises InputError for the first fault.
         """
         study_file = self._file
         with self._at("plugins"):
@@ -473,9 +479,9 @@ class _StudyReader:
         model_names = [*reserved_names, *map(name_of, contenders)]
         if study_file.baseline is not None and study_file.baseline not in model_names:
             self._refuse("baseline", "study.value_unknown", expected=model_names)
-        previous = study_file.registration.previous
-        if previous is not None and previous.seed == study_file.seed:
-            self._refuse("seed", "study.seed_again", date=previous.date)
+        previous_run = study_file.registration.previous
+        if previous_run is not None and previous_run.seed == study_file.seed:
+            self._refuse("seed", "study.seed_again", date=previous_run.date)
         if study_file.control is not None:
             self._require_control(study_file.control, model_names)
 
@@ -577,7 +583,7 @@ class _StudyReader:
         )
 
     def _contenders(self, *reserved: str) -> tuple[Model | Contender, ...]:
-        """Resolve the models and other contenders of the study.
+        """Resolve the models and other contenders of the study, in order.
 
         With `permute` or `orders` in the file, variants of the first model with other
         orders of its criteria take its place. Refuses two contenders of one name, or a
@@ -594,22 +600,22 @@ class _StudyReader:
 
         if study_file.permute is not None or study_file.sample is not None:
             with self._at("permute"):
-                model = contenders[0]
-                if not isinstance(model, Model) or study_file.permute is None:
+                first_model = contenders[0]
+                if not isinstance(first_model, Model) or study_file.permute is None:
                     raise UsageError("study.permute_unfit")
                 contenders[:1] = orderings(
-                    model, study_file.permute, study_file.sample, study_file.seed
+                    first_model, study_file.permute, study_file.sample, study_file.seed
                 )
         if study_file.orders:
             with self._at("orders"):
-                model = contenders[0]
+                first_model = contenders[0]
                 if (
-                    not isinstance(model, Model)
-                    or model.weights
+                    not isinstance(first_model, Model)
+                    or first_model.weights
                     or study_file.permute is not None
                 ):
                     raise UsageError("study.orders_unfit")
-                contenders[:1] = reordered_models(model, study_file.orders)
+                contenders[:1] = reordered_models(first_model, study_file.orders)
         with self._at("models"):
             return tuple(comparison.select_methods(contenders, *reserved))
 
@@ -679,22 +685,24 @@ class _StudyReader:
         try:
             world_table = WorldTable.model_validate({name: value})
         except ValidationError as error:
-            reason = _pydantic_reason(error.errors()[0])
-            found_note = tell("study.setting_unfit", found=format_value(value))
+            reason_text = _pydantic_reason(error.errors()[0])
+            found_value_note = tell("study.setting_unfit", found=format_value(value))
             fault_note = with_heading(
-                tell(reason), found_note, mark="; ", name=found_note.kind
+                tell(reason_text),
+                found_value_note,
+                mark="; ",
+                name=found_value_note.kind,
             )
             self._refuse(key, fault_note)
         return self._read_setting(key, name, getattr(world_table, name))
 
     def _read_setting(self, key: str, name: str, value: Any) -> Any:
-        """Return the value of a world's setting, after reading the file or code it names.
+        """Return a world's setting, after reading the file or code that it names.
 
         `key` is its place in the study.toml, for errors, and `name` the setting.
-
         `results` becomes a law of results, `strengths` a tuple of numbers, and
-        `strategy` a function of the study's plug-ins. For `base`
-        it only checks that the fitted world exists.
+        `strategy` a function of the study's plug-ins. Other values are returned
+        unchanged; for `base` it only checks that the fitted world exists.
         """
         with self._at(key):
             if name == "base":
@@ -708,8 +716,8 @@ class _StudyReader:
                     )
                 return self._own[value]
             if name == "strengths":
-                column_strengths = self._file.world.column
-                return grids.read_strengths(self._inside(value), column_strengths)
+                strength_column = self._file.world.column
+                return grids.read_strengths(self._inside(value), strength_column)
         return value
 
     def _claims_by_world(
@@ -720,22 +728,24 @@ class _StudyReader:
         columns: Sequence[str],
         worlds: Sequence[World],
     ) -> list[ClaimInWorld]:
-        """Check a claim of the file, and return it once for each world that it selects.
+        """Check a claim of the file, and return it for each world that it selects.
 
-        `key` is its place in the file, `names` are the possible models, and `columns`
-        the possible metrics. Refuses unknown names, and a claim that selects no world.
+        `key` is its place in the file, for example "hypotheses[0]", `names` are the
+        possible models, and `columns` the possible metrics. A claim that names nothing
+        to compare with gets the baseline. Refuses unknown names, and a claim that
+        selects no world.
         """
         compared_with = (
             (self._file.baseline or names[0]) if claim.than is None else claim.than
         )
         if claim.than_metric is not None:
             return self._metric_claims_by_world(key, claim, names, columns, worlds)
-        named_parts = (
+        named_values = (
             ("model", claim.model, names),
             ("than", compared_with, names),
             ("metric", claim.metric, columns),
         )
-        for claim_key, claim_value, possible_values in named_parts:
+        for claim_key, claim_value, possible_values in named_values:
             if isinstance(claim_value, str) and claim_value not in possible_values:
                 message_fields = {
                     "found": repr(claim_value),
@@ -767,17 +777,21 @@ class _StudyReader:
     ) -> list[ClaimInWorld]:
         """Check a claim that compares two metrics of one model, world by world.
 
-        The parameters are as in `_claims_by_world`. Refuses a claim that also compares
-        models, and `near`, which needs a negative control.
+        Returns it once for each world that it selects. The parameters are as in
+        `_claims_by_world`. Refuses a claim that also compares models, and `near`, which
+        needs a negative control.
         """
-        named_parts = (
+        named_values = (
             ("model", claim.model, names),
             ("metric", claim.metric, columns),
             ("than_metric", claim.than_metric, columns),
         )
-        for claim_key, claim_value, choices in named_parts:
-            if claim_value not in choices:
-                message_fields = {"found": repr(claim_value), "expected": choices}
+        for claim_key, claim_value, possible_values in named_values:
+            if claim_value not in possible_values:
+                message_fields = {
+                    "found": repr(claim_value),
+                    "expected": possible_values,
+                }
                 self._refuse(
                     f"{key}.{claim_key}", "study.value_unfit", **message_fields
                 )
@@ -886,13 +900,13 @@ class _StudyReader:
         pins them.
         """
         for pinned_name, pinned_value in pinned.items():
-            location = f"{key}.{pinned_name}"
+            key_location = f"{key}.{pinned_name}"
             actual_value = actual.get(pinned_name)
             if actual_value is None:
-                self._refuse(location, "study.value_unknown", expected=[*actual])
+                self._refuse(key_location, "study.value_unknown", expected=[*actual])
             if actual_value != pinned_value:
                 self._refuse(
-                    location,
+                    key_location,
                     "study.pinned_otherwise",
                     expected=pinned_value,
                     found=actual_value,
@@ -901,8 +915,9 @@ class _StudyReader:
     def _plugin(self, text: str) -> str:
         """Replace the file name in a plug-in `own.py:NAME` by its path.
 
-        The text stays as it is if files may be anywhere. Otherwise raises UsageError
-        for a text that names no .py file in the study's folder.
+        The file becomes part of the study. The text stays as it is if files may be
+        anywhere. Otherwise raises UsageError for a text that names no .py file in the
+        study's folder.
         """
         file_name, _, object_name = text.rpartition(":")
         if self._folder is None:
@@ -917,12 +932,12 @@ class _StudyReader:
         The file becomes part of the study. Texts that end in neither .toml nor .csv
         stay as they are. Raises UsageError for a file outside the study's folder.
         """
-        prefix, _, file_name = text.rpartition("=")
+        text_before_file, _, file_name = text.rpartition("=")
         if not file_name.endswith((".toml", ".csv")):
             return text
         return (
-            f"{prefix}={self._inside(file_name)}"
-            if prefix
+            f"{text_before_file}={self._inside(file_name)}"
+            if text_before_file
             else str(self._inside(file_name))
         )
 
@@ -956,23 +971,25 @@ class _StudyReader:
             self._refuse(key, tell("; ".join(str(error).split("\n"))))
         except UsageError as error:
             # the reason of a plug-in's error does not have the option's name
-            reason = error.reason
-            self._refuse(key, tell(str(reason)) if key == "plugins" else reason)
+            error_reason = error.reason
+            self._refuse(
+                key, tell(str(error_reason)) if key == "plugins" else error_reason
+            )
 
     def _refuse(self, key: str, kind: str | Note, **fields: FieldValue) -> NoReturn:
         """Raise InputError for a key of the study.toml.
 
         `kind` is the message, or the id of one, which then gets `fields`.
         """
-        note = tell(kind, **fields) if isinstance(kind, str) else kind
-        raise InputError(self._source, [Fault(note, JsonLocation(key))])
+        fault_note = tell(kind, **fields) if isinstance(kind, str) else kind
+        raise InputError(self._source, [Fault(fault_note, JsonLocation(key))])
 
 
 def _plain(value: Any) -> Any:
     """Convert a value of the study file to JSON values for the registered digest.
 
-    Keys in `ADDED`, which older files could not have, are left out if they are None, so
-    that older digests stay the same.
+    Lists and mappings are copied. Keys in `ADDED`, which older files could not have,
+    are left out if they are None, so that older digests stay the same.
     """
     if isinstance(value, list):
         return [_plain(inner_value) for inner_value in value]
@@ -1000,7 +1017,8 @@ def convert_faults(
 ) -> list[Fault]:
     """Convert an error of pydantic to the faults of a TOML file, each with its key.
 
-    `file` is the model of the file, `tables` are those of its tables by key.
+    `file` is the model of the file, `tables` are those of its tables by key. There is
+    one fault for each of pydantic's errors, in their order.
     """
     known_keys = {
         table_key
@@ -1041,10 +1059,10 @@ def _convert_fault(
     if detail["type"] == "missing":
         return Fault("key.missing", JsonLocation(fault_key))
 
-    cause = detail.get("ctx", {}).get("error")
+    value_error = detail.get("ctx", {}).get("error")
     reason_note: Note = tell(_pydantic_reason(detail))
-    if isinstance(cause, InvalidValueError):
-        reason_note = cause.said
+    if isinstance(value_error, InvalidValueError):
+        reason_note = value_error.said
     found_note = tell("key.unfit", found=format_value(detail["input"]))
     fault_note = with_heading(reason_note, found_note, mark="; ", name=found_note.kind)
     return Fault(fault_note, JsonLocation(fault_key))
@@ -1072,8 +1090,8 @@ def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str
 
 def _pydantic_reason(detail: Any) -> str:
     """Return the text of one of pydantic's errors, beginning with a small letter."""
-    reason = str(detail["msg"]).removeprefix("Value error, ")
-    return f"{reason[:1].lower()}{reason[1:]}"
+    reason_text = str(detail["msg"]).removeprefix("Value error, ")
+    return f"{reason_text[:1].lower()}{reason_text[1:]}"
 
 
 def _list_keys(table: type[BaseModel]) -> list[str]:

@@ -48,13 +48,19 @@ class Games:
 
     @cached_property
     def gap(self) -> FloatArray:
-        """Strength of `two` minus that of `one`, including the advantage of the first side."""
+        """Strength of `two` minus that of `one` in Elo points, shape (m,).
+
+        The advantage of the first side is included.
+        """
         strength_gap = self.strength[self.two] - self.strength[self.one]
         return np.asarray(strength_gap - self.side * self.first_side, np.float64)
 
     @cached_property
     def expected(self) -> FloatArray:
-        """The expected score of `one` in Elo's logistic model, from 0 to 1."""
+        """The expected score of `one` in Elo's logistic model, from 0 to 1.
+
+        The shape is (m,).
+        """
         return np.asarray(1 / (1 + 10 ** (self.gap / 400)), np.float64)
 
 
@@ -102,25 +108,31 @@ def check_chances(name: str, chances: object, games: int) -> Chances:
     at most 1. `name` is the law or the strategy that they come from.
     """
     try:
-        win, draw = (
+        win_probabilities, draw_probabilities = (
             np.asarray(chance_array, np.float64)
             for chance_array in chances  # type: ignore[attr-defined]
         )
-        has_shape = win.shape == draw.shape == (games,)
+        has_expected_shape = (
+            win_probabilities.shape == draw_probabilities.shape == (games,)
+        )
     except (TypeError, ValueError):
-        has_shape = False
-    if not has_shape:
+        has_expected_shape = False
+    if not has_expected_shape:
         raise UsageError("world.chances_unfit", world=name, games=games)
-    is_probability = (win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)
+    is_probability = (
+        (win_probabilities >= 0)
+        & (draw_probabilities >= 0)
+        & (win_probabilities + draw_probabilities <= 1 + 1e-9)
+    )
     if not is_probability.all():
-        game = int(is_probability.argmin())
+        game_position = int(is_probability.argmin())
         raise UsageError(
             "world.chance_out_of_range",
             world=name,
-            win=f"{win[game]:.4g}",
-            draw=f"{draw[game]:.4g}",
+            win=f"{win_probabilities[game_position]:.4g}",
+            draw=f"{draw_probabilities[game_position]:.4g}",
         )
-    return win, draw
+    return win_probabilities, draw_probabilities
 
 
 WORLDS: ExtensionRegistry[type[Results]] = ExtensionRegistry(

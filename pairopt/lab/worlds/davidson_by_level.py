@@ -34,15 +34,20 @@ class DavidsonByLevel:
     def __call__(self, met: Games, /) -> Chances:
         """Return the probabilities of a win of `one` and of a draw.
 
-        Raises UsageError if `draws` is 1.
+        Both have shape (m,). Raises UsageError if `draws` is 1.
         """
-        draws = met.draws
-        if draws >= 1:
+        equal_draw_probability = met.draws
+        if equal_draw_probability >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
         mean_strength = (met.strength[met.one] + met.strength[met.two]) / 2
-        level = (np.clip(mean_strength, self.low, self.high) - self.center) / LEVEL
+        clipped_level = (
+            np.clip(mean_strength, self.low, self.high) - self.center
+        ) / LEVEL
         draw_factor = (
-            2 * draws / (1 - draws) * np.exp(self.slope * level + self.bend * level**2)
+            2
+            * equal_draw_probability
+            / (1 - equal_draw_probability)
+            * np.exp(self.slope * clipped_level + self.bend * clipped_level**2)
         )
         # square root of the worth of two over that of one
         root_worth_ratio = 10 ** (met.gap / 800)

@@ -22,9 +22,11 @@ class Elo:
 
     def __call__(self, met: Games, /) -> Chances:
         """Return the probabilities of a win of `one` and of a draw, each of shape (m,)."""
-        expected_score = met.expected
-        draw = met.draws * 2 * np.minimum(expected_score, 1 - expected_score)
-        return expected_score - draw / 2, draw
+        expected_scores = met.expected
+        draw_probabilities = (
+            met.draws * 2 * np.minimum(expected_scores, 1 - expected_scores)
+        )
+        return expected_scores - draw_probabilities / 2, draw_probabilities
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class BradleyTerry:
     def __call__(self, met: Games, /) -> Chances:
         """Return the probabilities of a win of `one` and of a draw, which is always 0.
 
-        Raises UsageError if the games have `draws` above 0.
+        Both have shape (m,). Raises UsageError if the games have `draws` above 0.
         """
         if met.draws:
             raise UsageError("world.has_no_draws", world=self.kind)
@@ -63,14 +65,14 @@ class Davidson:
     def __call__(self, met: Games, /) -> Chances:
         """Return the probabilities of a win of `one` and of a draw.
 
-        Raises UsageError if `draws` is 1.
+        Both have shape (m,). Raises UsageError if `draws` is 1.
         """
-        draws = met.draws
-        if draws >= 1:
+        equal_draw_probability = met.draws
+        if equal_draw_probability >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
         # square root of the worth of two over that of one
         root_worth_ratio = 10 ** (met.gap / 800)
-        draw_factor = 2 * draws / (1 - draws)
+        draw_factor = 2 * equal_draw_probability / (1 - equal_draw_probability)
         total_weight = 1 + root_worth_ratio**2 + draw_factor * root_worth_ratio
         return np.asarray(1 / total_weight), np.asarray(
             draw_factor * root_worth_ratio / total_weight
@@ -92,13 +94,15 @@ class RaoKupper:
     def __call__(self, met: Games, /) -> Chances:
         """Return the probabilities of a win of `one` and of a draw.
 
-        Raises UsageError if `draws` is 1.
+        Both have shape (m,). Raises UsageError if `draws` is 1.
         """
-        draws = met.draws
-        if draws >= 1:
+        equal_draw_probability = met.draws
+        if equal_draw_probability >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
-        threshold = (1 + draws) / (1 - draws)
+        threshold = (1 + equal_draw_probability) / (1 - equal_draw_probability)
         worth_ratio = 10 ** (met.gap / 400)
-        win = 1 / (1 + threshold * worth_ratio)
-        loss = worth_ratio / (threshold + worth_ratio)
-        return np.asarray(win), np.maximum(1 - win - loss, 0)
+        win_probabilities = 1 / (1 + threshold * worth_ratio)
+        loss_probabilities = worth_ratio / (threshold + worth_ratio)
+        return np.asarray(win_probabilities), np.maximum(
+            1 - win_probabilities - loss_probabilities, 0
+        )

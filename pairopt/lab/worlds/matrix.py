@@ -12,13 +12,13 @@ from pairopt.lab.worlds import Chances, Games
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix of results: row i, column j has the probability that player i beats player j.
+    """A matrix of results: row i, column j is the probability that i beats j.
 
-    The rest of the probability is that of a draw. The strength of a player is the mean
-    expected score against the others, in Elo points. Sides do not matter. Raises
-    UsageError for a matrix that is not square, or whose elements are no such
-    probabilities. A call returns the probabilities of a win of `one` and of a draw for
-    each game.
+    `wins` has the rows. The rest of the probability is that of a draw. The strength of
+    a player is the mean expected score against the others, in Elo points. Sides do not
+    matter. Raises UsageError for a matrix that is not square, or whose elements are no
+    such probabilities. A call returns the probabilities of a win of `one` and of a draw
+    for each game.
     """
 
     kind: ClassVar[str] = "matrix"
@@ -78,16 +78,21 @@ class Matrix:
         win_matrix = self._table
         is_diagonal = np.eye(player_count, dtype=np.bool_)
         expected_scores = np.where(is_diagonal, 0, (1 + win_matrix - win_matrix.T) / 2)
-        mean_score = np.clip(
+        mean_scores = np.clip(
             expected_scores.sum(axis=1) / (player_count - 1), 0.001, 0.999
         )
-        return np.asarray(1500 + 400 * np.log10(mean_score / (1 - mean_score)))
+        return np.asarray(1500 + 400 * np.log10(mean_scores / (1 - mean_scores)))
 
     def __call__(self, met: Games, /) -> Chances:
-        """Return the probabilities of a win of `one` and of a draw, from the matrix."""
+        """Return the probabilities of a win of `one` and of a draw, from the matrix.
+
+        Both have shape (m,), one number per game.
+        """
         win_matrix = self._table
-        win = win_matrix[met.one, met.two]
-        return win, np.maximum(1 - win - win_matrix[met.two, met.one], 0)
+        win_probabilities = win_matrix[met.one, met.two]
+        return win_probabilities, np.maximum(
+            1 - win_probabilities - win_matrix[met.two, met.one], 0
+        )
 
 
 def matrix_of(table: FloatArray) -> Matrix:
