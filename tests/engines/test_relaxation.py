@@ -45,6 +45,7 @@ from pairopt.engines.cpsat.matching_relaxation import (
 )
 from pairopt.engines.cpsat.odd_set_separation import (
     find_gallai_edmonds_sets,
+    find_perfect_matching,
     find_support_sets,
     has_tutte_barrier,
 )
@@ -184,6 +185,21 @@ def test_pairs_that_cost_more_than_a_pairing_are_left_out() -> None:
     assert tally["all"] >= 180
     # some rounds need expensive pairs, which are left to CP-SAT
     assert tally["some"] + tally["nothing"] <= 180
+
+
+def test_perfect_matching_takes_one_of_parallel_edges() -> None:
+    # with sides, two players have an edge for each way round
+    graph = graph_of(4, (0, 1, 5), (1, 0, 7), (3, 2, 1), (2, 3, 1), (0, 2, 9))
+    matched_edges = find_perfect_matching(graph)
+    assert matched_edges is not None
+    matched = graph.take(matched_edges)
+    assert sorted([*matched.first.tolist(), *matched.second.tolist()]) == [0, 1, 2, 3]
+    assert find_perfect_matching(graph.take(np.array([0, 1, 4]))) is None
+
+    # the matching crosses the set once, so what costs more than it is left out
+    sets = np.array([[True, False, False, False]])
+    affordable = find_affordable_edges(graph, sets, Budget())
+    assert affordable.tolist() == [True, True, True, True, False]
 
 
 def test_affordable_edges() -> None:

@@ -64,33 +64,37 @@ def has_tutte_barrier(graph: CostGraph) -> bool:
     is_exchangeable = _find_exchangeable(is_adjacent)
     is_barrier = is_adjacent[is_exchangeable].any(axis=0) & ~is_exchangeable
     # vertices of the barrier are components of one vertex, which do not count
-    component = _components_within(is_adjacent, ~is_barrier)
-    component_sizes = np.bincount(component[~is_barrier])
+    component_of_vertex = _components_within(is_adjacent, ~is_barrier)
+    component_sizes = np.bincount(component_of_vertex[~is_barrier])
     return int((component_sizes % 2).sum()) > int(is_barrier.sum())
 
 
 def find_perfect_matching(graph: CostGraph) -> IntArray | None:
     """Return the positions of the edges of any perfect matching, or None without one.
 
-    If several edges join two vertices, one of them is taken.
+    If several edges join two vertices, one of them is taken. The positions are in no
+    particular order. Costs are ignored.
     """
     partner_of_vertex = _find_maximum_matching(
         _adjacency(graph.vertices, graph.first, graph.second)
     )
-    edge_of_pair = {
-        (first, second): edge
-        for edge, (first, second) in enumerate(
-            zip(graph.first.tolist(), graph.second.tolist(), strict=True)
-        )
-    }
     if min(partner_of_vertex, default=0) < 0:
         return None
-    edges = [
+    # with sides there is an edge for each way round: the lower vertex comes first here
+    lower_vertices = np.minimum(graph.first, graph.second).tolist()
+    higher_vertices = np.maximum(graph.first, graph.second).tolist()
+    edge_of_pair = {
+        vertex_pair: edge
+        for edge, vertex_pair in enumerate(
+            zip(lower_vertices, higher_vertices, strict=True)
+        )
+    }
+    matched_edges = [
         edge
-        for (first, second), edge in edge_of_pair.items()
-        if partner_of_vertex[first] == second
+        for (lower_vertex, higher_vertex), edge in edge_of_pair.items()
+        if partner_of_vertex[lower_vertex] == higher_vertex
     ]
-    return np.array(edges, np.int64)
+    return np.array(matched_edges, np.int64)
 
 
 def _adjacency(nodes: int, first: IntArray, second: IntArray) -> BoolArray:
@@ -114,11 +118,11 @@ def _find_exchangeable(is_adjacent: BoolArray) -> BoolArray:
     unmatched_nodes = [
         node for node, partner in enumerate(partner_of_node) if partner < 0
     ]
-    neighbours = [pack_bits(is_neighbour) for is_neighbour in is_adjacent]
+    neighbour_bits = [pack_bits(is_neighbour) for is_neighbour in is_adjacent]
     exchangeable_bits = 0
     for node in unmatched_nodes:
         exchangeable_bits |= find_exchangeable_vertices(
-            neighbours, partner_of_node, node
+            neighbour_bits, partner_of_node, node
         )
     is_exchangeable = np.zeros(len(partner_of_node), np.bool_)
     is_exchangeable[list(iterate_set_bits(exchangeable_bits))] = True
@@ -131,8 +135,10 @@ def _components_within(is_adjacent: BoolArray, is_node: BoolArray) -> IntArray:
     Both the mask and the result have shape (nodes,). Other nodes are components of
     their own.
     """
-    first, second = np.nonzero(np.triu(is_adjacent) & is_node & is_node[:, None])
-    return component_of(len(is_node), first, second)
+    first_nodes, second_nodes = np.nonzero(
+        np.triu(is_adjacent) & is_node & is_node[:, None]
+    )
+    return component_of(len(is_node), first_nodes, second_nodes)
 
 
 def _contract(vertices: int, sets: VertexSets) -> IntArray:
@@ -142,13 +148,13 @@ def _contract(vertices: int, sets: VertexSets) -> IntArray:
     its complement, the smaller one is contracted.
     """
     smaller_sets = np.where(sets.sum(axis=1)[:, None] > vertices // 2, ~sets, sets)
-    node_label, is_contracted = np.arange(vertices), np.zeros(vertices, np.bool_)
+    label_of_vertex, is_contracted = np.arange(vertices), np.zeros(vertices, np.bool_)
     for set_number in np.argsort(-smaller_sets.sum(axis=1), kind="stable").tolist():
         is_in_set = smaller_sets[set_number]
         if not (is_in_set & is_contracted).any():
             is_contracted |= is_in_set
-            node_label[is_in_set] = node_label[is_in_set].min()
-    return np.asarray(np.unique(node_label, return_inverse=True)[1], np.int64)
+            label_of_vertex[is_in_set] = label_of_vertex[is_in_set].min()
+    return np.asarray(np.unique(label_of_vertex, return_inverse=True)[1], np.int64)
 
 
 def _find_maximum_matching(is_adjacent: BoolArray) -> list[int]:
@@ -156,10 +162,15 @@ def _find_maximum_matching(is_adjacent: BoolArray) -> list[int]:
 
     `is_adjacent`, shape (nodes, nodes), is symmetric.
     """
-    graph = rx.PyGraph.from_adjacency_matrix(is_adjacent.astype(np.float64))
+    adjacency_graph = rx.PyGraph.from_adjacency_matrix(is_adjacent.astype(np.float64))
     partner_of_node = [-1] * len(is_adjacent)
-    for first, second in rx.max_weight_matching(graph, max_cardinality=True):
-        partner_of_node[first], partner_of_node[second] = second, first
+    for first_node, second_node in rx.max_weight_matching(
+        adjacency_graph, max_cardinality=True
+    ):
+        partner_of_node[first_node], partner_of_node[second_node] = (
+            second_node,
+            first_node,
+        )
     return partner_of_node
 
 
@@ -175,23 +186,27 @@ def find_support_sets(
     first_ends, second_ends = graph.first[support], graph.second[support]
     for threshold in THRESHOLDS:
         is_joined = values > threshold
-        component = component_of(
+        component_of_vertex = component_of(
             graph.vertices, first_ends[is_joined], second_ends[is_joined]
         )
-        component_sizes = np.bincount(component)
-        is_crossing = component[first_ends] != component[second_ends]
-        crossing_sum = np.zeros(len(component_sizes))
-        for ends in (first_ends, second_ends):
-            crossing_ends = component[ends[is_crossing]]
-            np.add.at(crossing_sum, crossing_ends, values[is_crossing])
+        component_sizes = np.bincount(component_of_vertex)
+        is_crossing = (
+            component_of_vertex[first_ends] != component_of_vertex[second_ends]
+        )
+        crossing_sum_of_component = np.zeros(len(component_sizes))
+        for edge_ends in (first_ends, second_ends):
+            components_of_ends = component_of_vertex[edge_ends[is_crossing]]
+            np.add.at(
+                crossing_sum_of_component, components_of_ends, values[is_crossing]
+            )
         is_violated = (
             (component_sizes % 2 == 1)
             & (component_sizes > 1)
-            & (crossing_sum < VIOLATED)
+            & (crossing_sum_of_component < VIOLATED)
         )
         if is_violated.any():
             return [
-                component == component_number
+                component_of_vertex == component_number
                 for component_number in np.flatnonzero(is_violated)
             ]
     return []
