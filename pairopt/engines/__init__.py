@@ -97,7 +97,8 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
     """Return the name of the engine that pairs the round.
 
     It is the option's engine, otherwise the model's, otherwise the default. Raises
-    InputError if the model names an engine that does not exist.
+    InputError if the model's engine would be taken and does not exist. Whether the
+    option's engine exists is not checked here.
     """
     model_engine = problem.model.engine
     if (
@@ -157,7 +158,9 @@ def solve_all(
     If the engine's module has a function `solve_all`, it gets all rounds in one call,
     which takes less time. But one of these conditions makes `solve_by` pair each round
     by itself: there is only one round, or some round has a pairing system, a lookahead,
-    a deadline, or a weighted objective that the engine does not support.
+    a deadline, or a weighted objective that the engine does not support. Raises
+    UsageError if there is no such engine, and UnsupportedError for a round that it
+    cannot pair.
     """
     is_weighted_engine = abilities_of(name).weighted
 
@@ -224,9 +227,10 @@ def agreement_with_system(
 ) -> SystemAgreement:
     """Measure how far a pairing agrees with the one of the problem's pairing system.
 
-    The problem must have one. The named engine solves the levels of the brackets;
-    `start` is the score of the bracket to compare first, see `PairingSystem.agreeing`.
-    Raises TimeUpError.
+    The problem must have one, and the pairing is `arcs`. The named engine solves the
+    levels of the brackets; that it is able to is not checked. `start` is the score of
+    the bracket to compare first, None for all from the top, see
+    `PairingSystem.agreeing`. Raises TimeUpError.
     """
     system = pairing_system(problem)
     assert system is not None

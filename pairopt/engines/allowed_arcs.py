@@ -88,14 +88,16 @@ class AllowedArcs:
     def totals(self, counts: IntArray) -> IntArray:
         """Return the value of each level if column k is used `counts[k]` times.
 
-        The shape is (levels,).
+        `counts` has shape (columns,), and the result shape (levels,). The sums are
+        machine integers.
         """
         return counts @ self.costs
 
     def weighted(self, weights: tuple[int, ...]) -> NDArray[np.object_]:
         """Return the weighted sum of each column's levels, shape (columns,).
 
-        The sums are Python's integers, because they may be of any size.
+        `weights` has an integer for each level. The sums are Python's integers, because
+        they may be of any size.
         """
         return np.asarray(self.costs.astype(object) @ np.array(weights, object), object)
 
@@ -104,18 +106,20 @@ class AllowedArcs:
 
         The bounds are Python's integers, which do not overflow.
         """
-        column_costs, bye, level_count = self.costs, self.bye, self.costs.shape[1]
+        column_costs, is_bye, level_count = self.costs, self.bye, self.costs.shape[1]
         # the most expensive match of a player of each type, shape (types, levels)
-        match_costs = np.zeros((len(self.size), level_count), np.int64)
-        np.maximum.at(match_costs, self.a[~bye], column_costs[~bye])
-        np.maximum.at(match_costs, self.b[~bye], column_costs[~bye])
-        bye_costs = np.zeros(level_count, np.int64)
-        if bye.any():
-            bye_costs = column_costs[bye].max(axis=0, initial=0)
-        endpoint_sums = self.size @ match_costs
+        max_match_costs = np.zeros((len(self.size), level_count), np.int64)
+        np.maximum.at(max_match_costs, self.a[~is_bye], column_costs[~is_bye])
+        np.maximum.at(max_match_costs, self.b[~is_bye], column_costs[~is_bye])
+        max_bye_costs = np.zeros(level_count, np.int64)
+        if is_bye.any():
+            max_bye_costs = column_costs[is_bye].max(axis=0, initial=0)
+        doubled_match_bounds = self.size @ max_match_costs
         return [
-            int(endpoint_sum) // 2 + int(bye_cost)
-            for endpoint_sum, bye_cost in zip(endpoint_sums, bye_costs, strict=True)
+            int(doubled_match_bound) // 2 + int(max_bye_cost)
+            for doubled_match_bound, max_bye_cost in zip(
+                doubled_match_bounds, max_bye_costs, strict=True
+            )
         ]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
@@ -127,32 +131,44 @@ class AllowedArcs:
         at their lower bound. The result has shape (columns,): at most `AHEAD`, and -1
         for columns that are not alive.
         """
-        level_costs = self.costs.T[start : start + AHEAD]
-        level_reach = np.full(len(self), -1, np.int8)
-        level_bits = tuple(
-            map(int.bit_length, level_costs.max(axis=1, initial=0).tolist())
+        costs_by_level = self.costs.T[start : start + AHEAD]
+        reach_of_column = np.full(len(self), -1, np.int8)
+        bits_per_level = tuple(
+            map(int.bit_length, costs_by_level.max(axis=1, initial=0).tolist())
         )
         # matches are compared with matches, byes with byes
         column_groups = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
-        for group in column_groups:
-            group_columns, start_level = group.nonzero()[0], 0
-            level_reach[group_columns] = 0
-            while start_level < len(level_costs) and len(group_columns):
-                level_units = _level_units(level_bits[start_level:])
-                chosen_positions = (
-                    None if len(group_columns) == len(self) else group_columns
+        for is_in_group in column_groups:
+            still_minimal_columns, chunk_start_level = is_in_group.nonzero()[0], 0
+            reach_of_column[still_minimal_columns] = 0
+            while chunk_start_level < len(costs_by_level) and len(
+                still_minimal_columns
+            ):
+                level_units = _level_units(bits_per_level[chunk_start_level:])
+                packed_columns = (
+                    None
+                    if len(still_minimal_columns) == len(self)
+                    else still_minimal_columns
                 )
-                chunk_costs = level_costs[start_level : start_level + len(level_units)]
-                packed_costs = weighted_sums(chunk_costs, level_units, chosen_positions)
+                chunk_costs_by_level = costs_by_level[
+                    chunk_start_level : chunk_start_level + len(level_units)
+                ]
+                packed_costs = weighted_sums(
+                    chunk_costs_by_level, level_units, packed_columns
+                )
                 # zero above the unit of the first level in which a column is not minimal
-                cost_above_minimum = packed_costs ^ packed_costs.min()
+                packed_differences = packed_costs ^ packed_costs.min()
                 minimal_level_counts = len(level_units) - level_units[
                     ::-1
-                ].searchsorted(cost_above_minimum, "right")
-                level_reach[group_columns] += minimal_level_counts.astype(np.int8)
-                group_columns = group_columns[minimal_level_counts == len(level_units)]
-                start_level += len(level_units)
-        return level_reach
+                ].searchsorted(packed_differences, "right")
+                reach_of_column[still_minimal_columns] += minimal_level_counts.astype(
+                    np.int8
+                )
+                still_minimal_columns = still_minimal_columns[
+                    minimal_level_counts == len(level_units)
+                ]
+                chunk_start_level += len(level_units)
+        return reach_of_column
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
         """Return a mask of the cheapest columns alive, and their lower bound.
@@ -163,12 +179,14 @@ class AllowedArcs:
         uses only marked columns, whether or not there is such a pairing.
         """
         if not self.odd:
-            minimum = _minimum_cost(cost[alive])
-            return alive & (cost == minimum), self.matches * minimum
+            minimum_column_cost = _minimum_cost(cost[alive])
+            return alive & (
+                cost == minimum_column_cost
+            ), self.matches * minimum_column_cost
         match_minimum = _minimum_cost(cost[alive & ~self.bye])
         bye_minimum = _minimum_cost(cost[alive & self.bye])
-        cheapest = alive & (cost == np.where(self.bye, bye_minimum, match_minimum))
-        return cheapest, (self.matches - 1) * match_minimum + bye_minimum
+        is_cheapest = alive & (cost == np.where(self.bye, bye_minimum, match_minimum))
+        return is_cheapest, (self.matches - 1) * match_minimum + bye_minimum
 
 
 def _minimum_cost(costs: IntArray) -> int:
@@ -189,20 +207,21 @@ def shrink_dtype(costs: IntArray) -> IntArray:
 def weighted_sums(
     levels: IntArray, weights: IntArray, which: IntArray | None = None
 ) -> IntArray:
-    """Return the weighted sum of the levels for each column.
+    """Return the weighted sum of the levels for each column, as 64-bit integers.
 
-    `levels` has shape (levels, columns); `which` selects some of the columns. Sums are
-    machine integers. Levels in a narrow type are added one by one, because numpy would
-    first copy them all.
+    `levels` has shape (levels, columns), and `weights` an entry for each level. `which`
+    holds the positions of the columns to sum up, in the order of the result; without
+    it, all are. Overflow is not checked. Levels in a narrow type are added one by one,
+    because numpy would first copy them all.
     """
     if levels.dtype == np.int64:
         return weights @ (levels if which is None else levels.take(which, axis=1))
-    weighted_total = np.zeros(
-        levels.shape[1] if which is None else len(which), np.int64
-    )
-    for level, weight in zip(levels, weights, strict=True):
-        weighted_total += (level if which is None else level[which]) * weight
-    return weighted_total
+    sum_of_column = np.zeros(levels.shape[1] if which is None else len(which), np.int64)
+    for costs_of_level, level_weight in zip(levels, weights, strict=True):
+        sum_of_column += (
+            costs_of_level if which is None else costs_of_level[which]
+        ) * level_weight
+    return sum_of_column
 
 
 @lru_cache(maxsize=256)
@@ -212,9 +231,17 @@ def _level_units(bits: tuple[int, ...]) -> IntArray:
     `bits` is the number of bits that each level needs. The first level has the largest
     unit, the last one 1. The last levels, those that do not fit, have no unit.
     """
-    bit_offsets = [bit_offset for bit_offset in accumulate(bits) if bit_offset < NUMBER]
+    cumulative_bit_counts = [
+        cumulative_bit_count
+        for cumulative_bit_count in accumulate(bits)
+        if cumulative_bit_count < NUMBER
+    ]
     return np.array(
-        [1 << (bit_offsets[-1] - bit_offset) for bit_offset in bit_offsets], np.int64
+        [
+            1 << (cumulative_bit_counts[-1] - cumulative_bit_count)
+            for cumulative_bit_count in cumulative_bit_counts
+        ],
+        np.int64,
     )
 
 
@@ -222,7 +249,8 @@ def _level_units(bits: tuple[int, ...]) -> IntArray:
 class OptimalUse:
     """The columns and equations that describe the optimal pairings of some levels.
 
-    Optimal pairings are those that use only columns `alive` and satisfy the equations.
+    Optimal pairings are those that use only columns `alive`, a mask of shape
+    (columns,), and satisfy the equations.
     """
 
     alive: BoolArray
@@ -242,9 +270,9 @@ def single_pairs(
     bye; `costs` has shape (pairs, levels). Without `sides`, the player in `a` has the
     first side.
     """
-    ones = ONES[: len(a)]
-    sides = ones * LISTED_FIRST if sides is None else sides
-    return AllowedArcs(np.ones(players, np.int64), a, b, ones, sides, costs)
+    one_per_pair = ONES[: len(a)]
+    sides = one_per_pair * LISTED_FIRST if sides is None else sides
+    return AllowedArcs(np.ones(players, np.int64), a, b, one_per_pair, sides, costs)
 
 
 def exact_sum(use: IntArray, coefficients: IntArray) -> int:
@@ -270,8 +298,10 @@ def with_first_sides(
 ) -> Arcs:
     """Return the pairs first[k] - second[k] as arcs, with sides by their side bits.
 
-    LISTED_FIRST gives `first` the first side, OTHER_FIRST `second`; if both bits are
-    set, a coin of `rng` decides. A bye is never swapped.
+    `first` and `second` are positions of players, with BYE as `second` for a bye, and
+    `bits` the side bits of each pair. LISTED_FIRST gives `first` the first side,
+    OTHER_FIRST `second`; if both bits are set, a coin of `rng` decides. A bye is never
+    swapped.
     """
     allows_either = bits == LISTED_FIRST | OTHER_FIRST
     if np.count_nonzero(allows_either):
@@ -306,18 +336,22 @@ def choose_sides(
     """Choose for each pair the sides that cost less, among the legal ones.
 
     `costs` and `swapped`, shape (pairs, levels), are the costs of the pair as listed
-    and with the sides swapped; they are compared lexicographically, or by weighted
-    sums. Returns the side bits, shape (pairs,), with both bits for a tie and 0 if
-    neither is legal; and the costs that way.
+    and with the sides swapped; they are compared lexicographically, or by weighted sums
+    if there are `weights`. The masks `legal` and `legal_swapped` say which ways round
+    are legal. Returns the side bits, shape (pairs,), with both bits for a tie and 0 if
+    neither is legal; and the costs that way, shape (pairs, levels). The costs of a pair
+    without a legal way mean nothing.
     """
-    listed_levels, swapped_levels = costs.T, swapped.T
+    listed_costs_by_level, swapped_costs_by_level = costs.T, swapped.T
     # few levels tell the sides apart
-    differing = (listed_levels != swapped_levels).any(axis=1).nonzero()[0]
+    differing_levels = (
+        (listed_costs_by_level != swapped_costs_by_level).any(axis=1).nonzero()[0]
+    )
     if weights is not None:
         weighted_differences = (costs - swapped).astype(object) @ np.array(
             weights, object
         )
-        cost_sign = np.array(
+        sign_of_difference = np.array(
             [
                 (weighted_difference > 0) - (weighted_difference < 0)
                 for weighted_difference in weighted_differences
@@ -325,16 +359,28 @@ def choose_sides(
             np.int64,
         )
     else:
-        cost_sign = np.zeros(len(costs), np.int64)
-        for level in differing[::-1]:
-            level_difference = listed_levels[level] - swapped_levels[level]
-            np.copyto(cost_sign, level_difference, where=level_difference != 0)
-    listed_first = legal & ((cost_sign <= 0) | ~legal_swapped)
-    other_first = legal_swapped & ((cost_sign >= 0) | ~legal)
-    better_levels, is_swapped = listed_levels.copy(), ~listed_first
-    for level in differing:
-        np.copyto(better_levels[level], swapped_levels[level], where=is_swapped)
-    return LISTED_FIRST * listed_first + OTHER_FIRST * other_first, better_levels.T
+        sign_of_difference = np.zeros(len(costs), np.int64)
+        for level_index in differing_levels[::-1]:
+            cost_differences = (
+                listed_costs_by_level[level_index] - swapped_costs_by_level[level_index]
+            )
+            np.copyto(sign_of_difference, cost_differences, where=cost_differences != 0)
+    allows_listed_first = legal & ((sign_of_difference <= 0) | ~legal_swapped)
+    allows_other_first = legal_swapped & ((sign_of_difference >= 0) | ~legal)
+    better_costs_by_level, takes_swapped_costs = (
+        listed_costs_by_level.copy(),
+        ~allows_listed_first,
+    )
+    for level_index in differing_levels:
+        np.copyto(
+            better_costs_by_level[level_index],
+            swapped_costs_by_level[level_index],
+            where=takes_swapped_costs,
+        )
+    return (
+        LISTED_FIRST * allows_listed_first + OTHER_FIRST * allows_other_first,
+        better_costs_by_level.T,
+    )
 
 
 def radix_weights(columns: AllowedArcs) -> tuple[int, ...]:
@@ -355,20 +401,22 @@ def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
     block.
     """
     level_maxima = columns.most()
-    block_starts: list[int] = []
-    block_total = 0
+    block_start_levels: list[int] = []
+    block_sum_bound = 0
 
-    for level, level_costs in enumerate(columns.costs.T):
-        level_total = exact_sum(columns.cap, level_costs)
-        joint_total = block_total * (level_maxima[level] + 1) + level_total
-        if block_starts and joint_total <= limit:
-            block_total = joint_total
+    for level_index, level_costs in enumerate(columns.costs.T):
+        level_sum_bound = exact_sum(columns.cap, level_costs)
+        joint_sum_bound = (
+            block_sum_bound * (level_maxima[level_index] + 1) + level_sum_bound
+        )
+        if block_start_levels and joint_sum_bound <= limit:
+            block_sum_bound = joint_sum_bound
         else:
-            block_starts.append(level)
-            block_total = level_total
+            block_start_levels.append(level_index)
+            block_sum_bound = level_sum_bound
 
-    end_levels = [*block_starts, len(level_maxima)][1:]
-    level_ranges = zip(block_starts, end_levels, strict=True)
+    end_levels = [*block_start_levels, len(level_maxima)][1:]
+    level_ranges = zip(block_start_levels, end_levels, strict=True)
     return [
         replace(columns, costs=columns.costs[:, first_level:end_level])
         for first_level, end_level in level_ranges

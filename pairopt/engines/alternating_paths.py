@@ -29,19 +29,19 @@ def find_exchangeable_vertices(
     search grows an alternating tree and shrinks each odd cycle to its base: J. Edmonds,
     Paths, trees, and flowers (1965).
     """
-    parent, blossom_base = [-1] * len(mate), list(range(len(mate)))
+    parent_of_vertex, base_of_vertex = [-1] * len(mate), list(range(len(mate)))
     # vertices at an even distance from the root: they can be left unmatched
-    even_bits, even_queue = 1 << root, [root]
-    unreached_bits = ~(removed | even_bits)
+    even_vertex_bits, even_vertex_queue = 1 << root, [root]
+    unreached_vertex_bits = ~(removed | even_vertex_bits)
     # the vertices of each blossom, by its base
-    blossoms = dict[int, int]()
+    blossom_bits_by_base = dict[int, int]()
 
     def iterate_bases(vertex: int) -> Iterator[int]:
         """Yield the bases of the even vertices from this one up to the root."""
-        vertex = blossom_base[vertex]
+        vertex = base_of_vertex[vertex]
         yield vertex
         while mate[vertex] != -1:
-            vertex = blossom_base[parent[mate[vertex]]]
+            vertex = base_of_vertex[parent_of_vertex[mate[vertex]]]
             yield vertex
 
     def reverse_path(vertex: int, top: int, child: int) -> int:
@@ -52,45 +52,52 @@ def find_exchangeable_vertices(
         ways. A blossom on the path counts with all its vertices; the base `top` does
         not count.
         """
-        passed_bits = 0
-        while blossom_base[vertex] != top:
-            for base_node in (blossom_base[vertex], blossom_base[mate[vertex]]):
-                passed_bits |= blossoms.get(base_node, 1 << base_node)
-            parent[vertex], child = child, mate[vertex]
-            vertex = parent[child]
-        return passed_bits
+        passed_vertex_bits = 0
+        while base_of_vertex[vertex] != top:
+            for base_node in (base_of_vertex[vertex], base_of_vertex[mate[vertex]]):
+                passed_vertex_bits |= blossom_bits_by_base.get(
+                    base_node, 1 << base_node
+                )
+            parent_of_vertex[vertex], child = child, mate[vertex]
+            vertex = parent_of_vertex[child]
+        return passed_vertex_bits
 
-    for vertex in even_queue:
+    for vertex in even_vertex_queue:
         # grow the tree over a vertex that is not in it, and its partner
-        while neighbour_bits := opponents[vertex] & unreached_bits:
+        while neighbour_bits := opponents[vertex] & unreached_vertex_bits:
             neighbour = _lowest_set_bit(neighbour_bits)
-            parent[neighbour] = vertex
-            even_bits |= 1 << mate[neighbour]
-            unreached_bits &= ~(1 << neighbour | 1 << mate[neighbour])
-            even_queue.append(mate[neighbour])
+            parent_of_vertex[neighbour] = vertex
+            even_vertex_bits |= 1 << mate[neighbour]
+            unreached_vertex_bits &= ~(1 << neighbour | 1 << mate[neighbour])
+            even_vertex_queue.append(mate[neighbour])
         # shrink the odd cycle that an edge to another even vertex closes
-        while cycle_ends := (
+        while cycle_end_bits := (
             opponents[vertex]
-            & even_bits
-            & ~blossoms.get(blossom_base[vertex], 1 << blossom_base[vertex])
+            & even_vertex_bits
+            & ~blossom_bits_by_base.get(
+                base_of_vertex[vertex], 1 << base_of_vertex[vertex]
+            )
         ):
-            neighbour = _lowest_set_bit(cycle_ends)
+            neighbour = _lowest_set_bit(cycle_end_bits)
             bases_to_root = set(iterate_bases(vertex))
             common_base = next(
                 base_node
                 for base_node in iterate_bases(neighbour)
                 if base_node in bases_to_root
             )
-            shrunk_bits = reverse_path(vertex, common_base, neighbour)
-            shrunk_bits |= reverse_path(neighbour, common_base, vertex)
-            blossoms[common_base] = (
-                blossoms.get(common_base, 1 << common_base) | shrunk_bits
+            shrunk_vertex_bits = reverse_path(vertex, common_base, neighbour)
+            shrunk_vertex_bits |= reverse_path(neighbour, common_base, vertex)
+            blossom_bits_by_base[common_base] = (
+                blossom_bits_by_base.get(common_base, 1 << common_base)
+                | shrunk_vertex_bits
             )
-            even_queue += iterate_set_bits(shrunk_bits & ~even_bits)
-            even_bits |= shrunk_bits
-            for shrunk_vertex in iterate_set_bits(shrunk_bits):
-                blossom_base[shrunk_vertex] = common_base
-    return even_bits
+            even_vertex_queue += iterate_set_bits(
+                shrunk_vertex_bits & ~even_vertex_bits
+            )
+            even_vertex_bits |= shrunk_vertex_bits
+            for shrunk_vertex in iterate_set_bits(shrunk_vertex_bits):
+                base_of_vertex[shrunk_vertex] = common_base
+    return even_vertex_bits
 
 
 def _lowest_set_bit(bits: int) -> int:
@@ -126,11 +133,11 @@ def index_pairs(
         second_partners,
         first_partners,
     )
-    pair_numbers = np.full((len(partner_of_player), len(partner_of_player)), -1)
-    pair_numbers[first_players, second_players] = pair_numbers[
+    pair_number_matrix = np.full((len(partner_of_player), len(partner_of_player)), -1)
+    pair_number_matrix[first_players, second_players] = pair_number_matrix[
         second_players, first_players
     ] = np.arange(len(first_players))
-    return pair_numbers, partner_of_player
+    return pair_number_matrix, partner_of_player
 
 
 def pairs_at_minimum_cost(
@@ -148,25 +155,32 @@ def pairs_at_minimum_cost(
     rows and columns are the same players. Raises TimeUpError.
     """
     is_allowed: BoolArray = number >= 0
-    row_vertices = np.arange(len(mate))
-    for level, level_cost in enumerate(costs.T):
-        if not level_cost.any():
+    row_indices = np.arange(len(mate))
+    for level_index, level_costs in enumerate(costs.T):
+        if not level_costs.any():
             continue
-        full_cost = np.where(is_allowed, level_cost[number], FAR)
-        mate_cost = full_cost[row_vertices, mate]
+        pair_cost_matrix = np.where(is_allowed, level_costs[number], FAR)
+        mate_cost_of_row = pair_cost_matrix[row_indices, mate]
         # exchange_cost[i, j]: what it costs more if row i takes the partner of row j
-        exchange_cost = full_cost[:, mate] - mate_cost
-        path_length, mate_total = np.zeros(len(mate), np.int64), mate_cost.sum()
+        exchange_cost = pair_cost_matrix[:, mate] - mate_cost_of_row
+        path_length_to_row, mate_total_cost = (
+            np.zeros(len(mate), np.int64),
+            mate_cost_of_row.sum(),
+        )
         while True:
-            new_distance = (path_length[:, None] + exchange_cost).min(axis=0)
-            if new_distance.sum() >= path_length.sum():
+            shortened_path_lengths = (path_length_to_row[:, None] + exchange_cost).min(
+                axis=0
+            )
+            if shortened_path_lengths.sum() >= path_length_to_row.sum():
                 break
             budget.check()
-            path_length = new_distance
+            path_length_to_row = shortened_path_lengths
             # only a negative cycle can be shorter than all costs together
-            if path_length.min() < -mate_total:
-                return is_allowed, level
-        is_tight = path_length[:, None] + exchange_cost == path_length
+            if path_length_to_row.min() < -mate_total_cost:
+                return is_allowed, level_index
+        is_exchange_tight = (
+            path_length_to_row[:, None] + exchange_cost == path_length_to_row
+        )
         is_allowed = np.zeros_like(is_allowed)
-        is_allowed[:, mate] = is_tight
+        is_allowed[:, mate] = is_exchange_tight
     return is_allowed, costs.shape[1]

@@ -49,8 +49,8 @@ def require_integers(
         return
 
     needed_bits = total.bit_length()
-    most_bits = (limit - 1).bit_length()
-    raise UnsupportedError(kind, bits=needed_bits, most=most_bits)
+    limit_bits = (limit - 1).bit_length()
+    raise UnsupportedError(kind, bits=needed_bits, most=limit_bits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,13 +197,13 @@ class Solution:
             It is "unknown" without a pairing, otherwise "feasible" if stopped, or
             "optimal".
         """
-        bounds = (*known, *[None] * (levels - len(known)))
+        bounds_by_level = (*known, *[None] * (levels - len(known)))
         status: Status = "optimal"
         if arcs is None:
             status = "unknown"
         elif stopped:
             status = "feasible"
-        return Solution(status, arcs, bounds, parts=parts, left=left)
+        return Solution(status, arcs, bounds_by_level, parts=parts, left=left)
 
 
 class Engine(Protocol):
@@ -247,7 +247,7 @@ class Engine(Protocol):
 class LevelOptimum:
     """The optimal values of all levels, and the columns of a pairing that attains them.
 
-    `used` holds positions in the columns.
+    `used` holds positions in the columns, one for each match and for the bye.
     """
 
     values: tuple[int, ...]
@@ -358,7 +358,8 @@ class PairingSystem(System):
             The pairing to compare.
         start : int, optional
             The score of the bracket that is compared first. Otherwise the bye comes
-            first, then each bracket from the top.
+            first, then each bracket from the top. The method of this base class
+            ignores it, and counts all pairs that both pairings have.
 
         Returns
         -------
@@ -373,9 +374,11 @@ class PairingSystem(System):
         system_arcs = self.solve(problem, options, settle).arcs
         if system_arcs is None:
             return SystemAgreement(0, False)
-        pairs = set(map(frozenset, arcs.pairs))
+        compared_pairs = set(map(frozenset, arcs.pairs))
         system_pairs = set(map(frozenset, system_arcs.pairs))
-        return SystemAgreement(len(pairs & system_pairs), pairs == system_pairs)
+        return SystemAgreement(
+            len(compared_pairs & system_pairs), compared_pairs == system_pairs
+        )
 
 
 def pairing_system(problem: Problem) -> PairingSystem | None:

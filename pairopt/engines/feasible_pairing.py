@@ -29,30 +29,35 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     player_count = len(problem)
     vertex_count = player_count + player_count % 2
     # a matching without costs: every pair that may meet is tight
-    blossom = PrimalDualMatching(
+    matching_search = PrimalDualMatching(
         [{} for _vertex in range(vertex_count)],
         [0] * (player_count + 1),
         [NOBODY] * vertex_count,
     )
-    neighbours, partner_of_vertex = blossom.neighbours, blossom.mate
+    neighbour_costs, partner_of_vertex = (
+        matching_search.neighbours,
+        matching_search.mate,
+    )
     is_expanded = np.zeros(player_count, np.bool_)
-    pair_firsts, pair_seconds = _list_near_pairs(
+    tried_first_players, tried_second_players = _list_near_pairs(
         np.argsort(-problem.state.score, kind="stable")
     )
     while True:
-        has_deadline = player_count * np.count_nonzero(is_expanded) > SURE
-        search_budget = budget if has_deadline else Budget()
-        lower_players = np.minimum(pair_firsts, pair_seconds)
-        higher_players = np.maximum(pair_firsts, pair_seconds)
-        pairs = pair_arcs(problem, lower_players, higher_players)
-        pair_columns = build_pair_columns(problem, pairs, None, 0, search_budget)
+        is_budget_limited = player_count * np.count_nonzero(is_expanded) > SURE
+        search_budget = budget if is_budget_limited else Budget()
+        lower_players = np.minimum(tried_first_players, tried_second_players)
+        higher_players = np.maximum(tried_first_players, tried_second_players)
+        tried_arcs = pair_arcs(problem, lower_players, higher_players)
+        legal_pair_columns = build_pair_columns(
+            problem, tried_arcs, None, 0, search_budget
+        )
         # pairs are in order of distance, so the nearest are matched first
         for first_player, second_player in zip(
-            pair_columns.a.tolist(), pair_columns.b.tolist(), strict=True
+            legal_pair_columns.a.tolist(), legal_pair_columns.b.tolist(), strict=True
         ):
-            neighbours[first_player][second_player] = neighbours[second_player][
-                first_player
-            ] = 0
+            neighbour_costs[first_player][second_player] = neighbour_costs[
+                second_player
+            ][first_player] = 0
             if (
                 partner_of_vertex[first_player]
                 == partner_of_vertex[second_player]
@@ -62,7 +67,7 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
                     second_player,
                     first_player,
                 )
-        stuck_vertices = blossom.match(search_budget)
+        stuck_vertices = matching_search.match(search_budget)
         if not stuck_vertices:
             break
 
@@ -79,20 +84,24 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         )
         expanded_players = np.argsort(-expansion_priority)[:expanded_count]
         is_expanded[expanded_players] = True
-        player_rows, pair_seconds = np.nonzero(
+        expanded_index, tried_second_players = np.nonzero(
             np.arange(player_count) != expanded_players[:, None]
         )
-        pair_firsts = expanded_players[player_rows]
+        tried_first_players = expanded_players[expanded_index]
 
-    partners = np.array(partner_of_vertex)
+    partner_array = np.array(partner_of_vertex)
     lower_players = np.flatnonzero(
         np.arange(len(partner_of_vertex)) < partner_of_vertex
     )
-    matched_pairs = pair_arcs(problem, lower_players, partners[lower_players])
-    pair_columns = build_pair_columns(problem, matched_pairs, None, AHEAD)
-    column_numbers = np.arange(len(pair_columns))
+    matched_arcs = pair_arcs(problem, lower_players, partner_array[lower_players])
+    legal_pair_columns = build_pair_columns(problem, matched_arcs, None, AHEAD)
+    column_indices = np.arange(len(legal_pair_columns))
     return sided_arcs(
-        pair_columns, pair_columns.a, pair_columns.b, column_numbers, (budget.seed, 1)
+        legal_pair_columns,
+        legal_pair_columns.a,
+        legal_pair_columns.b,
+        column_indices,
+        (budget.seed, 1),
     )
 
 
@@ -104,13 +113,13 @@ def _list_near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
     field everybody's bye follows at the end, with the number of players as second[k].
     """
     player_count = len(order)
-    distance, order_place = np.indices(
+    places_between, first_place_in_order = np.indices(
         (min(NEAR, player_count - 1), player_count)
     ).reshape(2, -1)
-    is_pair = order_place + distance + 1 < player_count
-    byes = order if player_count % 2 else order[:0]
-    first_players = order[order_place[is_pair]]
-    second_players = order[(order_place + distance)[is_pair] + 1]
-    return np.append(first_players, byes), np.append(
-        second_players, np.full(len(byes), player_count)
+    is_pair = first_place_in_order + places_between + 1 < player_count
+    bye_players = order if player_count % 2 else order[:0]
+    first_players = order[first_place_in_order[is_pair]]
+    second_players = order[(first_place_in_order + places_between)[is_pair] + 1]
+    return np.append(first_players, bye_players), np.append(
+        second_players, np.full(len(bye_players), player_count)
     )

@@ -44,8 +44,8 @@ class Further:
         opponent in this round, before the further ones.
         """
         vertex_count = self.players + self.players % 2
-        pair_ends = np.append(self.first, self.second)
-        opponent_counts = np.bincount(pair_ends, minlength=vertex_count)
+        pair_end_vertices = np.append(self.first, self.second)
+        opponent_counts = np.bincount(pair_end_vertices, minlength=vertex_count)
         has_met_nobody = opponent_counts == vertex_count - 1
         return bool((opponent_counts - has_met_nobody < self.rounds).any())
 
@@ -73,8 +73,8 @@ class Further:
         Sides do not matter in further rounds.
         """
         second_players = self.second[chosen]
-        is_bye = second_players == self.players
-        return arcs_of(self.first[chosen], np.where(is_bye, BYE, second_players))
+        is_bye_pair = second_players == self.players
+        return arcs_of(self.first[chosen], np.where(is_bye_pair, BYE, second_players))
 
 
 def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
@@ -95,18 +95,21 @@ def further_of(problem: Problem) -> Further | None:
     """
     if not problem.lookahead:
         return None
-    player_count, state, arcs = (
+    player_count, state, all_arcs = (
         len(problem),
         problem.state,
         all_pairs_and_byes(len(problem)),
     )
     meeting_counts = np.where(
-        arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
+        all_arcs.bye, state.byes[all_arcs.first], state.meetings.met(all_arcs)
     )
-    is_fresh = meeting_counts == 0
-    second_or_bye = np.where(arcs.bye, player_count, arcs.second)
+    is_unplayed = meeting_counts == 0
+    second_or_bye = np.where(all_arcs.bye, player_count, all_arcs.second)
     return Further(
-        problem.lookahead, player_count, arcs.first[is_fresh], second_or_bye[is_fresh]
+        problem.lookahead,
+        player_count,
+        all_arcs.first[is_unplayed],
+        second_or_bye[is_unplayed],
     )
 
 

@@ -29,32 +29,34 @@ def find_odd_set_cuts(
     """
     first_types, second_types = columns.a[index], columns.b[index]
     type_sizes = np.append(columns.size, int(columns.odd))
-    seen_sets = set()
+    seen_set_bytes = set()
     for level_cost in costs:
-        is_free = level_cost[index] == 0
+        is_cost_free = level_cost[index] == 0
         component_of_type = component_of(
-            len(type_sizes), first_types[is_free], second_types[is_free]
+            len(type_sizes), first_types[is_cost_free], second_types[is_cost_free]
         )
         type_counts = np.bincount(component_of_type, minlength=len(type_sizes))
-        is_crossing = component_of_type[first_types] != component_of_type[second_types]
-        type_sets = [
+        joins_two_components = (
+            component_of_type[first_types] != component_of_type[second_types]
+        )
+        masks_of_type_sets = [
             component_of_type == component_number
             for component_number in np.flatnonzero(type_counts > 1)
         ]
-        type_sets += _list_prefix_sets(
+        masks_of_type_sets += _list_prefix_sets(
             component_of_type,
-            component_of_type[first_types[is_crossing]],
-            component_of_type[second_types[is_crossing]],
+            component_of_type[first_types[joins_two_components]],
+            component_of_type[second_types[joins_two_components]],
         )
-        for is_in_set in type_sets:
-            set_key = is_in_set.tobytes()
-            if set_key in seen_sets:
+        for is_type_in_set in masks_of_type_sets:
+            set_bytes = is_type_in_set.tobytes()
+            if set_bytes in seen_set_bytes:
                 continue
-            seen_sets.add(set_key)
-            crosses_set = is_crossing & (
-                is_in_set[first_types] != is_in_set[second_types]
+            seen_set_bytes.add(set_bytes)
+            crosses_set = joins_two_components & (
+                is_type_in_set[first_types] != is_type_in_set[second_types]
             )
-            yield np.flatnonzero(crosses_set), int(type_sizes[is_in_set].sum())
+            yield np.flatnonzero(crosses_set), int(type_sizes[is_type_in_set].sum())
 
 
 def _list_prefix_sets(
@@ -68,24 +70,26 @@ def _list_prefix_sets(
     of them is left out. There are no sets if fewer than 3 components are joined, or
     more than `MOST_SETS`.
     """
-    neighbours: dict[int, set[int]] = {}
+    neighbours_of_component: dict[int, set[int]] = {}
     for start_component, end_component in zip(
         starts.tolist(), ends.tolist(), strict=True
     ):
-        neighbours.setdefault(start_component, set()).add(end_component)
-        neighbours.setdefault(end_component, set()).add(start_component)
-    if not 2 < len(neighbours) <= MOST_SETS:
+        neighbours_of_component.setdefault(start_component, set()).add(end_component)
+        neighbours_of_component.setdefault(end_component, set()).add(start_component)
+    if not 2 < len(neighbours_of_component) <= MOST_SETS:
         return []
-    prefix_sets, remaining_components = [], set(neighbours)
+    prefix_set_masks, remaining_components = [], set(neighbours_of_component)
     while remaining_components:
-        chain_end = _breadth_first_order(neighbours, min(remaining_components))[-1]
-        component_chain = _breadth_first_order(neighbours, chain_end)
-        is_in_set = component == component_chain[0]
+        chain_end = _breadth_first_order(
+            neighbours_of_component, min(remaining_components)
+        )[-1]
+        component_chain = _breadth_first_order(neighbours_of_component, chain_end)
+        is_type_in_set = component == component_chain[0]
         for component_number in component_chain[1:-1]:
-            is_in_set = is_in_set | (component == component_number)
-            prefix_sets.append(is_in_set)
+            is_type_in_set = is_type_in_set | (component == component_number)
+            prefix_set_masks.append(is_type_in_set)
         remaining_components -= set(component_chain)
-    return prefix_sets
+    return prefix_set_masks
 
 
 def _breadth_first_order(neighbours: dict[int, set[int]], start: int) -> list[int]:
@@ -107,12 +111,12 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     """
     label_of_node = np.arange(n)
     while True:
-        a_label, b_label = label_of_node[a], label_of_node[b]
-        if np.array_equal(a_label, b_label):
+        labels_of_a_ends, labels_of_b_ends = label_of_node[a], label_of_node[b]
+        if np.array_equal(labels_of_a_ends, labels_of_b_ends):
             break
         lower_labels, higher_labels = (
-            np.minimum(a_label, b_label),
-            np.maximum(a_label, b_label),
+            np.minimum(labels_of_a_ends, labels_of_b_ends),
+            np.maximum(labels_of_a_ends, labels_of_b_ends),
         )
         np.minimum.at(label_of_node, higher_labels, lower_labels)
         label_of_node = label_of_node[label_of_node]
@@ -129,15 +133,17 @@ def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
     """
     type_sizes = np.concatenate([columns.size, [int(columns.odd)]])
     type_count = len(type_sizes)
-    type_reach = np.full((type_count, type_count), -1, np.int8)
-    np.maximum.at(type_reach.reshape(-1), columns.a * type_count + columns.b, reach)
-    type_reach = np.maximum(type_reach, type_reach.T)
+    reach_of_type_pair = np.full((type_count, type_count), -1, np.int8)
+    np.maximum.at(
+        reach_of_type_pair.reshape(-1), columns.a * type_count + columns.b, reach
+    )
+    reach_of_type_pair = np.maximum(reach_of_type_pair, reach_of_type_pair.T)
     # everybody needs a column
-    highest_reach = int(type_reach.max(axis=1)[type_sizes > 0].min())
-    odd_types = _pack_rows_to_bits(type_sizes[None] % 2 == 1)[0]
-    for level_count in range(highest_reach, -1, -1):
+    reach_bound = int(reach_of_type_pair.max(axis=1)[type_sizes > 0].min())
+    odd_type_bits = _pack_rows_to_bits(type_sizes[None] % 2 == 1)[0]
+    for level_count in range(reach_bound, -1, -1):
         if _has_even_components(
-            _pack_rows_to_bits(type_reach >= level_count), odd_types
+            _pack_rows_to_bits(reach_of_type_pair >= level_count), odd_type_bits
         ):
             return level_count
     return -1
@@ -182,14 +188,14 @@ def odd_set_lower_bound(columns: AllowedArcs, alive: BoolArray, cost: IntArray) 
     most two of them. `cost`, shape (columns,), is not negative, and `alive` is a mask
     of the columns that may be used. The bound is 0 if no column alive costs anything.
     """
-    is_expensive, is_free = alive & (cost > 0), alive & (cost == 0)
+    has_cost, is_cost_free = alive & (cost > 0), alive & (cost == 0)
     type_sizes = np.append(columns.size, int(columns.odd))
     component_of_type = component_of(
-        len(type_sizes), columns.a[is_free], columns.b[is_free]
+        len(type_sizes), columns.a[is_cost_free], columns.b[is_cost_free]
     )
-    player_counts = np.bincount(component_of_type, type_sizes)
-    odd_component_count = int((player_counts % 2).sum())
-    if not is_expensive.any():
+    players_per_component = np.bincount(component_of_type, type_sizes)
+    odd_component_count = int((players_per_component % 2).sum())
+    if not has_cost.any():
         return 0
     # one match can cross two of them
-    return (odd_component_count + 1) // 2 * int(cost[is_expensive].min())
+    return (odd_component_count + 1) // 2 * int(cost[has_cost].min())

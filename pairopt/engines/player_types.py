@@ -50,16 +50,16 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
         )
         if lowest_value == highest_value:
             continue
-        attribute_code, attribute_count = (
+        attribute_code, attribute_code_count = (
             attribute.astype(np.int64) - lowest_value,
             highest_value - lowest_value + 1,
         )
-        if attribute_count > MOST_CODES:
-            attribute_code, attribute_count = _rank_values(attribute_code)
-        if code_count * attribute_count > MOST_CODES:
+        if attribute_code_count > MOST_CODES:
+            attribute_code, attribute_code_count = _rank_values(attribute_code)
+        if code_count * attribute_code_count > MOST_CODES:
             type_code, code_count = _rank_values(type_code)
-        type_code = type_code * attribute_count + attribute_code
-        code_count *= attribute_count
+        type_code = type_code * attribute_code_count + attribute_code
+        code_count *= attribute_code_count
     return _rank_values(type_code)[0]
 
 
@@ -112,11 +112,13 @@ class PairClasses(AllowedArcs):
                 np.maximum(first, second),
             )
             pair_key = lower_player * len(self.type_of) + higher_player
-            key_position = np.searchsorted(self.special_keys, pair_key)
-            key_position = np.minimum(key_position, len(self.special_keys) - 1)
-            is_special = self.special_keys[key_position] == pair_key
+            special_key_position = np.searchsorted(self.special_keys, pair_key)
+            special_key_position = np.minimum(
+                special_key_position, len(self.special_keys) - 1
+            )
+            is_special = self.special_keys[special_key_position] == pair_key
             pair_class = np.where(
-                is_special, self.special_class[key_position], pair_class
+                is_special, self.special_class[special_key_position], pair_class
             )
         return pair_class
 
@@ -128,16 +130,16 @@ class PairClasses(AllowedArcs):
         type's bye.
         """
         type_count = len(self.size)
-        default_class = np.full((type_count + 1, type_count + 1), -1)
-        default_class[:type_count, :type_count] = np.maximum(
+        class_of_types = np.full((type_count + 1, type_count + 1), -1)
+        class_of_types[:type_count, :type_count] = np.maximum(
             self.default, self.default.T
         )
-        byes = np.flatnonzero(self.bye)
-        bye_types = self.a[byes]
-        default_class[bye_types, type_count] = default_class[type_count, bye_types] = (
-            byes
-        )
-        return default_class
+        bye_columns = np.flatnonzero(self.bye)
+        bye_types = self.a[bye_columns]
+        class_of_types[bye_types, type_count] = class_of_types[
+            type_count, bye_types
+        ] = bye_columns
+        return class_of_types
 
     def table(self, values: IntArray) -> IntArray:
         """Return a matrix with the value of each pair's class, shape (n + 1, n + 1).
@@ -146,14 +148,16 @@ class PairClasses(AllowedArcs):
         for pairs without a class and for the diagonal. Row and column n are the byes.
         """
         player_count = len(self.type_of)
-        type_of = np.append(self.type_of, len(self.size))
-        pair_values: IntArray = values[self.of_types][type_of][:, type_of]
+        type_of_vertex = np.append(self.type_of, len(self.size))
+        value_of_pair: IntArray = values[self.of_types][type_of_vertex][
+            :, type_of_vertex
+        ]
         lower_player, higher_player = np.divmod(self.special_keys, player_count)
-        pair_values[lower_player, higher_player] = pair_values[
+        value_of_pair[lower_player, higher_player] = value_of_pair[
             higher_player, lower_player
         ] = values[self.special_class]
-        np.fill_diagonal(pair_values, values[-1])
-        return pair_values
+        np.fill_diagonal(value_of_pair, values[-1])
+        return value_of_pair
 
     def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
         """Return for each pair whether its class has the pair's own sides and costs.
@@ -164,13 +168,15 @@ class PairClasses(AllowedArcs):
         shape (pairs,).
         """
         pair_class = self.class_of(pairs[:, 0], pairs[:, 1])
-        is_as_class: BoolArray = (pair_class >= 0) == (sides > 0)
-        legal_rows = np.flatnonzero(pair_class >= 0)
-        class_sides = self.sides[pair_class[legal_rows]]
-        class_costs = self.costs[pair_class[legal_rows]]
-        same_costs = (class_costs == costs[legal_rows]).all(axis=1)
-        is_as_class[legal_rows] &= (class_sides == sides[legal_rows]) & same_costs
-        return is_as_class
+        agrees_with_class: BoolArray = (pair_class >= 0) == (sides > 0)
+        legal_pair_indices = np.flatnonzero(pair_class >= 0)
+        class_sides = self.sides[pair_class[legal_pair_indices]]
+        class_costs = self.costs[pair_class[legal_pair_indices]]
+        has_same_costs = (class_costs == costs[legal_pair_indices]).all(axis=1)
+        agrees_with_class[legal_pair_indices] &= (
+            class_sides == sides[legal_pair_indices]
+        ) & has_same_costs
+        return agrees_with_class
 
 
 def build_classes(
@@ -194,80 +200,99 @@ def build_classes(
     type_sizes = np.bincount(type_of)
     type_count = len(type_sizes)
     # the player who stands for a type
-    representative = np.empty(type_count, np.int64)
-    representative[type_of] = np.arange(player_count)
+    representative_of_type = np.empty(type_count, np.int64)
+    representative_of_type[type_of] = np.arange(player_count)
 
     # special pairs, the player of the lower type first
-    pairs = problem.special_pairs()
-    first_type, second_type = type_of[pairs[:, 0]], type_of[pairs[:, 1]]
-    is_swapped = (first_type > second_type)[:, None]
-    pairs = np.where(is_swapped, pairs[:, ::-1], pairs)
-    lower_type = np.minimum(first_type, second_type)
-    higher_type = np.maximum(first_type, second_type)
+    special_pairs = problem.special_pairs()
+    special_first_types, special_second_types = (
+        type_of[special_pairs[:, 0]],
+        type_of[special_pairs[:, 1]],
+    )
+    is_swapped = (special_first_types > special_second_types)[:, None]
+    special_pairs = np.where(is_swapped, special_pairs[:, ::-1], special_pairs)
+    lower_type = np.minimum(special_first_types, special_second_types)
+    higher_type = np.maximum(special_first_types, special_second_types)
 
     # typical pairs: all the others of two types
-    pair_count = type_sizes[:, None] * type_sizes[None, :]
-    pair_count[np.arange(type_count), np.arange(type_count)] = (
+    typical_pair_counts = type_sizes[:, None] * type_sizes[None, :]
+    typical_pair_counts[np.arange(type_count), np.arange(type_count)] = (
         type_sizes * (type_sizes - 1) // 2
     )
-    np.subtract.at(pair_count, (lower_type, higher_type), 1)
-    first_types, second_types = np.nonzero(np.triu(pair_count > 0))
-    typical_arcs = arcs_of(
-        representative[first_types], representative[second_types], typical=True
+    np.subtract.at(typical_pair_counts, (lower_type, higher_type), 1)
+    typical_first_types, typical_second_types = np.nonzero(
+        np.triu(typical_pair_counts > 0)
     )
-    sides, way_costs = legal_ways(
+    typical_arcs = arcs_of(
+        representative_of_type[typical_first_types],
+        representative_of_type[typical_second_types],
+        typical=True,
+    )
+    sides_of_arcs, costs_of_arcs = legal_ways(
         problem, typical_arcs, weights, stop=level_count, budget=budget
     )
-    column_rows = [(first_types, second_types, sides, way_costs)]
+    row_blocks = [
+        (typical_first_types, typical_second_types, sides_of_arcs, costs_of_arcs)
+    ]
 
     # special pairs, and a sample that is checked only
-    pair_sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
-    listed_arcs = arcs_of(*np.concatenate([pairs, pair_sample]).T)
-    sides, way_costs = legal_ways(
-        problem, listed_arcs, weights, stop=level_count, budget=budget
+    pair_sample, special_count = (
+        draw_pair_sample(type_of, problem.seed),
+        len(special_pairs),
     )
-    special_sides, special_costs = sides[:special_count], way_costs[:special_count]
-    column_rows.append((lower_type, higher_type, special_sides, special_costs))
+    special_and_sampled_arcs = arcs_of(*np.concatenate([special_pairs, pair_sample]).T)
+    sides_of_arcs, costs_of_arcs = legal_ways(
+        problem, special_and_sampled_arcs, weights, stop=level_count, budget=budget
+    )
+    special_sides, special_costs = (
+        sides_of_arcs[:special_count],
+        costs_of_arcs[:special_count],
+    )
+    row_blocks.append((lower_type, higher_type, special_sides, special_costs))
 
-    byes_agree = np.ones(player_count, np.bool_)
+    bye_agrees = np.ones(player_count, np.bool_)
     if problem.state.odd:
         byes = arcs_of(np.arange(player_count), np.full(player_count, BYE))
         bye_sides = np.where(problem.legal(byes), LISTED_FIRST, 0)
         bye_costs = problem.costs(byes, 0, level_count)
-        dummy_types = np.full(type_count, type_count)
-        column_rows.append(
+        second_types_of_byes = np.full(type_count, type_count)
+        row_blocks.append(
             (
                 np.arange(type_count),
-                dummy_types,
-                bye_sides[representative],
-                bye_costs[representative],
+                second_types_of_byes,
+                bye_sides[representative_of_type],
+                bye_costs[representative_of_type],
             )
         )
-        own_representative = representative[type_of]
-        same_costs = (bye_costs == bye_costs[own_representative]).all(axis=1)
-        byes_agree = (bye_sides == bye_sides[own_representative]) & same_costs
-    if len(first_types) > AT_ONCE:
-        column_rows = [
+        representative_of_player = representative_of_type[type_of]
+        has_same_bye_costs = (bye_costs == bye_costs[representative_of_player]).all(
+            axis=1
+        )
+        bye_agrees = (
+            bye_sides == bye_sides[representative_of_player]
+        ) & has_same_bye_costs
+    if len(typical_first_types) > AT_ONCE:
+        row_blocks = [
             (first_type_of_row, second_type_of_row, row_sides, shrink_dtype(row_costs))
-            for first_type_of_row, second_type_of_row, row_sides, row_costs in column_rows
+            for first_type_of_row, second_type_of_row, row_sides, row_costs in row_blocks
         ]
     stacked_columns = [
-        _stack_rows(rows_of_column) for rows_of_column in zip(*column_rows, strict=True)
+        _stack_rows(rows_of_column) for rows_of_column in zip(*row_blocks, strict=True)
     ]
     # a large list
-    del column_rows
+    del row_blocks
     classes = _number_classes(
         type_of,
         type_sizes,
         stacked_columns,
-        pairs,
-        pair_count[first_types, second_types],
+        special_pairs,
+        typical_pair_counts[typical_first_types, typical_second_types],
         budget,
     )
     sample_agrees = classes.hold(
-        pair_sample, sides[special_count:], way_costs[special_count:]
+        pair_sample, sides_of_arcs[special_count:], costs_of_arcs[special_count:]
     )
-    agrees_with_class = np.append(byes_agree, sample_agrees)
+    agrees_with_class = np.append(bye_agrees, sample_agrees)
     require_alike(problem, type_of, pair_sample, agrees_with_class)
     return classes
 
@@ -306,20 +331,20 @@ def legal_ways(
     # levels of a system are of a whole pairing: sides are a constraint
     cost_stop = stop if problem.system is None else 0
     if not problem.state.sided:
-        way_costs = problem.costs(arcs, start, cost_stop)
+        costs_of_ways = problem.costs(arcs, start, cost_stop)
         if ways is None:
             ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
-        return ways, way_costs
+        return ways, costs_of_ways
 
     arc_count, both_ways = len(arcs), arcs.both_ways
-    way_costs = problem.costs(both_ways, start, cost_stop)
+    costs_of_ways = problem.costs(both_ways, start, cost_stop)
     if ways is None:
         is_legal = problem.legal(both_ways)
     else:
         is_legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
     return choose_sides(
-        way_costs[:arc_count],
-        way_costs[arc_count:],
+        costs_of_ways[:arc_count],
+        costs_of_ways[arc_count:],
         is_legal[:arc_count],
         is_legal[arc_count:],
         weights,
@@ -341,16 +366,16 @@ def _choose_sides_in_chunks(
     The results are integers of the narrowest types. Raises TimeUpError. The other
     parameters are those of `legal_ways`.
     """
-    sides_parts, costs_parts = [], []
+    sides_of_chunks, costs_of_chunks = [], []
     for chunk_start in budget.iterate(range(0, len(arcs), chunk)):
         chunk_slice = slice(chunk_start, chunk_start + chunk)
-        part_ways = None if ways is None else ways[chunk_slice]
-        sides, way_costs = legal_ways(
-            problem, arcs.take(chunk_slice), weights, part_ways, start, stop
+        ways_of_chunk = None if ways is None else ways[chunk_slice]
+        sides_of_chunk, costs_of_chunk = legal_ways(
+            problem, arcs.take(chunk_slice), weights, ways_of_chunk, start, stop
         )
-        sides_parts.append(sides.astype(np.int8))
-        costs_parts.append(shrink_dtype(way_costs))
-    return np.concatenate(sides_parts), np.concatenate(costs_parts)
+        sides_of_chunks.append(sides_of_chunk.astype(np.int8))
+        costs_of_chunks.append(shrink_dtype(costs_of_chunk))
+    return np.concatenate(sides_of_chunks), np.concatenate(costs_of_chunks)
 
 
 def _number_classes(
@@ -369,24 +394,24 @@ def _number_classes(
     """
     first_types, second_types, sides, row_costs = rows
     type_count, typical_count = len(type_sizes), len(typical_counts)
-    legal_rows = np.flatnonzero(sides)
-    columns_of_rows = budget.iterate([first_types, second_types, sides, *row_costs.T])
+    legal_row_indices = np.flatnonzero(sides)
+    row_attributes = budget.iterate([first_types, second_types, sides, *row_costs.T])
     class_of_row = np.full(len(first_types), -1, np.int64)
-    class_of_row[legal_rows] = types_of(
-        (column_of_rows[legal_rows] for column_of_rows in columns_of_rows),
-        len(legal_rows),
+    class_of_row[legal_row_indices] = types_of(
+        (row_attribute[legal_row_indices] for row_attribute in row_attributes),
+        len(legal_row_indices),
     )
     # the first row of each class
     first_row_of_class = np.zeros(int(class_of_row.max(initial=-1)) + 1, np.int64)
-    first_row_of_class[class_of_row[legal_rows][::-1]] = legal_rows[::-1]
+    first_row_of_class[class_of_row[legal_row_indices][::-1]] = legal_row_indices[::-1]
     # each level's costs are contiguous in memory
-    class_levels = np.empty(
+    class_costs_by_level = np.empty(
         (row_costs.shape[1], len(first_row_of_class)), row_costs.dtype
     )
-    for level_of_classes, level_of_rows in zip(
-        class_levels, budget.iterate(row_costs.T), strict=True
+    for class_costs_of_level, row_costs_of_level in zip(
+        class_costs_by_level, budget.iterate(row_costs.T), strict=True
     ):
-        level_of_rows.take(first_row_of_class, out=level_of_classes)
+        row_costs_of_level.take(first_row_of_class, out=class_costs_of_level)
     typical_first_types, typical_second_types = (
         first_types[:typical_count],
         second_types[:typical_count],
@@ -397,42 +422,49 @@ def _number_classes(
         sides[first_row_of_class],
     )
 
-    typical_class = class_of_row[:typical_count]
+    class_of_typical_row = class_of_row[:typical_count]
     class_of_types = np.full((type_count, type_count), -1, np.int64)
-    class_of_types[typical_first_types, typical_second_types] = typical_class
-    special_class = class_of_row[typical_count : typical_count + len(pairs)]
-    special_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
-    key_order = np.argsort(special_keys)
+    class_of_types[typical_first_types, typical_second_types] = class_of_typical_row
+    class_of_special_pair = class_of_row[typical_count : typical_count + len(pairs)]
+    special_pair_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
+    key_order = np.argsort(special_pair_keys)
 
-    padded_size = np.append(type_sizes, 1)
-    a_size, b_size = padded_size[first_types], padded_size[second_types]
-    most_uses = np.where(
-        first_types == second_types, a_size // 2, np.minimum(a_size, b_size)
+    sizes_with_dummy = np.append(type_sizes, 1)
+    first_type_sizes, second_type_sizes = (
+        sizes_with_dummy[first_types],
+        sizes_with_dummy[second_types],
+    )
+    most_uses_of_class = np.where(
+        first_types == second_types,
+        first_type_sizes // 2,
+        np.minimum(first_type_sizes, second_type_sizes),
     )
     holds_typical = np.zeros(len(first_row_of_class), np.bool_)
-    holds_typical[typical_class[typical_class >= 0]] = True
-    is_legal = special_class >= 0
-    special_pair_bound = _max_disjoint_pairs(
-        special_class[is_legal],
+    holds_typical[class_of_typical_row[class_of_typical_row >= 0]] = True
+    is_legal = class_of_special_pair >= 0
+    special_pairs_bound = _max_disjoint_pairs(
+        class_of_special_pair[is_legal],
         pairs[is_legal],
         len(type_of),
         first_types == second_types,
     )
     has_full_cap = holds_typical | (second_types == type_count)
-    most_uses = np.where(
-        has_full_cap, most_uses, np.minimum(most_uses, special_pair_bound)
+    most_uses_of_class = np.where(
+        has_full_cap,
+        most_uses_of_class,
+        np.minimum(most_uses_of_class, special_pairs_bound),
     )
     return PairClasses(
         size=type_sizes,
         a=first_types,
         b=second_types,
-        cap=most_uses,
+        cap=most_uses_of_class,
         sides=sides,
-        costs=class_levels.T,
+        costs=class_costs_by_level.T,
         type_of=type_of,
         default=class_of_types,
-        special_keys=special_keys[key_order],
-        special_class=special_class[key_order],
+        special_keys=special_pair_keys[key_order],
+        special_class=class_of_special_pair[key_order],
     )
 
 
@@ -457,11 +489,15 @@ def _max_disjoint_pairs(
         distinct_keys = np.unique(number * n + player)
         return np.bincount(distinct_keys // n, minlength=len(inside))
 
-    first_count, second_count = (
+    first_player_counts, second_player_counts = (
         count_distinct(special, end_players) for end_players in pairs.T
     )
-    player_count = count_distinct(np.tile(special, 2), pairs.T.ravel())
-    return np.where(inside, player_count // 2, np.minimum(first_count, second_count))
+    player_counts = count_distinct(np.tile(special, 2), pairs.T.ravel())
+    return np.where(
+        inside,
+        player_counts // 2,
+        np.minimum(first_player_counts, second_player_counts),
+    )
 
 
 SAMPLE = 512  # pairs that are checked, of as many different types as possible
@@ -481,20 +517,22 @@ def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
         np.argsort(type_of, kind="stable"),
     )
     first_types, second_types = np.triu_indices(len(type_sizes))
-    sampled_positions = np.resize(rng.permutation(len(first_types)), SAMPLE)
+    sampled_type_pairs = np.resize(rng.permutation(len(first_types)), SAMPLE)
     first_types, second_types = (
-        first_types[sampled_positions],
-        second_types[sampled_positions],
+        first_types[sampled_type_pairs],
+        second_types[sampled_type_pairs],
     )
-    first_place = rng.integers(0, type_sizes[first_types])
-    second_place = rng.integers(0, type_sizes[second_types])
-    first_player = players_by_type[type_starts[first_types] + first_place]
-    second_player = players_by_type[type_starts[second_types] + second_place]
-    pairs = np.column_stack([first_player, second_player])
-    pairs[first_types == second_types] = np.sort(
-        pairs[first_types == second_types], axis=1
+    first_place_in_type = rng.integers(0, type_sizes[first_types])
+    second_place_in_type = rng.integers(0, type_sizes[second_types])
+    first_players = players_by_type[type_starts[first_types] + first_place_in_type]
+    second_players = players_by_type[type_starts[second_types] + second_place_in_type]
+    sampled_pairs = np.column_stack([first_players, second_players])
+    sampled_pairs[first_types == second_types] = np.sort(
+        sampled_pairs[first_types == second_types], axis=1
     )
-    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]], np.int64)
+    return np.asarray(
+        sampled_pairs[sampled_pairs[:, 0] != sampled_pairs[:, 1]], np.int64
+    )
 
 
 def require_alike(
@@ -523,29 +561,31 @@ def find_breaches(
     does.
     """
     state, player_count = problem.state, len(problem)
-    representative = np.empty(int(type_of.max()) + 1, np.int64)
-    representative[type_of] = np.arange(player_count)
+    representative_of_type = np.empty(int(type_of.max()) + 1, np.int64)
+    representative_of_type[type_of] = np.arange(player_count)
     pair_keys = pairs.min(axis=1) * player_count + pairs.max(axis=1)
     special_keys = problem.special_pairs() @ np.array([player_count, 1])
     typical_pairs = pairs[~np.isin(pair_keys, special_keys)]
-    arcs = arcs_of(typical_pairs[:, 0], typical_pairs[:, 1]).both_ways
-    class_arcs = Arcs(
-        representative[type_of[arcs.first]],
-        representative[type_of[arcs.second]],
+    compared_arcs = arcs_of(typical_pairs[:, 0], typical_pairs[:, 1]).both_ways
+    representative_arcs = Arcs(
+        representative_of_type[type_of[compared_arcs.first]],
+        representative_of_type[type_of[compared_arcs.second]],
         typical=True,
     )
-    comparisons = [(arcs, class_arcs)]
+    comparisons = [(compared_arcs, representative_arcs)]
     if state.odd:
-        byes = np.full(player_count, BYE)
-        type_byes = arcs_of(representative[type_of], byes)
-        comparisons.append((arcs_of(np.arange(player_count), byes), type_byes))
+        bye_partners = np.full(player_count, BYE)
+        type_byes = arcs_of(representative_of_type[type_of], bye_partners)
+        comparisons.append((arcs_of(np.arange(player_count), bye_partners), type_byes))
     messages = []
-    for arcs, class_arcs in comparisons:
-        for rule_kind, differs in _find_rule_differences(problem, arcs, class_arcs):
-            for arc_position in np.flatnonzero(differs)[:1].tolist():
+    for compared_arcs, representative_arcs in comparisons:
+        for rule_kind, is_told_apart in _find_rule_differences(
+            problem, compared_arcs, representative_arcs
+        ):
+            for arc_position in np.flatnonzero(is_told_apart)[:1].tolist():
                 arc_text, class_arc_text = (
-                    _format_arc(problem, arcs, arc_position),
-                    _format_arc(problem, class_arcs, arc_position),
+                    _format_arc(problem, compared_arcs, arc_position),
+                    _format_arc(problem, representative_arcs, arc_position),
                 )
                 messages.append(
                     message(
@@ -567,26 +607,37 @@ def _find_rule_differences(
     criterion by its levels' costs. A mask has shape (arcs,). Criteria without levels
     are left out.
     """
-    state, coarse, rules = problem.state, problem.coarse, problem.constraints
+    state, coarse_count, constraints = (
+        problem.state,
+        problem.coarse,
+        problem.constraints,
+    )
     rule_differences = [
         (rule.kind, rule.legal(state, arcs) != rule.legal(state, class_arcs))
-        for rule in rules
+        for rule in constraints
     ]
-    criteria, labels_of_criteria = problem.criteria[:coarse], problem.labels[:coarse]
+    criteria, labels_of_criteria = (
+        problem.criteria[:coarse_count],
+        problem.labels[:coarse_count],
+    )
     for rule, labels in zip(criteria, labels_of_criteria, strict=True):
         if labels:
-            arc_values = rule.values(state, arcs, labels)
-            class_values = rule.values(state, class_arcs, labels)
+            arc_costs = rule.values(state, arcs, labels)
+            class_arc_costs = rule.values(state, class_arcs, labels)
             rule_differences.append(
-                (rule.kind, (arc_values != class_values).any(axis=1))
+                (rule.kind, (arc_costs != class_arc_costs).any(axis=1))
             )
     return rule_differences
 
 
 def _format_arc(problem: Problem, arcs: Arcs, k: int) -> str:
     """Return arc k as text, for example "Ann - Ben" or "bye of Ann"."""
-    arc_ends = (arcs.first[k], arcs.second[k])
+    players_of_arc = (arcs.first[k], arcs.second[k])
     shown_names = problem.state.shown
     return pair_text(
-        *(escape_hidden(shown_names[player]) for player in arc_ends if player != BYE)
+        *(
+            escape_hidden(shown_names[player])
+            for player in players_of_arc
+            if player != BYE
+        )
     )

@@ -56,22 +56,26 @@ def rounds_by_matching(
     further = further_of(problem)
     assert further is not None
     further = further.without(arcs)
-    paired_rounds: list[Arcs] = []
+    pairings_of_rounds: list[Arcs] = []
 
-    while len(paired_rounds) < further.rounds:
-        unplayed = OnlyUnplayed(np.sort(further.keys))
-        bare_problem = replace(
-            problem, criteria=(), labels=(), system=None, constraints=(unplayed,)
+    while len(pairings_of_rounds) < further.rounds:
+        unplayed_constraint = OnlyUnplayed(np.sort(further.keys))
+        further_round_problem = replace(
+            problem,
+            criteria=(),
+            labels=(),
+            system=None,
+            constraints=(unplayed_constraint,),
         )
         try:
-            round_arcs = find_feasible_pairing(bare_problem, budget)
+            round_arcs = find_feasible_pairing(further_round_problem, budget)
         except TimeUpError:
             return None
         if round_arcs is None:
             return None
-        paired_rounds.append(round_arcs)
+        pairings_of_rounds.append(round_arcs)
         further = further.without(round_arcs)
-    return tuple(paired_rounds)
+    return tuple(pairings_of_rounds)
 
 
 def find_further_rounds(

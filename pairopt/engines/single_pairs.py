@@ -60,33 +60,39 @@ def all_pairs(
 
 
 def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
-    """Return the matches and byes that no constraint forbids, ordered by `order`.
+    """Return the matches and byes that no constraint forbids.
 
-    `order` holds the players' positions in the state. If the game has sides, a match
-    comes each way round, one after the other.
+    `order` holds the players' positions in the state. The arcs come in the order of all
+    pairs of this list: its first player with each later one, then the second, and so
+    on; byes of an odd field follow. If the game has sides, all matches follow once
+    more, the other way round.
     """
     arcs = all_pairs_and_byes(len(order))
     # BYE is -1, the last entry
-    position_of_index = np.append(order, BYE)
-    arcs = Arcs(position_of_index[arcs.first], position_of_index[arcs.second])
+    player_of_index = np.append(order, BYE)
+    arcs = Arcs(player_of_index[arcs.first], player_of_index[arcs.second])
     if problem.state.sided:
-        is_listed = np.ones(len(arcs), np.bool_)
-        arcs = arcs.both_ways.take(np.flatnonzero(np.append(is_listed, arcs.match)))
+        is_listed_way = np.ones(len(arcs), np.bool_)
+        arcs = arcs.both_ways.take(np.flatnonzero(np.append(is_listed_way, arcs.match)))
     return arcs.take(np.flatnonzero(problem.legal(arcs)))
 
 
 def build_candidates(problem: Problem) -> AllowedArcs:
     """Return a column with its costs for every match and bye that is legal.
 
-    If the game has sides, a match has one column for each legal way round.
+    If the game has sides, a match has one column for each legal way round: the player
+    of type `a` has the first side. Without sides, the lower position is `a`. Costs have
+    all levels of the problem.
     """
     player_count = len(problem)
-    match_bits = LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
+    side_bits_of_matches = (
+        LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
+    )
     arcs = legal_arcs(problem, np.arange(player_count))
-    sides = np.where(arcs.bye, LISTED_FIRST, match_bits)
-    second_positions = np.where(arcs.bye, player_count, arcs.second)
+    sides = np.where(arcs.bye, LISTED_FIRST, side_bits_of_matches)
+    second_players = np.where(arcs.bye, player_count, arcs.second)
     return single_pairs(
-        player_count, arcs.first, second_positions, problem.costs(arcs), sides
+        player_count, arcs.first, second_players, problem.costs(arcs), sides
     )
 
 
@@ -117,9 +123,14 @@ def add_levels_to_pairs(
     first_players, second_players, column_of_pair = expand_pairs(columns, alive)
     sides = allowed_sides(columns, first_players, second_players, column_of_pair)
     arcs = pair_arcs(problem, first_players, second_players)
-    pairs = build_pair_columns(problem, arcs, None, stop, budget, sides, start)
-    held_costs = columns.costs.T[start_held:].take(column_of_pair, axis=1)
-    return replace(pairs, costs=np.concatenate([held_costs, pairs.costs.T]).T)
+    pairs_with_new_levels = build_pair_columns(
+        problem, arcs, None, stop, budget, sides, start
+    )
+    carried_costs = columns.costs.T[start_held:].take(column_of_pair, axis=1)
+    return replace(
+        pairs_with_new_levels,
+        costs=np.concatenate([carried_costs, pairs_with_new_levels.costs.T]).T,
+    )
 
 
 def allowed_sides(
@@ -134,11 +145,13 @@ def allowed_sides(
     if not isinstance(columns, PairClasses):
         return sides
     # a class lists the player of the lower type first
-    type_of = np.append(columns.type_of, len(columns.size))
+    type_of_vertex = np.append(columns.type_of, len(columns.size))
     is_match = second < columns.players
-    is_swapped = is_match & (type_of[first] > type_of[second])
-    swapped_bits = np.array([0, OTHER_FIRST, LISTED_FIRST, LISTED_FIRST | OTHER_FIRST])
-    return np.where(is_swapped, swapped_bits[sides], sides)
+    is_swapped = is_match & (type_of_vertex[first] > type_of_vertex[second])
+    swapped_bits_by_bits = np.array(
+        [0, OTHER_FIRST, LISTED_FIRST, LISTED_FIRST | OTHER_FIRST]
+    )
+    return np.where(is_swapped, swapped_bits_by_bits[sides], sides)
 
 
 def build_pair_columns(
@@ -152,26 +165,32 @@ def build_pair_columns(
 ) -> AllowedArcs:
     """Return a column for each legal pair or bye among these arcs.
 
-    Illegal ones have no column. Its levels are `start` to `stop`, without `stop` all
+    Illegal ones have no column. A pair has its lower position in `arcs.first`; it needs
+    only one of its two ways round. The levels are `start` to `stop`, without `stop` all
     from `start` on. The sides of a pair are the better ones, by the levels or by
-    `weights`, of all legal ones or of the side bits `ways`. Raises TimeUpError.
+    `weights`, of all legal ones or of the side bits `ways`, one for each arc. Raises
+    TimeUpError.
     """
     player_count = len(problem)
-    sides, way_costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
+    sides, costs_of_pairs = legal_ways(
+        problem, arcs, weights, ways, start, stop, budget
+    )
     first_players, second_players = arcs.first, arcs.second
     if len(arcs.alone):
         sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
         second_players = np.where(arcs.bye, player_count, second_players)
     if np.count_nonzero(sides) < len(sides):
-        legal_rows = sides.nonzero()[0]
+        legal_pair_indices = sides.nonzero()[0]
         first_players, second_players, sides = (
-            first_players[legal_rows],
-            second_players[legal_rows],
-            sides[legal_rows],
+            first_players[legal_pair_indices],
+            second_players[legal_pair_indices],
+            sides[legal_pair_indices],
         )
         # each level's costs stay contiguous in memory
-        way_costs = way_costs.T.take(legal_rows, axis=1).T
-    return single_pairs(player_count, first_players, second_players, way_costs, sides)
+        costs_of_pairs = costs_of_pairs.T.take(legal_pair_indices, axis=1).T
+    return single_pairs(
+        player_count, first_players, second_players, costs_of_pairs, sides
+    )
 
 
 def sided_arcs(
@@ -209,9 +228,9 @@ def sided_arcs(
         # a class lists the player of the lower type first
         is_match = second != BYE
         is_swapped = is_match & (columns.type_of[first] > columns.type_of[second])
-        lower_type = np.where(is_swapped, second, first)
+        lower_type_players = np.where(is_swapped, second, first)
         second = np.where(is_swapped, first, second)
-        first = lower_type
+        first = lower_type_players
     return with_first_sides(first, second, columns.sides[number], rng)
 
 
@@ -231,17 +250,21 @@ def expand_pairs(
     lower_players, higher_players = np.divmod(
         classes.special_keys, len(classes.type_of)
     )
-    is_chosen = classes.special_class >= 0
-    is_chosen[is_chosen] = chosen[classes.special_class[is_chosen]]
+    is_special_chosen = classes.special_class >= 0
+    is_special_chosen[is_special_chosen] = chosen[
+        classes.special_class[is_special_chosen]
+    ]
     special_pairs = (
-        lower_players[is_chosen],
-        higher_players[is_chosen],
-        classes.special_class[is_chosen],
+        lower_players[is_special_chosen],
+        higher_players[is_special_chosen],
+        classes.special_class[is_special_chosen],
     )
-    dtype = typical_pairs[2].dtype
+    index_dtype = typical_pairs[2].dtype
     lower_players, higher_players, column_of_pair = (
-        np.concatenate([typical[is_typical], special_column.astype(dtype)])
-        for typical, special_column in zip(typical_pairs, special_pairs, strict=True)
+        np.concatenate([typical_column[is_typical], special_column.astype(index_dtype)])
+        for typical_column, special_column in zip(
+            typical_pairs, special_pairs, strict=True
+        )
     )
     return lower_players, higher_players, column_of_pair
 
@@ -261,10 +284,10 @@ def _expand_typical(
         len(classes.size),
         classes.type_of,
     )
-    dtype = _narrow_dtype((player_count + 1) ** 2)  # squares of positions fit
+    index_dtype = _narrow_dtype((player_count + 1) ** 2)  # squares of positions fit
     type_sizes = np.append(classes.size, 1)
     players_by_type = np.append(np.concatenate(classes.members), player_count).astype(
-        dtype
+        index_dtype
     )
     # where each type begins in `players_by_type`
     type_starts = np.cumsum(type_sizes) - type_sizes
@@ -281,30 +304,38 @@ def _expand_typical(
 
     # one row for each player of the first type: pairs with all players of the second type, or
     # with those that come later in the same type
-    row_class = np.repeat(np.arange(len(first_types)), type_sizes[first_types])
+    class_index_of_row = np.repeat(np.arange(len(first_types)), type_sizes[first_types])
     # the first row of each class
     first_row_of_class = np.cumsum(type_sizes[first_types]) - type_sizes[first_types]
     # the place of each row's player in the first type
-    place_in_first_type = np.arange(len(row_class)) - first_row_of_class[row_class]
-    row_player = players_by_type[
-        type_starts[first_types][row_class] + place_in_first_type
+    place_in_first_type = (
+        np.arange(len(class_index_of_row)) - first_row_of_class[class_index_of_row]
+    )
+    player_of_row = players_by_type[
+        type_starts[first_types][class_index_of_row] + place_in_first_type
     ]
     skipped_count = np.where(
-        (first_types == second_types)[row_class], place_in_first_type + 1, 0
+        (first_types == second_types)[class_index_of_row], place_in_first_type + 1, 0
     )
-    row_length = type_sizes[second_types][row_class] - skipped_count
-    row_start = np.cumsum(row_length) - row_length
+    pair_count_of_row = type_sizes[second_types][class_index_of_row] - skipped_count
+    first_pair_of_row = np.cumsum(pair_count_of_row) - pair_count_of_row
 
-    first_players = np.repeat(row_player, row_length)
-    column_of_pair = np.repeat(number[row_class].astype(dtype), row_length)
-    pair_count = len(first_players)
+    first_players = np.repeat(player_of_row, pair_count_of_row)
+    column_of_pair = np.repeat(
+        number[class_index_of_row].astype(index_dtype), pair_count_of_row
+    )
+    expanded_pair_count = len(first_players)
     # positions in `players_by_type`: of the row's first pair, and the offset of each
-    row_offset = (
-        type_starts[second_types][row_class] + skipped_count - row_start
-    ).astype(_narrow_dtype(pair_count))
-    second_position = np.repeat(row_offset, row_length)
-    second_position += np.arange(pair_count, dtype=second_position.dtype)
-    second_players = players_by_type[second_position]
+    player_offset_of_row = (
+        type_starts[second_types][class_index_of_row]
+        + skipped_count
+        - first_pair_of_row
+    ).astype(_narrow_dtype(expanded_pair_count))
+    second_player_index = np.repeat(player_offset_of_row, pair_count_of_row)
+    second_player_index += np.arange(
+        expanded_pair_count, dtype=second_player_index.dtype
+    )
+    second_players = players_by_type[second_player_index]
 
     # leave out the special pairs of these types, which are of other classes
     lower_players, higher_players = np.divmod(classes.special_keys, player_count)
@@ -333,11 +364,11 @@ def _expand_typical(
         first_row_of_class[class_position_of_special]
         + place_in_type[special_first_players]
     )
-    is_typical = np.ones(pair_count, np.bool_)
-    offset_of_special = (
+    is_typical = np.ones(expanded_pair_count, np.bool_)
+    special_place_in_row = (
         place_in_type[special_second_players] - skipped_count[row_of_special]
     )
-    is_typical[row_start[row_of_special] + offset_of_special] = False
+    is_typical[first_pair_of_row[row_of_special] + special_place_in_row] = False
     return (
         np.minimum(first_players, second_players),
         np.maximum(first_players, second_players),

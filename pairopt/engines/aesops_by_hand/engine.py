@@ -49,9 +49,9 @@ def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
             # by score, each score group shuffled
             random_order = rng.permutation(len(problem))
             cards = np.lexsort((random_order, -problem.state.score))
-        arcs = _repair_by_swaps(problem, cards, is_even_round)
-        if arcs is not None:
-            return _choose_sides_of_tables(problem, arcs, is_even_round, rng)
+        repaired_tables = _repair_by_swaps(problem, cards, is_even_round)
+        if repaired_tables is not None:
+            return _choose_sides_of_tables(problem, repaired_tables, is_even_round, rng)
     return None
 
 
@@ -63,30 +63,28 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     score. Seats 2k and 2k + 1 (table k) get one card of each pile. Surplus cards of the
     larger pile come last and meet each other.
     """
-    bias = problem.state.bias
-    first_pile = list(np.flatnonzero(bias < 0))
-    second_pile = list(np.flatnonzero(bias > 0))
-    for card in rng.permutation(np.flatnonzero(bias == 0)):
+    side_bias = problem.state.bias
+    first_pile = list(np.flatnonzero(side_bias < 0))
+    second_pile = list(np.flatnonzero(side_bias > 0))
+    for card in rng.permutation(np.flatnonzero(side_bias == 0)):
         smaller_size = min(len(first_pile), len(second_pile))
         smaller_piles = [
-            sorted_pile
-            for sorted_pile in (first_pile, second_pile)
-            if len(sorted_pile) <= smaller_size
+            pile for pile in (first_pile, second_pile) if len(pile) <= smaller_size
         ]
         smaller_piles[rng.integers(len(smaller_piles))].append(card)
-    piles = []
-    for sorted_pile in (first_pile, second_pile):
-        pile_cards = np.array(sorted_pile, np.int64)
+    ordered_piles = []
+    for pile in (first_pile, second_pile):
+        pile_cards = np.array(pile, np.int64)
         random_order = rng.permutation(len(pile_cards))
-        piles.append(
+        ordered_piles.append(
             pile_cards[np.lexsort((random_order, -problem.state.score[pile_cards]))]
         )
-    table_count = min(map(len, piles))
+    table_count = min(map(len, ordered_piles))
     facing_cards = np.column_stack(
-        [sorted_pile[:table_count] for sorted_pile in piles]
+        [pile[:table_count] for pile in ordered_piles]
     ).ravel()
     return np.concatenate(
-        [facing_cards, *(sorted_pile[table_count:] for sorted_pile in piles)]
+        [facing_cards, *(pile[table_count:] for pile in ordered_piles)]
     )
 
 
@@ -121,26 +119,34 @@ def _find_best_swap(
     (`even`), those within one pile come first, then those of the nearest seats. The
     result has shape (2,).
     """
-    card_count, table_position = len(cards), int(np.argmin(allowed))
+    card_count, forbidden_table = len(cards), int(np.argmin(allowed))
     # all swaps of a seat of the table with a seat elsewhere
-    seat = np.repeat(
-        np.arange(2 * table_position, min(2 * table_position + 2, card_count)),
+    swapped_seat = np.repeat(
+        np.arange(2 * forbidden_table, min(2 * forbidden_table + 2, card_count)),
         card_count,
     )
-    other_seat = np.tile(np.arange(card_count), len(seat) // card_count)
-    is_elsewhere = other_seat // 2 != table_position
-    seat, other_seat = seat[is_elsewhere], other_seat[is_elsewhere]
+    other_seat = np.tile(np.arange(card_count), len(swapped_seat) // card_count)
+    is_elsewhere = other_seat // 2 != forbidden_table
+    swapped_seat, other_seat = swapped_seat[is_elsewhere], other_seat[is_elsewhere]
 
-    allowed_before = allowed[table_position].astype(np.int64) + allowed[other_seat // 2]
-    seat_allowed = _find_allowed_seats(problem, cards, cards[other_seat], seat)
-    other_allowed = _find_allowed_seats(problem, cards, cards[seat], other_seat)
-    allowed_gain = seat_allowed.astype(np.int64) + other_allowed - allowed_before
-    distance = np.abs(seat - other_seat)
-    is_across_piles = (distance % 2 == 1) & even
-    best_swap = np.lexsort((distance, is_across_piles, -allowed_gain))[:1]
+    allowed_before = (
+        allowed[forbidden_table].astype(np.int64) + allowed[other_seat // 2]
+    )
+    is_allowed_on_seat = _find_allowed_seats(
+        problem, cards, cards[other_seat], swapped_seat
+    )
+    is_allowed_on_other_seat = _find_allowed_seats(
+        problem, cards, cards[swapped_seat], other_seat
+    )
+    allowed_gain = (
+        is_allowed_on_seat.astype(np.int64) + is_allowed_on_other_seat - allowed_before
+    )
+    seat_distance = np.abs(swapped_seat - other_seat)
+    is_across_piles = (seat_distance % 2 == 1) & even
+    best_swap = np.lexsort((seat_distance, is_across_piles, -allowed_gain))[:1]
     if not len(best_swap) or allowed_gain[best_swap[0]] <= 0:
         return None
-    return np.concatenate([seat[best_swap], other_seat[best_swap]])
+    return np.concatenate([swapped_seat[best_swap], other_seat[best_swap]])
 
 
 def _find_allowed_seats(
@@ -152,10 +158,10 @@ def _find_allowed_seats(
     replaced. Seats 2k and 2k + 1 are neighbours; without a neighbour a card has the
     bye. The result has the shape of `card` and `seat`.
     """
-    neighbour = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
-    is_second_seat = (seat % 2 == 1) & (neighbour != BYE)
-    first_cards = np.where(is_second_seat, neighbour, card)
-    second_cards = np.where(is_second_seat, card, neighbour)
+    neighbour_cards = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
+    is_second_seat = (seat % 2 == 1) & (neighbour_cards != BYE)
+    first_cards = np.where(is_second_seat, neighbour_cards, card)
+    second_cards = np.where(is_second_seat, card, neighbour_cards)
     return _find_allowed_tables(problem, arcs_of(first_cards, second_cards))
 
 
@@ -164,8 +170,8 @@ def _arcs_of_tables(cards: IntArray) -> Arcs:
 
     The last of an odd number of cards has the bye.
     """
-    byes = np.full(len(cards) % 2, BYE)
-    return arcs_of(cards[::2], np.append(cards[1::2], byes))
+    bye_partner = np.full(len(cards) % 2, BYE)
+    return arcs_of(cards[::2], np.append(cards[1::2], bye_partner))
 
 
 def _find_allowed_tables(problem: Problem, arcs: Arcs) -> BoolArray:

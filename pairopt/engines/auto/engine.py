@@ -46,7 +46,9 @@ def solve(problem: Problem, options: EngineOptions) -> Solution:
 
     Small rounds are matched. Larger ones begin with classes in CP-SAT, and matching
     finishes the levels that are left. The formulation "pairs" always takes CP-SAT. The
-    solution's `parts` are the names of the engines that took part.
+    solution's `parts` are the names of the engines that took part. Raises TimeUpError
+    if the deadline passes before the first stage, and UnsupportedError if OR-Tools is
+    needed and not installed, or if the weights are too large for CP-SAT alone.
     """
     if options.formulation == "pairs":
         # OR-Tools takes half of a second to import, and most rounds are
@@ -75,8 +77,8 @@ def _solve_without_lookahead(problem: Problem, options: EngineOptions) -> Soluti
         solution = cpsat.solve(problem, options, settle)
     except (cpsat.TooManyClassesError, UnsupportedError):
         return matching.solve(problem, options)
-    parts = ("cpsat",) if solution.handed is None else ("cpsat", "matching")
-    return replace(solution, parts=parts)
+    engine_names = ("cpsat",) if solution.handed is None else ("cpsat", "matching")
+    return replace(solution, parts=engine_names)
 
 
 def _solve_with_lookahead(problem: Problem, options: EngineOptions) -> Solution:
@@ -90,9 +92,9 @@ def _solve_with_lookahead(problem: Problem, options: EngineOptions) -> Solution:
     if further is None or further.too_many:
         return Solution("infeasible", None, ())
 
-    model = replace(problem.model, lookahead=0)
+    model_without_lookahead = replace(problem.model, lookahead=0)
     solution_without_lookahead = _solve_without_lookahead(
-        replace(problem, model=model), options
+        replace(problem, model=model_without_lookahead), options
     )
     if solution_without_lookahead.arcs is None:
         return (
@@ -109,7 +111,7 @@ def _solve_with_lookahead(problem: Problem, options: EngineOptions) -> Solution:
     # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat import engine as cpsat
 
-    solution = cpsat.with_room(problem, options, solution_without_lookahead)
-    if solution.arcs is solution_without_lookahead.arcs:
-        return solution
-    return replace(solution, parts=("cpsat",))
+    joint_solution = cpsat.with_room(problem, options, solution_without_lookahead)
+    if joint_solution.arcs is solution_without_lookahead.arcs:
+        return joint_solution
+    return replace(joint_solution, parts=("cpsat",))

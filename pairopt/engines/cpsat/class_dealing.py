@@ -97,11 +97,11 @@ class _ClassDealer:
         seats_by_type = open_seats[np.argsort(seat_type[open_seats], kind="stable")]
         player_of_seat[seats_by_type] = undealt_players
         self._swap_until_fit(player_of_seat)
-        is_of_class = self._is_of_class(
+        fits_class = self._is_of_class(
             player_of_seat[0::2], player_of_seat[1::2], self.number
         )
         return ClassDeal(
-            player_of_seat[0::2], player_of_seat[1::2], self.number, ~is_of_class
+            player_of_seat[0::2], player_of_seat[1::2], self.number, ~fits_class
         )
 
     def _deal_scarce_classes(self, is_dealt: BoolArray) -> list[tuple[int, int, int]]:
@@ -145,8 +145,8 @@ class _ClassDealer:
 
         Byes always do. The result has the shape of `first`.
         """
-        is_of_class = self.classes.class_of(first, second) == number
-        return np.asarray((second == BYE) | is_of_class, np.bool_)
+        has_that_class = self.classes.class_of(first, second) == number
+        return np.asarray((second == BYE) | has_that_class, np.bool_)
 
     def _swap_until_fit(self, player: IntArray) -> None:
         """Swap players of the same type until every match is of its class.
@@ -177,9 +177,14 @@ class _ClassDealer:
             if not len(same_type_seats):
                 continue
             # seats whose player fits here, and of them those where this player fits, too
-            partner, partners = player[[stuck_seat ^ 1]], player[same_type_seats]
+            partner_of_stuck, same_type_players = (
+                player[[stuck_seat ^ 1]],
+                player[same_type_seats],
+            )
             fitting_seats = same_type_seats[
-                self._is_of_class(partners, partner, class_of_match[stuck_match])
+                self._is_of_class(
+                    same_type_players, partner_of_stuck, class_of_match[stuck_match]
+                )
             ]
             moved_player, fitting_partners = (
                 player[[stuck_seat]],

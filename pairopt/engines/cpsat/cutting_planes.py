@@ -77,14 +77,14 @@ def find_proven_matching(
     be crossed exactly once. The first relaxation has the edges at the positions
     `start`, and the cheapest ones of each vertex. Raises TimeUpError.
     """
-    master = RestrictedMaster(graph, fixed_sets)
-    master.add_edges(np.append(start, cheapest_edges(graph, FIRST_EDGES)))
+    master_problem = RestrictedMaster(graph, fixed_sets)
+    master_problem.add_edges(np.append(start, cheapest_edges(graph, FIRST_EDGES)))
     for attempt in range(MOST_SOLVES):
-        relaxed_solution = master.solve(budget)
+        relaxed_solution = master_problem.solve(budget)
         if relaxed_solution is None:
             return None
         reduced_costs = relaxed_solution.duals.reduced_costs(graph)
-        if _add_violated_edges(master, reduced_costs):
+        if _add_violated_edges(master_problem, reduced_costs):
             continue
         if not relaxed_solution.is_complete:
             return None
@@ -92,16 +92,16 @@ def find_proven_matching(
             return _prove(
                 graph, fixed_sets, relaxed_solution.support, relaxed_solution.duals
             )
-        if _add_tight_graph_sets(master, reduced_costs, relaxed_solution):
+        if _add_tight_graph_sets(master_problem, reduced_costs, relaxed_solution):
             continue
 
-        tight_edges, sets = _find_tight_matching(
+        tight_edges, odd_sets = _find_tight_matching(
             graph, fixed_sets, reduced_costs, relaxed_solution, budget, attempt
         )
         if tight_edges is not None:
             return _prove(graph, fixed_sets, tight_edges, relaxed_solution.duals)
-        sets += _violated_sets(graph, relaxed_solution)
-        if not master.add_odd_sets(sets):
+        odd_sets += _violated_sets(graph, relaxed_solution)
+        if not master_problem.add_odd_sets(odd_sets):
             return None
     return None
 
@@ -116,10 +116,10 @@ def _prove(
     made feasible first, and their bound must be less than 1 below the cost.
     """
     matched_graph = graph.take(edges)
-    ends = np.append(matched_graph.first, matched_graph.second)
-    degrees = np.bincount(ends, minlength=graph.vertices)
-    crossings = matched_graph.crossing(fixed_sets).sum(axis=1)
-    if (degrees != 1).any() or (crossings != 1).any():
+    matched_ends = np.append(matched_graph.first, matched_graph.second)
+    degree_of_vertex = np.bincount(matched_ends, minlength=graph.vertices)
+    crossing_counts = matched_graph.crossing(fixed_sets).sum(axis=1)
+    if (degree_of_vertex != 1).any() or (crossing_counts != 1).any():
         return None
 
     feasible_duals = duals.made_feasible(graph)
@@ -146,37 +146,39 @@ def _find_tight_matching(
     Raises TimeUpError.
     """
     tight_edges = np.flatnonzero(reduced_costs <= 0)
-    random_generator = np.random.default_rng([budget.seed, attempt])
-    random_costs = random_generator.integers(RANDOM_COST, size=len(tight_edges))
+    cost_generator = np.random.default_rng([budget.seed, attempt])
+    random_costs = cost_generator.integers(RANDOM_COST, size=len(tight_edges))
     tight_graph = replace(graph.take(tight_edges), cost=random_costs)
-    duals = relaxed.duals
-    tight_sets = np.concatenate([fixed_sets, duals.sets[duals.set_duals > 0]])
+    relaxed_duals = relaxed.duals
+    tight_sets = np.concatenate(
+        [fixed_sets, relaxed_duals.sets[relaxed_duals.set_duals > 0]]
+    )
 
-    master = RestrictedMaster(tight_graph, tight_sets)
+    master_problem = RestrictedMaster(tight_graph, tight_sets)
     support_positions = np.flatnonzero(np.isin(tight_edges, relaxed.support))
-    master.add_edges(
+    master_problem.add_edges(
         np.append(support_positions, cheapest_edges(tight_graph, FIRST_EDGES))
     )
     for _solve_number in range(TIGHT_SOLVES):
-        tight_relaxed = master.solve(budget)
+        tight_relaxed = master_problem.solve(budget)
         if tight_relaxed is None:
             break
-        tight_reduced = tight_relaxed.duals.reduced_costs(tight_graph)
-        if _add_violated_edges(master, tight_reduced):
+        tight_reduced_costs = tight_relaxed.duals.reduced_costs(tight_graph)
+        if _add_violated_edges(master_problem, tight_reduced_costs):
             continue
         if not tight_relaxed.is_complete:
             break
         if tight_relaxed.is_integral:
             return tight_edges[tight_relaxed.support], []
-        if _add_tight_graph_sets(master, tight_reduced, tight_relaxed):
+        if _add_tight_graph_sets(master_problem, tight_reduced_costs, tight_relaxed):
             continue
-        if not master.add_odd_sets(_violated_sets(tight_graph, tight_relaxed)):
+        if not master_problem.add_odd_sets(_violated_sets(tight_graph, tight_relaxed)):
             break
     if tight_relaxed is None:
         return None, []
     tight_duals = tight_relaxed.duals
     is_new_with_dual = tight_duals.set_duals > 0
-    is_new_with_dual[: master.fixed_count] = False
+    is_new_with_dual[: master_problem.fixed_count] = False
     return None, list(tight_duals.sets[is_new_with_dual])
 
 
@@ -205,13 +207,13 @@ def _add_tight_graph_sets(
     `find_gallai_edmonds_sets`. Returns the number of new constraints, 0 if the tight
     edges have a perfect matching.
     """
-    duals = relaxed.duals
-    sets = find_gallai_edmonds_sets(
+    relaxed_duals = relaxed.duals
+    odd_sets = find_gallai_edmonds_sets(
         master.graph,
         np.flatnonzero(reduced_costs <= 0),
-        duals.sets[duals.set_duals > 0],
+        relaxed_duals.sets[relaxed_duals.set_duals > 0],
     )
-    return master.add_odd_sets(sets)
+    return master.add_odd_sets(odd_sets)
 
 
 def _violated_sets(graph: CostGraph, relaxed: RelaxedSolution) -> list[BoolArray]:
@@ -231,10 +233,12 @@ def cheapest_edges(graph: CostGraph, count: int) -> IntArray:
     with fewer edges gives all of them. An edge may come twice, once for each end; the
     positions are grouped by vertex.
     """
-    edges = np.arange(len(graph))
-    distance = np.abs(graph.first - graph.second)
-    ends = np.concatenate([graph.first, graph.second])
-    by_end = np.lexsort((np.tile(distance, 2), np.tile(graph.cost, 2), ends))
-    sorted_ends = ends[by_end]
-    rank_at_end = np.arange(len(ends)) - np.searchsorted(sorted_ends, sorted_ends)
-    return np.tile(edges, 2)[by_end][rank_at_end < count]
+    edge_positions = np.arange(len(graph))
+    vertex_distance = np.abs(graph.first - graph.second)
+    edge_ends = np.concatenate([graph.first, graph.second])
+    order_by_end = np.lexsort(
+        (np.tile(vertex_distance, 2), np.tile(graph.cost, 2), edge_ends)
+    )
+    sorted_ends = edge_ends[order_by_end]
+    rank_at_end = np.arange(len(edge_ends)) - np.searchsorted(sorted_ends, sorted_ends)
+    return np.tile(edge_positions, 2)[order_by_end][rank_at_end < count]

@@ -63,7 +63,8 @@ def solve(
     It solves the levels in which every player differs, and all levels from the first
     one on that CP-SAT does not solve over classes in one short try. With `finish`,
     TooManyClassesError is raised if classes are too many or too coarse; an
-    UnsupportedError of `finish` is passed on.
+    UnsupportedError of `finish` is passed on. Raises TimeUpError if the deadline passes
+    while columns are built, and UnsupportedError if weights are too large.
     """
     if options.formulation == "pairs":
         # Classes are solved without the model of single pairs.
@@ -174,8 +175,9 @@ class _ClassSolve:
         levels are solved again. Levels in which every player differs follow over single
         pairs; a weighted sum with such levels is solved over single pairs from the
         start. With `finish`, levels that are not solved in one try, or whose optimum
-        cannot be dealt, go to it. Raises TooManyClassesError as the function `solve`
-        does.
+        cannot be dealt, go to it. If time runs out, the solution has the bounds so far.
+        Raises TimeUpError, TooManyClassesError and UnsupportedError as the function
+        `solve` does.
         """
         problem = self.problem
         # fine criteria, in which every player differs, have no classes
@@ -188,24 +190,26 @@ class _ClassSolve:
             )
 
         classes = self.make_classes(types_of(problem.attributes(), len(problem)))
-        values: tuple[int, ...] = ()
+        fixed_values: tuple[int, ...] = ()
         while True:
-            level_progress = self.optimise(classes, fix_level_values(classes, values))
+            level_progress = self.optimise(
+                classes, fix_level_values(classes, fixed_values)
+            )
             # the values of coarser types are too good for these
-            if values and not level_progress.feasible:
+            if fixed_values and not level_progress.feasible:
                 level_progress = self.optimise(classes, fix_level_values(classes, ()))
             if level_progress.stopped and self.tries:
                 return self.solve_over_pairs(classes, level_progress)
             if level_progress.use is None:
                 return self.make_solution(level_progress, None)
 
-            attempts = self.tries or ATTEMPTS
+            deal_attempts = self.tries or ATTEMPTS
             deal = deal_players_to_classes(
                 classes,
                 level_progress.use,
                 self.make_rng(),
                 self.options.budget,
-                attempts,
+                deal_attempts,
             )
             if not deal.stuck.any():
                 break
@@ -213,7 +217,7 @@ class _ClassSolve:
                 return self.solve_over_pairs(classes, level_progress)
             if level_progress.stopped:
                 return self.make_solution(level_progress, None)
-            values = () if self.is_weighted else level_progress.values
+            fixed_values = () if self.is_weighted else level_progress.values
             classes = self.make_classes(_split_types(classes, deal.number[deal.stuck]))
 
         if has_fine_criteria and not level_progress.stopped:
@@ -295,15 +299,15 @@ class _ClassSolve:
         first_players, second_players, _class_of_pair = expand_pairs(
             classes, progress.alive
         )
-        arcs = pair_arcs(self.problem, first_players, second_players)
+        alive_arcs = pair_arcs(self.problem, first_players, second_players)
         columns = build_pair_columns(
-            self.problem, arcs, self.weights, None, self.options.budget
+            self.problem, alive_arcs, self.weights, None, self.options.budget
         )
         fixed_values = () if self.weights is not None else progress.values
         start_progress = fix_level_values(columns, fixed_values)
         if deal is not None:
-            partners = arcs_of(deal.first, deal.second).partners
-            is_used = partners[columns.a] == np.where(
+            partner_of_player = arcs_of(deal.first, deal.second).partners
+            is_used = partner_of_player[columns.a] == np.where(
                 columns.b == player_count, BYE, columns.b
             )
             start_progress = replace(start_progress, use=is_used.astype(np.int64))
@@ -419,8 +423,10 @@ def _finish_with_engine(
         return replace(start, feasible=False)
     if options.progress and weights is None:
         proven_count = len(start.values)
-        for level, value in enumerate(optimum.values[proven_count:], proven_count):
-            options.progress(level, value)
+        for level_index, level_value in enumerate(
+            optimum.values[proven_count:], proven_count
+        ):
+            options.progress(level_index, level_value)
     column_use = np.bincount(optimum.used, minlength=len(columns))
     return replace(start, values=optimum.values, use=column_use)
 
@@ -428,10 +434,12 @@ def _finish_with_engine(
 def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
     """Return a finer partition of the players: some types become single players.
 
-    Of each class in `stuck` it is the smaller type; if none of them can be split, it is
-    the smallest of all types with several players. The result has shape (players,).
+    `stuck` are classes that could not be dealt. Of each of them it is the smaller type;
+    if none of them can be split, it is the smallest of all types with several players.
+    One player of a split type keeps its number, and new types follow the old ones. The
+    result has shape (players,).
     """
-    type_sizes, type_of = classes.size, classes.type_of.copy()
+    type_sizes, new_type_of_player = classes.size, classes.type_of.copy()
     padded_sizes = np.append(type_sizes, 1)
     first_types, second_types = classes.a[stuck], classes.b[stuck]
     smaller_types = np.where(
@@ -447,9 +455,11 @@ def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
         types_to_split = splittable_types[
             np.argsort(type_sizes[splittable_types], kind="stable")[:1]
         ]
-    next_type = len(type_sizes)
+    next_type_number = len(type_sizes)
     for split_type in types_to_split:
-        other_players = np.flatnonzero(type_of == split_type)[1:]
-        type_of[other_players] = next_type + np.arange(len(other_players))
-        next_type += len(other_players)
-    return type_of
+        players_to_split_off = np.flatnonzero(new_type_of_player == split_type)[1:]
+        new_type_of_player[players_to_split_off] = next_type_number + np.arange(
+            len(players_to_split_off)
+        )
+        next_type_number += len(players_to_split_off)
+    return new_type_of_player

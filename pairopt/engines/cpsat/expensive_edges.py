@@ -26,7 +26,7 @@ def find_affordable_edges(
     that is as small as possible. If it finds none that crosses the sets, every edge is
     marked. Raises TimeUpError.
     """
-    affordable = np.ones(len(graph), np.bool_)
+    is_affordable = np.ones(len(graph), np.bool_)
     largest_cost = int(graph.cost.max(initial=0))
     # below 2 to the power of `low` there is no perfect matching
     low_exponent, high_exponent = -1, largest_cost.bit_length()
@@ -35,12 +35,12 @@ def find_affordable_edges(
             raise TimeUpError
         middle_exponent = (low_exponent + high_exponent) // 2
         cheap_edges = np.flatnonzero(graph.cost < 2**middle_exponent)
-        matching = find_perfect_matching(graph.take(cheap_edges))
-        if matching is None:
+        matched_positions = find_perfect_matching(graph.take(cheap_edges))
+        if matched_positions is None:
             low_exponent = middle_exponent
             continue
         high_exponent = middle_exponent
-        matched_graph = graph.take(cheap_edges[matching])
+        matched_graph = graph.take(cheap_edges[matched_positions])
         if (matched_graph.crossing(single_crossings).sum(axis=1) == 1).all():
-            affordable = graph.cost <= int(matched_graph.cost.sum())
-    return affordable
+            is_affordable = graph.cost <= int(matched_graph.cost.sum())
+    return is_affordable

@@ -120,14 +120,16 @@ def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProg
     alive. Every value above 0 becomes an equation; a level of value 0 needs none,
     because only columns that cost nothing are left.
     """
-    proven_level_costs = columns.costs[:, : len(values)]
-    is_affordable = np.all(proven_level_costs <= np.array(values, np.int64), axis=1)
-    equations = (
-        (cost, level_value)
-        for cost, level_value in zip(proven_level_costs.T, values, strict=True)
+    costs_of_fixed_levels = columns.costs[:, : len(values)]
+    is_affordable = np.all(costs_of_fixed_levels <= np.array(values, np.int64), axis=1)
+    level_equations = (
+        (level_costs, level_value)
+        for level_costs, level_value in zip(
+            costs_of_fixed_levels.T, values, strict=True
+        )
         if level_value
     )
-    return LevelProgress(values, is_affordable, tuple(equations))
+    return LevelProgress(values, is_affordable, tuple(level_equations))
 
 
 @dataclass(frozen=True)
@@ -160,18 +162,18 @@ class LevelSolver:
         level_progress, level_count = start, self.columns.costs.shape[1]
         while True:
             level_progress = self._solve_block_at_bound(level_progress)
-            level = len(level_progress.values)
+            open_level = len(level_progress.values)
             if (
-                level == level_count
+                open_level == level_count
                 or level_progress.stopped
                 or not level_progress.feasible
             ):
                 return level_progress
-            level_progress = self._minimize_level(level_progress, level)
+            level_progress = self._minimize_level(level_progress, open_level)
             if level_progress.stopped or not level_progress.feasible:
                 return level_progress
             if self.progress:
-                self.progress(level, level_progress.values[level])
+                self.progress(open_level, level_progress.values[open_level])
 
     def _solve_block_at_bound(self, current: LevelProgress) -> LevelProgress:
         """Fix the longest block of next levels that can all be at their lower bounds.
@@ -183,31 +185,33 @@ class LevelSolver:
         these levels.
         """
         columns, first_level = self.columns, len(current.values)
-        level_reach = columns.reach(current.alive, first_level)
-        feasible_length, possible_length, use = (
+        reach_of_column = columns.reach(current.alive, first_level)
+        feasible_length, possible_length, known_use = (
             0,
-            max_level_block(columns, level_reach),
+            max_level_block(columns, reach_of_column),
             current.use,
         )
         # without a solution even the empty block has to be shown feasible
-        if use is None:
+        if known_use is None:
             feasible_length = -1
         tried_length = possible_length
         while True:
-            if use is not None:
-                feasible_length = max(feasible_length, int(level_reach[use > 0].min()))
+            if known_use is not None:
+                feasible_length = max(
+                    feasible_length, int(reach_of_column[known_use > 0].min())
+                )
             if feasible_length >= possible_length:
                 break
             # a block that is hard to decide is left to the stages of its levels
-            tries = self.tries
+            most_tries = self.tries
             if tried_length:
-                tries = self.tries or PROBE_TRIES
+                most_tries = self.tries or PROBE_TRIES
             class_counts = self.find_counts(
-                level_reach >= tried_length, current.equations, tries=tries
+                reach_of_column >= tried_length, current.equations, tries=most_tries
             )
             current = current.with_solution(class_counts)
             if class_counts.use is not None:
-                use, feasible_length = class_counts.use, tried_length
+                known_use, feasible_length = class_counts.use, tried_length
             elif (self.budget.is_over or not tried_length) and not class_counts.proven:
                 return replace(current, bound=0)
             else:
@@ -216,19 +220,21 @@ class LevelSolver:
             tried_length = (
                 possible_length - (possible_length - feasible_length - 1) // 4
             )
-        if use is None:
+        if known_use is None:
             return replace(current, feasible=False)
 
-        alive_at_bound = level_reach >= feasible_length
+        alive_at_bound = reach_of_column >= feasible_length
         block_costs = columns.costs[:, first_level : first_level + feasible_length]
-        block_values = tuple(int(value) for value in use @ block_costs)
+        block_values = tuple(
+            int(level_value) for level_value in known_use @ block_costs
+        )
         if self.progress:
-            for level, value in enumerate(block_values, first_level):
-                self.progress(level, value)
+            for level_index, level_value in enumerate(block_values, first_level):
+                self.progress(level_index, level_value)
         block_equations = tuple(
-            (level_cost, value)
-            for level_cost, value in zip(block_costs.T, block_values, strict=True)
-            if value and (level_cost[alive_at_bound] != 0).any()
+            (level_cost, level_value)
+            for level_cost, level_value in zip(block_costs.T, block_values, strict=True)
+            if level_value and (level_cost[alive_at_bound] != 0).any()
         )
         return replace(
             current,
@@ -243,20 +249,25 @@ class LevelSolver:
         All levels before it are fixed in `current`. The result is stopped, with a lower
         bound of the level, if the optimum is not proven in time.
         """
-        cost = self.columns.costs[:, level]
-        lower_bound = odd_set_lower_bound(self.columns, current.alive, cost)
+        level_costs = self.columns.costs[:, level]
+        lower_bound = odd_set_lower_bound(self.columns, current.alive, level_costs)
         class_counts = self.find_counts(
-            current.alive, current.equations, cost, lower_bound, current.use, self.tries
+            current.alive,
+            current.equations,
+            level_costs,
+            lower_bound,
+            current.use,
+            self.tries,
         )
         if class_counts.use is None or not class_counts.proven:
             return current.with_stop(class_counts)
-        advanced = replace(
+        advanced_progress = replace(
             current,
             values=(*current.values, class_counts.bound),
-            alive=current.alive & (cost <= class_counts.bound),
-            equations=(*current.equations, (cost, class_counts.bound)),
+            alive=current.alive & (level_costs <= class_counts.bound),
+            equations=(*current.equations, (level_costs, class_counts.bound)),
         )
-        return advanced.with_solution(class_counts)
+        return advanced_progress.with_solution(class_counts)
 
     def minimize_weighted_sum(
         self, weights: tuple[int, ...], start: LevelProgress
@@ -280,12 +291,12 @@ class LevelSolver:
             return replace(level_progress, feasible=False)
         if class_counts.use is None or not class_counts.proven:
             return level_progress.with_stop(class_counts)
-        is_alive, sum_equation = (
+        is_column_alive, sum_equation = (
             weighted_cost <= class_counts.bound,
             (weighted_cost, class_counts.bound),
         )
         return LevelProgress(
-            (class_counts.bound,), is_alive, (sum_equation,)
+            (class_counts.bound,), is_column_alive, (sum_equation,)
         ).with_solution(class_counts)
 
     def _merge_weighted_levels(
@@ -307,14 +318,14 @@ class LevelSolver:
         block's first level, if a block is not solved in time, and not feasible without
         a pairing. Raises UnsupportedError if a sum is too large for CP-SAT.
         """
-        blocks = split_into_blocks(self.columns)
-        level_progress = replace(start, blocks=len(blocks))
-        if not blocks:
+        column_blocks = split_into_blocks(self.columns)
+        level_progress = replace(start, blocks=len(column_blocks))
+        if not column_blocks:
             return self.minimize_in_order(level_progress)
 
-        for block_columns in blocks:
-            weights = radix_weights(block_columns)
-            block_cost = self._merge_weighted_levels(block_columns, weights)
+        for block_columns in column_blocks:
+            level_weights = radix_weights(block_columns)
+            block_cost = self._merge_weighted_levels(block_columns, level_weights)
             class_counts = self.find_counts(
                 level_progress.alive,
                 level_progress.equations,
@@ -327,18 +338,19 @@ class LevelSolver:
             if class_counts.use is None or not class_counts.proven:
                 return replace(
                     level_progress.with_stop(class_counts),
-                    bound=class_counts.bound // weights[0],
+                    bound=class_counts.bound // level_weights[0],
                 )
 
             block_values = [
-                exact_sum(class_counts.use, level) for level in block_columns.costs.T
+                exact_sum(class_counts.use, level_costs)
+                for level_costs in block_columns.costs.T
             ]
             fixed_progress = fix_level_values(
                 self.columns, (*level_progress.values, *block_values)
             )
-            level_progress = replace(fixed_progress, blocks=len(blocks)).with_solution(
-                class_counts
-            )
+            level_progress = replace(
+                fixed_progress, blocks=len(column_blocks)
+            ).with_solution(class_counts)
         return level_progress
 
     def find_counts(
@@ -434,15 +446,17 @@ class LevelSolver:
         summed_costs = [*costs, *np.cumsum(costs[::-1], axis=0)[1:]]
         cuts = find_odd_set_cuts(self.columns, index, summed_costs)
         for crossing_positions, player_count in self.budget.iterate(cuts):
-            parity = player_count % 2
+            crossing_parity = player_count % 2
             if len(crossing_positions):
                 half_of_crossing = program.variable(player_count // 2)
                 parity_terms, parity_factors = (
                     [*crossing_positions.tolist(), half_of_crossing],
                     [*[1] * len(crossing_positions), -2],
                 )
-                program.add(parity_terms, parity_factors, parity, parity)
-            elif parity:
+                program.add(
+                    parity_terms, parity_factors, crossing_parity, crossing_parity
+                )
+            elif crossing_parity:
                 return False
         return True
 
@@ -508,20 +522,22 @@ def group_by_type(
     dummy type of byes comes last.
     """
     end_types = np.concatenate([columns.a[index], columns.b[index]])
-    column_position = np.tile(np.arange(len(index)), 2)
+    position_of_term = np.tile(np.arange(len(index)), 2)
     is_one_type = np.tile(columns.a[index] == columns.b[index], 2)
     # a column within one type comes once
     is_counted = ~is_one_type | (np.arange(len(end_types)) < len(index))
-    end_types, column_position = end_types[is_counted], column_position[is_counted]
+    end_types, position_of_term = end_types[is_counted], position_of_term[is_counted]
     players_per_use = np.where(is_one_type[is_counted], 2, 1)
-    end_order = np.lexsort((column_position, end_types))
-    boundaries = np.searchsorted(end_types[end_order], np.arange(len(columns.size) + 2))
-    column_positions, sorted_factors = (
-        column_position[end_order].tolist(),
-        players_per_use[end_order].tolist(),
+    term_order = np.lexsort((position_of_term, end_types))
+    type_boundaries = np.searchsorted(
+        end_types[term_order], np.arange(len(columns.size) + 2)
     )
-    for first_term, end_term in pairwise(boundaries):
-        yield column_positions[first_term:end_term], sorted_factors[first_term:end_term]
+    sorted_positions, sorted_factors = (
+        position_of_term[term_order].tolist(),
+        players_per_use[term_order].tolist(),
+    )
+    for type_start, type_end in pairwise(type_boundaries):
+        yield sorted_positions[type_start:type_end], sorted_factors[type_start:type_end]
 
 
 def sparse_terms(coefficients: IntArray) -> tuple[list[int], list[int]]:
@@ -577,9 +593,9 @@ def minimize_within_bounds(
             program.add(*sparse_terms(coefficients[index]), LOWEST, upper_bound)
         return []
 
-    no_levels_proven = LevelProgress((), within.alive, within.equations)
-    solver = LevelSolver(columns, budget, add_limits if limited_levels else None)
-    level_progress = solver.minimize_in_order(no_levels_proven)
+    start_progress = LevelProgress((), within.alive, within.equations)
+    level_solver = LevelSolver(columns, budget, add_limits if limited_levels else None)
+    level_progress = level_solver.minimize_in_order(start_progress)
     if level_progress.stopped:
         raise TimeUpError
     if level_progress.use is None:

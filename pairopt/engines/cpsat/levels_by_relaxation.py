@@ -67,24 +67,26 @@ def minimize_levels_by_relaxation(
     each proven level. If time runs out, the levels proven so far are returned.
     """
     vertex_count, level_count = columns.players + columns.odd, columns.costs.shape[1]
-    every_column = np.ones(len(columns), np.bool_)
+    all_columns_alive = np.ones(len(columns), np.bool_)
     relaxation_progress = RelaxationProgress(
-        (), every_column, np.zeros((0, vertex_count), np.bool_)
+        (), all_columns_alive, np.zeros((0, vertex_count), np.bool_)
     )
     while relaxation_progress.is_exact and not relaxation_progress.has_all(level_count):
         try:
-            advanced = _advance(columns, relaxation_progress, budget)
+            advanced_progress = _advance(columns, relaxation_progress, budget)
         except TimeUpError:
             break
-        if advanced is None:
+        if advanced_progress is None:
             is_infeasible = relaxation_progress.used is None and _has_no_pairing(
                 columns
             )
             return replace(relaxation_progress, is_infeasible=is_infeasible)
         if progress:
-            for level in range(len(relaxation_progress.values), len(advanced.values)):
-                progress(level, advanced.values[level])
-        relaxation_progress = advanced
+            for level_index in range(
+                len(relaxation_progress.values), len(advanced_progress.values)
+            ):
+                progress(level_index, advanced_progress.values[level_index])
+        relaxation_progress = advanced_progress
     return relaxation_progress
 
 
@@ -107,16 +109,18 @@ def _advance(
     None if no proof was found. Raises TimeUpError.
     """
     proven_count = len(current.values)
-    level_reach = columns.reach(current.alive, proven_count)
-    block_length = max_level_block(columns, level_reach)
+    reach_of_column = columns.reach(current.alive, proven_count)
+    block_length = max_level_block(columns, reach_of_column)
     if block_length < 0:
         return None
     if block_length > 0:
-        is_in_block = current.alive & (level_reach >= block_length)
+        is_in_block = current.alive & (reach_of_column >= block_length)
         first_open_level = proven_count + block_length
-        advanced = _solve_stage(columns, current, is_in_block, first_open_level, budget)
-        if advanced is not None:
-            return advanced
+        advanced_progress = _solve_stage(
+            columns, current, is_in_block, first_open_level, budget
+        )
+        if advanced_progress is not None:
+            return advanced_progress
     return _solve_stage(columns, current, current.alive, proven_count, budget)
 
 
@@ -137,19 +141,23 @@ def _solve_stage(
     alive_columns = _leave_out_expensive(columns, current, alive, start, budget)
     vertex_count = columns.players + columns.odd
     first_ends, second_ends = columns.a[alive_columns], columns.b[alive_columns]
-    open_levels = columns.costs.T[start:, alive_columns]
-    packed = pack_levels(vertex_count, first_ends, second_ends, open_levels)
-    if packed is None:
+    open_level_costs = columns.costs.T[start:, alive_columns]
+    packed_levels = pack_levels(vertex_count, first_ends, second_ends, open_level_costs)
+    if packed_levels is None:
         return None
-    graph = CostGraph(vertex_count, first_ends, second_ends, packed.cost)
+    stage_graph = CostGraph(vertex_count, first_ends, second_ends, packed_levels.cost)
 
     start_edges = np.zeros(0, np.int64)
     if current.used is not None:
         start_edges = np.flatnonzero(np.isin(alive_columns, current.used))
-    optimum = find_proven_matching(graph, current.single_crossings, start_edges, budget)
+    optimum = find_proven_matching(
+        stage_graph, current.single_crossings, start_edges, budget
+    )
     if optimum is None:
         return None
-    return _after_stage(columns, current, alive_columns, start + packed.count, optimum)
+    return _after_stage(
+        columns, current, alive_columns, start + packed_levels.count, optimum
+    )
 
 
 def _leave_out_expensive(
@@ -169,11 +177,13 @@ def _leave_out_expensive(
         return alive_columns
     vertex_count = columns.players + columns.odd
     first_ends, second_ends = columns.a[alive_columns], columns.b[alive_columns]
-    level_cost = columns.costs[alive_columns, level]
-    if _largest_total(vertex_count, first_ends, second_ends, level_cost) <= PACKED:
+    level_costs = columns.costs[alive_columns, level]
+    if _largest_total(vertex_count, first_ends, second_ends, level_costs) <= PACKED:
         return alive_columns
-    graph = CostGraph(vertex_count, first_ends, second_ends, level_cost)
-    return alive_columns[find_affordable_edges(graph, current.single_crossings, budget)]
+    level_graph = CostGraph(vertex_count, first_ends, second_ends, level_costs)
+    return alive_columns[
+        find_affordable_edges(level_graph, current.single_crossings, budget)
+    ]
 
 
 def _after_stage(
@@ -191,9 +201,9 @@ def _after_stage(
     matchings cross once are added to those of `current`.
     """
     used_columns = stage_columns[optimum.edges]
-    values = columns.costs[used_columns, :proven_count].sum(axis=0)
-    still_alive = np.zeros(len(columns), np.bool_)
-    still_alive[stage_columns[optimum.is_possible]] = True
+    proven_values = columns.costs[used_columns, :proven_count].sum(axis=0)
+    is_still_alive = np.zeros(len(columns), np.bool_)
+    is_still_alive[stage_columns[optimum.is_possible]] = True
     single_crossings = np.concatenate(
         [current.single_crossings, optimum.single_crossings]
     )
@@ -202,8 +212,8 @@ def _after_stage(
         single_crossings, axis=0, return_index=True
     )
     return RelaxationProgress(
-        tuple(values.tolist()),
-        still_alive,
+        tuple(proven_values.tolist()),
+        is_still_alive,
         distinct_crossings,
         used_columns,
         is_exact=optimum.slack == 0,
@@ -252,7 +262,7 @@ def _largest_total(
     The edges are first[k] - second[k] with the costs cost[k], between so many
     `vertices`. Each vertex counts with half of its most expensive edge.
     """
-    most_of_vertex = np.zeros(vertices, np.int64)
-    np.maximum.at(most_of_vertex, first, cost)
-    np.maximum.at(most_of_vertex, second, cost)
-    return int(most_of_vertex.sum()) // 2
+    largest_cost_of_vertex = np.zeros(vertices, np.int64)
+    np.maximum.at(largest_cost_of_vertex, first, cost)
+    np.maximum.at(largest_cost_of_vertex, second, cost)
+    return int(largest_cost_of_vertex.sum()) // 2

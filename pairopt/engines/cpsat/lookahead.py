@@ -39,33 +39,38 @@ def add_rounds(
     further_pairs = list(
         zip(further.first.tolist(), further.second.tolist(), strict=True)
     )
-    round_variables = [
+    variables_by_round = [
         [program.variable(1) for _ in budget.iterate(further_pairs)]
         for _ in range(further.rounds)
     ]
 
-    for pair_position, player_pair in enumerate(budget.iterate(further_pairs)):
+    for pair_index, player_pair in enumerate(budget.iterate(further_pairs)):
         variables_this_round = (
             [variable_of_pair[player_pair]] if player_pair in variable_of_pair else []
         )
         program.at_most_one(
             [
                 *variables_this_round,
-                *(variables[pair_position] for variables in round_variables),
+                *(
+                    variables_of_round[pair_index]
+                    for variables_of_round in variables_by_round
+                ),
             ]
         )
 
     vertex_count = further.players + further.players % 2
-    for variables in budget.iterate(round_variables):
+    for variables_of_round in budget.iterate(variables_by_round):
         variables_of_player: dict[int, list[int]] = defaultdict(list)
-        for player_pair, variable in zip(further_pairs, variables, strict=True):
+        for player_pair, variable in zip(
+            further_pairs, variables_of_round, strict=True
+        ):
             for player in player_pair:
                 variables_of_player[player].append(variable)
         for player in range(vertex_count):
             program.exactly_one(variables_of_player[player])
 
-    _break_round_symmetry(further, program, round_variables)
-    return round_variables
+    _break_round_symmetry(further, program, variables_by_round)
+    return variables_by_round
 
 
 def _break_round_symmetry(
@@ -76,16 +81,19 @@ def _break_round_symmetry(
     The opponent of the player in position 0 has a higher position in each round than in
     the round before.
     """
-    first_player_pairs = np.flatnonzero(further.first == 0).tolist()
-    opponents = further.second[first_player_pairs].tolist()
-    signed_opponents = [*opponents, *(-opponent for opponent in opponents)]
+    pairs_of_player_0 = np.flatnonzero(further.first == 0).tolist()
+    opponents_of_player_0 = further.second[pairs_of_player_0].tolist()
+    signed_opponents = [
+        *opponents_of_player_0,
+        *(-opponent_position for opponent_position in opponents_of_player_0),
+    ]
     for earlier_round, later_round in pairwise(rounds):
-        first_player_variables = [
-            variables[pair_position]
-            for variables in (earlier_round, later_round)
-            for pair_position in first_player_pairs
+        variables_of_player_0 = [
+            variables_of_round[pair_index]
+            for variables_of_round in (earlier_round, later_round)
+            for pair_index in pairs_of_player_0
         ]
-        program.add(first_player_variables, signed_opponents, LOWEST, -1)
+        program.add(variables_of_player_0, signed_opponents, LOWEST, -1)
 
 
 def search_rounds(
@@ -103,7 +111,7 @@ def search_rounds(
     no_pairs = np.zeros(0, np.int64)
     no_columns = single_pairs(0, no_pairs, no_pairs, no_pairs.reshape(0, 0))
     try:
-        round_variables = add_rounds(further, program, no_columns, no_pairs, budget)
+        variables_by_round = add_rounds(further, program, no_columns, no_pairs, budget)
     except TimeUpError:
         return None, False
 
@@ -112,5 +120,6 @@ def search_rounds(
         return None, response.status == "INFEASIBLE"
     variable_values = np.array(response.values, np.bool_)
     return tuple(
-        further.arcs(variable_values[variables]) for variables in round_variables
+        further.arcs(variable_values[variables_of_round])
+        for variables_of_round in variables_by_round
     ), True

@@ -93,9 +93,9 @@ class ExactDuals:
         edge_reduced_costs -= (
             self.vertex_duals[graph.first] + self.vertex_duals[graph.second]
         )
-        is_used = self.set_duals != 0
+        has_dual = self.set_duals != 0
         for is_in_set, set_dual in zip(
-            self.sets[is_used], self.set_duals[is_used].tolist(), strict=True
+            self.sets[has_dual], self.set_duals[has_dual].tolist(), strict=True
         ):
             edge_reduced_costs -= set_dual * (
                 is_in_set[graph.first] != is_in_set[graph.second]
@@ -112,10 +112,14 @@ class ExactDuals:
         is_odd = self.sets.sum(axis=1) % 2 == 1
         set_duals = np.where(is_odd, np.maximum(self.set_duals, 0), 0)
         set_duals[: self.fixed_count] = self.set_duals[: self.fixed_count]
-        duals = replace(self, set_duals=set_duals)
-        shortage = np.zeros(graph.vertices, np.int64)
-        np.maximum.at(shortage, graph.first, -duals.reduced_costs(graph))
-        return replace(duals, vertex_duals=self.vertex_duals - shortage)
+        duals_with_valid_sets = replace(self, set_duals=set_duals)
+        shortage_of_vertex = np.zeros(graph.vertices, np.int64)
+        np.maximum.at(
+            shortage_of_vertex, graph.first, -duals_with_valid_sets.reduced_costs(graph)
+        )
+        return replace(
+            duals_with_valid_sets, vertex_duals=self.vertex_duals - shortage_of_vertex
+        )
 
 
 @dataclass(frozen=True)
@@ -181,12 +185,12 @@ class RestrictedMaster:
         Its artificial variable has a high cost, and makes the row feasible without
         edges.
         """
-        row = self.solver.Constraint(1, most, "")
+        constraint_row = self.solver.Constraint(1, most, "")
         artificial_variable = self.solver.NumVar(0, self.solver.infinity(), "")
-        row.SetCoefficient(artificial_variable, 1)
+        constraint_row.SetCoefficient(artificial_variable, 1)
         self.objective.SetCoefficient(artificial_variable, self.penalty)
         self.artificials.append(artificial_variable)
-        return row
+        return constraint_row
 
     def _add_set(self, members: BoolArray, most: float) -> bool:
         """Add the constraint that from 1 to `most` edges cross a set of vertices.
@@ -249,7 +253,7 @@ class RestrictedMaster:
                 rows_of_edge[edge_position].append(set_row)
 
         infinity, solver = self.solver.infinity(), self.solver
-        for first, second, edge_cost, crossed_rows in zip(
+        for first_end, second_end, edge_cost, crossed_rows in zip(
             new_graph.first.tolist(),
             new_graph.second.tolist(),
             new_graph.cost.tolist(),
@@ -257,8 +261,8 @@ class RestrictedMaster:
             strict=True,
         ):
             variable = solver.NumVar(0, infinity, "")
-            self.vertex_rows[first].SetCoefficient(variable, 1)
-            self.vertex_rows[second].SetCoefficient(variable, 1)
+            self.vertex_rows[first_end].SetCoefficient(variable, 1)
+            self.vertex_rows[second_end].SetCoefficient(variable, 1)
             for set_row in crossed_rows:
                 set_row.SetCoefficient(variable, 1)
             if edge_cost:
@@ -277,9 +281,9 @@ class RestrictedMaster:
         seconds_left = budget.seconds_left()
         if seconds_left is not None:
             self.solver.SetTimeLimit(max(round(1000 * seconds_left), 1))
-        status = self.solver.Solve()
+        solver_status = self.solver.Solve()
         budget.check()
-        if status != pywraplp.Solver.OPTIMAL:
+        if solver_status != pywraplp.Solver.OPTIMAL:
             return None
 
         edge_values = [variable.solution_value() for variable in self.variables]

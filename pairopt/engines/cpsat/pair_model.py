@@ -83,11 +83,14 @@ class PairModel:
     def sum(self, cost: IntArray) -> cp_model.LinearExprT:
         """Return the total cost of the matches played, as a linear expression.
 
-        `cost`, shape (columns,), is what each column adds to it.
+        `cost`, shape (columns,), is what each column adds to it. The model is not
+        changed.
         """
-        columns = np.flatnonzero(cost)
-        variables = [self.played[column] for column in columns.tolist()]
-        return cp_model.LinearExpr.weighted_sum(variables, cost[columns].tolist())
+        costly_columns = np.flatnonzero(cost)
+        variables = [self.played[column] for column in costly_columns.tolist()]
+        return cp_model.LinearExpr.weighted_sum(
+            variables, cost[costly_columns].tolist()
+        )
 
     def is_least(self, goal: Objective, use: IntArray) -> bool:
         """Return whether a pairing is at the lower bound of an objective.
@@ -121,9 +124,9 @@ class PairModel:
         of the user only the equation.
         """
         if goal.cost is not None:
-            cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
+            is_cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
             is_at_bound = value == lower_bound
-            self.forbid_all_but(cheapest if is_at_bound else goal.cost <= value)
+            self.forbid_all_but(is_cheapest if is_at_bound else goal.cost <= value)
             if is_at_bound:
                 return
         self.model.add(goal.of(self) == value)
@@ -217,30 +220,32 @@ def build_pair_model(
     `ahead` are the further rounds, None without a lookahead. Variables are called by
     `names`, one for each player, or by the players' positions.
     """
-    model = cp_model.CpModel()
+    round_model = cp_model.CpModel()
     vertex_names = [*(names or range(columns.players))]
     if columns.odd:
         vertex_names.append("bye")
-    pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
-    played = _add_match_variables(model, pairs, vertex_names)
+    column_pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
+    played_variables = _add_match_variables(round_model, column_pairs, vertex_names)
     if ahead is None:
-        return PairModel(columns, model, played)
+        return PairModel(columns, round_model, played_variables)
 
     further_pairs = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
     round_variables = [
-        _add_match_variables(model, further_pairs, vertex_names, f" in {round_number}")
+        _add_match_variables(
+            round_model, further_pairs, vertex_names, f" in {round_number}"
+        )
         for round_number in range(1, ahead.rounds + 1)
     ]
     variables_of_pair: dict[frozenset[int], list[cp_model.IntVar]] = {}
-    for player_pair, variable in zip(pairs, played, strict=True):
+    for player_pair, variable in zip(column_pairs, played_variables, strict=True):
         variables_of_pair.setdefault(frozenset(player_pair), []).append(variable)
     for player_pair, variables_of_rounds in zip(
         further_pairs, zip(*round_variables, strict=True), strict=True
     ):
-        model.add_at_most_one(
+        round_model.add_at_most_one(
             [*variables_of_pair.get(frozenset(player_pair), ()), *variables_of_rounds]
         )
-    return PairModel(columns, model, played, ahead, round_variables)
+    return PairModel(columns, round_model, played_variables, ahead, round_variables)
 
 
 def _add_match_variables(
@@ -255,14 +260,14 @@ def _add_match_variables(
     A variable is called by the two names and the `suffix`.
     """
     played_variables = [
-        model.new_bool_var(f"{names[first]} - {names[second]}{suffix}")
-        for first, second in pairs
+        model.new_bool_var(f"{names[first_vertex]} - {names[second_vertex]}{suffix}")
+        for first_vertex, second_vertex in pairs
     ]
-    match_variables: list[list[cp_model.IntVar]] = [[] for _vertex_name in names]
-    for pair, variable in zip(pairs, played_variables, strict=True):
-        for vertex in pair:
-            match_variables[vertex].append(variable)
-    for variables_of_vertex in match_variables:
+    variables_by_vertex: list[list[cp_model.IntVar]] = [[] for _vertex_name in names]
+    for vertex_pair, variable in zip(pairs, played_variables, strict=True):
+        for vertex in vertex_pair:
+            variables_by_vertex[vertex].append(variable)
+    for variables_of_vertex in variables_by_vertex:
         model.add_exactly_one(variables_of_vertex)
     return played_variables
 
@@ -315,20 +320,21 @@ def minimize_lexicographically(
                 program, goal, budget, values_so_far, effort
             )
             if values_so_far.use is None or values_so_far.bound is not None:
-                later_units = math.prod(
+                product_of_later_units = math.prod(
                     goal.most + 1 for goal in open_goals[1:merged_count]
                 )
                 return replace(
                     values_so_far,
-                    bound=values_so_far.bound and values_so_far.bound // later_units,
+                    bound=values_so_far.bound
+                    and values_so_far.bound // product_of_later_units,
                 )
             if goal.cost is not None:
                 values_so_far = replace(values_so_far, values=earlier_values)
         for goal in open_goals[:merged_count]:
             if goal.cost is not None and values_so_far.use is not None:
-                value = exact_sum(values_so_far.use, goal.cost)
+                goal_value = exact_sum(values_so_far.use, goal.cost)
                 values_so_far = replace(
-                    values_so_far, values=(*values_so_far.values, value)
+                    values_so_far, values=(*values_so_far.values, goal_value)
                 )
             program.fix(goal, values_so_far.values[-1])
             if progress:
@@ -377,36 +383,37 @@ def minimize_objective(
     so_far: ObjectiveValues,
     effort: float | None = None,
 ) -> ObjectiveValues:
-    """Solve the program once: minimise an objective, or find any pairing if it is None.
+    """Solve the program once: minimise an objective; if it is None, find any pairing.
 
     The search starts from the pairing of `so_far`, or without one from the hints of the
     CP-SAT model. `effort` limits the deterministic time of all solves of the program
     together (None: no limit). Returns the values of `so_far` and the optimum after
     them, with a new pairing; instead of the optimum there is a `bound` if it is not
     proven. Values, pairing and bound are all missing if there is no pairing. The time
-    is added to the program's `spent`.
+    is added to the program's `spent`, and the model keeps the objective and the hints.
+    Raises AssertionError if CP-SAT calls the model invalid.
     """
     model = program.model
     if so_far.use is not None:
         model.clear_hints()  # type: ignore[no-untyped-call]
         for column in np.flatnonzero(so_far.use).tolist():
             model.add_hint(program.played[column], 1)
-    expression = 0 if goal is None else goal.of(program)
-    model.minimize(expression)
+    objective_expression = 0 if goal is None else goal.of(program)
+    model.minimize(objective_expression)
     solver = make_solver(budget)
     if effort is not None:
         solver.parameters.max_deterministic_time = max(effort - program.spent, 1e-6)
-    status = solver.status_name(solver.solve(model, program.callback))
+    solver_status = solver.status_name(solver.solve(model, program.callback))
     program.spent += solver.response_proto.deterministic_time
 
-    if status == "MODEL_INVALID":
+    if solver_status == "MODEL_INVALID":
         raise AssertionError(model.validate())
-    if status == "INFEASIBLE":
+    if solver_status == "INFEASIBLE":
         return ObjectiveValues()
     lower_bound = None
-    if status != "OPTIMAL":
+    if solver_status != "OPTIMAL":
         lower_bound = round_bound_down(solver.best_objective_bound)
-    if status == "UNKNOWN":
+    if solver_status == "UNKNOWN":
         if lower_bound == 0:
             # CP-SAT reports 0 for any objective if it stops before its search
             lower_bound = min(0, _least_by_domains(model))
@@ -416,23 +423,24 @@ def minimize_objective(
     column_use = np.array(
         [solution_values[variable.index] for variable in program.played], np.int64
     )
-    values = so_far.values
+    objective_values = so_far.values
     if goal is not None and lower_bound is None:
-        values = (*values, solver.value(expression))
+        objective_values = (*objective_values, solver.value(objective_expression))
     further_rounds: tuple[Arcs, ...] = ()
     if program.ahead:
         round_masks = [
             np.array(
-                [solution_values[variable.index] for variable in variables], np.bool_
+                [solution_values[variable.index] for variable in variables_of_round],
+                np.bool_,
             )
-            for variables in program.rounds
+            for variables_of_round in program.rounds
         ]
         further_rounds = tuple(
             program.ahead.arcs(is_played) for is_played in round_masks
         )
     return replace(
         so_far,
-        values=values,
+        values=objective_values,
         use=column_use,
         bound=lower_bound,
         further=further_rounds,
@@ -450,8 +458,10 @@ def _least_by_domains(model: cp_model.CpModel) -> int:
     for variable_number, coefficient in zip(
         objective.vars, objective.coeffs, strict=True
     ):
-        domain = variables[variable_number].domain
-        lower_bound += min(coefficient * domain[0], coefficient * domain[-1])
+        variable_domain = variables[variable_number].domain
+        lower_bound += min(
+            coefficient * variable_domain[0], coefficient * variable_domain[-1]
+        )
     return lower_bound
 
 
@@ -470,15 +480,21 @@ def minimize_weighted_sum(
     of deterministic time. Parity constraints are added to the program. Raises
     UnsupportedError if the weights are too large for CP-SAT's integers.
     """
-    weights = problem.weights("weighted")
-    if weights is None:
+    level_weights = problem.weights("weighted")
+    if level_weights is None:
         return _minimize_in_blocks(program, budget, use, effort)
 
     too_large_id = TOO_LARGE if program.ahead is None else TOO_LARGE_AHEAD
-    cost = merge_levels(program.columns, weights, too_large_id).costs[:, 0]
-    program.add_parity_cuts([cost])
+    weighted_costs = merge_levels(program.columns, level_weights, too_large_id).costs[
+        :, 0
+    ]
+    program.add_parity_cuts([weighted_costs])
     return minimize_objective(
-        program, Objective(cost, MOST), budget, ObjectiveValues(use=use), effort
+        program,
+        Objective(weighted_costs, MOST),
+        budget,
+        ObjectiveValues(use=use),
+        effort,
     )
 
 
@@ -491,33 +507,38 @@ def _minimize_in_blocks(
     time. The result's `values` are those of the levels, not of the sums. If a block is
     not solved in time, `bound` is a lower bound of its first level.
     """
-    blocks = split_into_blocks(program.columns)
-    values_so_far = ObjectiveValues(use=use, blocks=len(blocks))
-    if not blocks:
+    column_blocks = split_into_blocks(program.columns)
+    values_so_far = ObjectiveValues(use=use, blocks=len(column_blocks))
+    if not column_blocks:
         return minimize_objective(program, None, budget, values_so_far, effort)
 
-    for block_columns in blocks:
-        weights = radix_weights(block_columns)
-        goal = Objective(merge_levels(block_columns, weights).costs[:, 0], MOST)
-        assert goal.cost is not None
-        program.add_parity_cuts([goal.cost])
+    for block_columns in column_blocks:
+        level_weights = radix_weights(block_columns)
+        block_goal = Objective(
+            merge_levels(block_columns, level_weights).costs[:, 0], MOST
+        )
+        assert block_goal.cost is not None
+        program.add_parity_cuts([block_goal.cost])
 
         earlier_values = values_so_far.values
-        values_so_far = minimize_objective(program, goal, budget, values_so_far, effort)
+        values_so_far = minimize_objective(
+            program, block_goal, budget, values_so_far, effort
+        )
         if values_so_far.use is None and values_so_far.bound is None:
             return values_so_far
         if values_so_far.use is None or values_so_far.bound is not None:
             block_bound = (
                 None
                 if values_so_far.bound is None
-                else values_so_far.bound // weights[0]
+                else values_so_far.bound // level_weights[0]
             )
             return replace(values_so_far, bound=block_bound, values=earlier_values)
 
         block_values = [
-            exact_sum(values_so_far.use, level) for level in block_columns.costs.T
+            exact_sum(values_so_far.use, level_costs)
+            for level_costs in block_columns.costs.T
         ]
-        program.fix(goal, values_so_far.values[-1])
+        program.fix(block_goal, values_so_far.values[-1])
         values_so_far = replace(values_so_far, values=(*earlier_values, *block_values))
     return values_so_far
 

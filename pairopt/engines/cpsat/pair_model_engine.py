@@ -36,11 +36,14 @@ def solve(
     effort: float | None = None,
     is_cp_sat_allowed: bool = True,
 ) -> Solution:
-    """Pair the round with the integer program that has a Boolean for each single match.
+    """Pair the round with the integer program that has a Boolean for each match.
 
     `near` is a pairing from which CP-SAT starts, if linear programming finds none.
     `effort` limits CP-SAT's deterministic time, None for no limit but the budget's. If
-    CP-SAT is not allowed although levels are left to it, the status is "unknown".
+    CP-SAT is not allowed although levels are left to it, the status is "unknown"; a
+    weighted objective and a lookahead always go to CP-SAT. If time runs out, the
+    solution has the bounds so far. Raises UnsupportedError for costs that are too large
+    for CP-SAT.
     """
     columns, further = build_candidates(problem), further_of(problem)
     if not columns.reach_all or (further is not None and further.too_many):
@@ -57,8 +60,10 @@ def solve(
     if relaxation_progress.used is not None and relaxation_progress.has_all(
         level_count
     ):
-        arcs = _choose_sides(columns, relaxation_progress.used, options.budget)
-        return Solution.of(relaxation_progress.values, level_count, arcs, stopped=False)
+        paired_arcs = _choose_sides(columns, relaxation_progress.used, options.budget)
+        return Solution.of(
+            relaxation_progress.values, level_count, paired_arcs, stopped=False
+        )
     if not is_cp_sat_allowed:
         return Solution("unknown", None, ())
     return _solve_by_cp_sat(
@@ -80,7 +85,8 @@ def _solve_by_cp_sat(
     `columns` are the matches that may be played, and `further` the further rounds of a
     lookahead, None without one. CP-SAT starts from the pairing `near`, or from that of
     `relaxed`; `effort` limits its deterministic time, None for no limit. A weighted
-    objective is minimised as a sum, without `relaxed`.
+    objective is minimised as a sum, without `relaxed`. Raises UnsupportedError for
+    costs that are too large for CP-SAT.
     """
     # Most rounds need no CP-SAT, and its modelling layer takes long to import.
     load_modelling()
@@ -93,12 +99,12 @@ def _solve_by_cp_sat(
             problem, program, options.budget, start_use, effort
         )
     else:
-        values: tuple[int, ...] = ()
+        known_values: tuple[int, ...] = ()
         if relaxed is not None and relaxed.used is not None:
-            values = relaxed.values
+            known_values = relaxed.values
             start_use = np.bincount(relaxed.used, minlength=len(columns))
         optimum = _minimize_open_levels(
-            program, values, start_use, options.budget, effort, options.progress
+            program, known_values, start_use, options.budget, effort, options.progress
         )
     return make_solution(problem, columns, optimum, options.budget)
 
@@ -113,9 +119,11 @@ def _minimize_open_levels(
 ) -> ObjectiveValues:
     """Minimise by CP-SAT the levels that `values` leaves open, in order.
 
-    `values` are the known optima of the first levels; the result has them, too. `use`
-    is a pairing that attains them. `progress` is called with the index and the value of
-    each open level that is solved.
+    `values` are the known optima of the first levels, which are fixed in the program;
+    the result has them, too. `use` is a pairing that attains them, None without one.
+    `effort` limits the deterministic time, None for no limit. `progress` is called with
+    the index and the value of each open level that is solved. A level that is not
+    solved in time gives the result a `bound`.
     """
     from pairopt.engines.cpsat import pair_model as pairs
 
@@ -148,11 +156,11 @@ def make_solution(
     level_bounds = list(values.values)
     if values.bound is not None:
         level_bounds.append(values.bound)
-    arcs = None
+    paired_arcs = None
     if values.use is not None:
-        arcs = _choose_sides(columns, np.flatnonzero(values.use), budget)
+        paired_arcs = _choose_sides(columns, np.flatnonzero(values.use), budget)
     is_stopped = values.bound is not None
-    solution = Solution.of(level_bounds, len(problem.levels), arcs, is_stopped)
+    solution = Solution.of(level_bounds, len(problem.levels), paired_arcs, is_stopped)
     return replace(solution, further=values.further, blocks=values.blocks)
 
 

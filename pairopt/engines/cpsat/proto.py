@@ -77,7 +77,8 @@ class ProtoModelBuilder:
     def minimise(self, terms: list[int], factors: list[int]) -> None:
         """Set the objective: minimise a sum of variables times factors.
 
-        `terms` are the numbers of the variables, in ascending order.
+        `terms` are the numbers of the variables, in ascending order. Call it once: a
+        second call would add its terms to those of the first.
         """
         self.proto.objective.scaling_factor = 1.0
         self.proto.objective.vars.extend(terms)
@@ -117,14 +118,14 @@ def solve_proto(program: ProtoModelBuilder, parameters: Any) -> SolverResponse:
     Without a solution, as for "INFEASIBLE" or "UNKNOWN", the response has no values.
     Raises AssertionError for a model that CP-SAT calls invalid.
     """
-    wrapper = helper.SolveWrapper()
-    wrapper.set_parameters(parameters)
-    response = wrapper.solve(program.proto)
-    status = STATUSES[int(response.status)]
-    if status == "MODEL_INVALID":
+    solve_wrapper = helper.SolveWrapper()
+    solve_wrapper.set_parameters(parameters)
+    response = solve_wrapper.solve(program.proto)
+    status_name = STATUSES[int(response.status)]
+    if status_name == "MODEL_INVALID":
         raise AssertionError(helper.CpSatHelper.validate_model(program.proto))
     return SolverResponse(
-        status, list(response.solution), response.best_objective_bound
+        status_name, list(response.solution), response.best_objective_bound
     )
 
 
@@ -182,8 +183,8 @@ def make_parameters(budget: Budget, attempt: int) -> Any:
     """
     parameters = SatParameters()
     set_deterministic_parameters(parameters, budget, attempt)
-    for parameter, parameter_value in SEARCHES[attempt % len(SEARCHES)].items():
-        setattr(parameters, parameter, parameter_value)
+    for parameter_name, parameter_value in SEARCHES[attempt % len(SEARCHES)].items():
+        setattr(parameters, parameter_name, parameter_value)
     return parameters
 
 
@@ -192,8 +193,9 @@ def set_deterministic_parameters(
 ) -> None:
     """Set the parameters that make a solve repeatable and exact, and its time limit.
 
-    `parameters` are changed in place. Each attempt has another seed. There is no time
-    limit without a deadline.
+    `parameters`, a SatParameters message, are changed in place. Each attempt has
+    another seed. The time limit is what is left of the budget; there is none without a
+    deadline.
     """
     # CP-SAT would take Ctrl-C from a program with other threads, and never give it back
     parameters.catch_sigint_signal = False

@@ -79,10 +79,10 @@ class PrimalDualMatching:
         Returns an empty list, or the even vertices of a tree without an augmenting
         path: at least one of them needs another edge, see `add`. Raises TimeUpError.
         """
-        unmatched = (
+        unmatched_vertices = (
             vertex for vertex, partner in enumerate(self.mate) if partner == NOBODY
         )
-        for vertex in budget.iterate(unmatched):
+        for vertex in budget.iterate(unmatched_vertices):
             if self.mate[vertex] == NOBODY:
                 stuck_vertices = self._grow_stage(vertex)
                 if stuck_vertices:
@@ -129,8 +129,10 @@ class PrimalDualMatching:
         Here the dual of a vertex does not include those of the sets.
         """
         vertex_duals = [
-            total_dual + self.shift[vertex_row]
-            for total_dual, vertex_row in zip(self.vertex_dual, self.row, strict=True)
+            unshifted_dual + self.shift[row_of_vertex]
+            for unshifted_dual, row_of_vertex in zip(
+                self.vertex_dual, self.row, strict=True
+            )
         ]
         set_duals = {}
         for blossom in self.ring:
@@ -345,16 +347,22 @@ class PrimalDualMatching:
         ancestor = self._lowest_common_ancestor(
             self._outermost_node(u), self._outermost_node(v)
         )
-        u_path = self._path_from_ancestor(ancestor, u)
-        v_path = self._path_from_ancestor(ancestor, v)
-        down_links = [self._entry_edge(ring_node) for ring_node in reversed(u_path)]
-        up_links = [
+        u_path_nodes = self._path_from_ancestor(ancestor, u)
+        v_path_nodes = self._path_from_ancestor(ancestor, v)
+        links_down_to_u = [
+            self._entry_edge(ring_node) for ring_node in reversed(u_path_nodes)
+        ]
+        links_up_from_v = [
             (lower_end, upper_end)
-            for upper_end, lower_end in map(self._entry_edge, v_path)
+            for upper_end, lower_end in map(self._entry_edge, v_path_nodes)
         ]
         new_blossom = len(self.base)
-        self.ring[new_blossom] = blossom_ring = [ancestor, *reversed(u_path), *v_path]
-        self.links[new_blossom] = [*down_links, (u, v), *up_links]
+        self.ring[new_blossom] = blossom_ring = [
+            ancestor,
+            *reversed(u_path_nodes),
+            *v_path_nodes,
+        ]
+        self.links[new_blossom] = [*links_down_to_u, (u, v), *links_up_from_v]
         self.base.append(self.base[ancestor])
         self.label.append(EVEN)
         self.entry.append(self.entry[ancestor])
@@ -362,10 +370,10 @@ class PrimalDualMatching:
         self.parent.append(NOBODY)
         self.labelled.append(new_blossom)
 
-        newly_even: list[int] = []
+        newly_even_vertices: list[int] = []
         for ring_node in blossom_ring:
             if self.label[ring_node] == ODD:
-                newly_even += self._members(ring_node)
+                newly_even_vertices += self._members(ring_node)
                 self.shift[self.row_of_node[ring_node]] -= 2 * self.time
             self.set_dual[ring_node] += self.label[ring_node] * self.time
             self.label[ring_node], self.parent[ring_node] = FREE, new_blossom
@@ -382,7 +390,7 @@ class PrimalDualMatching:
         self.outermost[joined_row] = new_blossom
         self.row_of_node.append(joined_row)
         self.size.append(len(self.rows[joined_row]))
-        self._scan_edges_from(newly_even)
+        self._scan_edges_from(newly_even_vertices)
 
     def _move_to_row(self, members: Sequence[int], source: int, target: int) -> None:
         """Record that vertices are now in another row, without a change of their duals.
@@ -408,17 +416,17 @@ class PrimalDualMatching:
 
         `ancestor` is a node; the result is empty if it holds the vertex.
         """
-        nodes, path_node = [], self._outermost_node(vertex)
+        nodes_upwards, path_node = [], self._outermost_node(vertex)
         while path_node != ancestor:
-            nodes.append(path_node)
+            nodes_upwards.append(path_node)
             path_node = self._outermost_node(self._entry_edge(path_node)[0])
-        return nodes
+        return nodes_upwards
 
     def _open_ring(self, node: int) -> list[int]:
-        """Take a blossom apart, whose dual is zero; return its nodes in order.
+        """Take a blossom apart, whose dual is zero; return its nodes in ring order.
 
-        They become outermost nodes, and the blossom is no node any more. Their labels
-        and duals are not changed.
+        They become outermost nodes, and the blossom, an outermost node before, is no
+        node any more. Their labels and duals are not changed.
         """
         blossom_row = self.row_of_node[node]
         for ring_node in self.ring[node]:
@@ -440,24 +448,24 @@ class PrimalDualMatching:
         The even path through its ring, from the entry to the base, stays in the tree;
         the other nodes of the ring leave it.
         """
-        entry_parent, entry_vertex = self._entry_edge(node)
+        entry_edge_start, entry_edge_end = self._entry_edge(node)
         self.shift[self.row_of_node[node]] -= self.time
         self.label[node] = FREE
         ring_links = self.links[node]
         opened_ring = self._open_ring(node)
         ring_position, ring_step = _ring_direction(
-            opened_ring, self._outermost_node(entry_vertex)
+            opened_ring, self._outermost_node(entry_edge_end)
         )
         while ring_position:
-            self._grow_tree(entry_parent, entry_vertex)
+            self._grow_tree(entry_edge_start, entry_edge_end)
             ring_position += ring_step
-            entry_parent, entry_vertex = (
+            entry_edge_start, entry_edge_end = (
                 ring_links[ring_position]
                 if ring_step > 0
                 else ring_links[ring_position - 1][::-1]
             )
             ring_position += ring_step
-        self._add_to_tree(opened_ring[0], ODD, (entry_parent, entry_vertex))
+        self._add_to_tree(opened_ring[0], ODD, (entry_edge_start, entry_edge_end))
         for ring_node in opened_ring:
             if self.label[ring_node] == FREE:
                 self._scan_edges_to(self._members(ring_node))
@@ -497,8 +505,9 @@ class PrimalDualMatching:
     ) -> Iterator[tuple[int, int]]:
         """Make a vertex, held by `start` of a blossom's ring, the base of the blossom.
 
-        Matches the other nodes of the ring in pairs, and yields each with the vertex
-        that has to become its base.
+        Matches the other nodes of the ring in pairs, and yields each node with the
+        vertex that has to become its base; the caller does that. The changes are made
+        while the generator runs, the new base and the rotated ring at its end.
         """
         blossom_ring, ring_links = self.ring[node], self.links[node]
         ring_position, ring_step = _ring_direction(blossom_ring, start)

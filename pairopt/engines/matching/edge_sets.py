@@ -108,19 +108,22 @@ class ExplicitEdges(EdgeSet):
         They are those marked by `few`; without it, about `EACH` cheap edges of each
         vertex.
         """
-        cheap_edges, edge_costs, is_near = self.edges, self.cost, self.few
-        if is_near is None:
+        listed_edges, edge_costs, is_chosen_edge = self.edges, self.cost, self.few
+        if is_chosen_edge is None:
             duals = find_feasible_duals(
-                self.vertices, cheap_edges.first, cheap_edges.second, edge_costs
+                self.vertices, listed_edges.first, listed_edges.second, edge_costs
             )
             reduced_costs = (
-                edge_costs - duals[cheap_edges.first] - duals[cheap_edges.second]
+                edge_costs - duals[listed_edges.first] - duals[listed_edges.second]
             )
-            edge_rank = approximate_log(reduced_costs)
-            is_near = near_edges_mask(
-                self.vertices, cheap_edges.first, cheap_edges.second, edge_rank
+            log_reduced_costs = approximate_log(reduced_costs)
+            is_chosen_edge = near_edges_mask(
+                self.vertices,
+                listed_edges.first,
+                listed_edges.second,
+                log_reduced_costs,
             )
-        return cheap_edges.chosen(is_near), edge_costs[is_near]
+        return listed_edges.chosen(is_chosen_edge), edge_costs[is_chosen_edge]
 
     def cheaper(
         self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
@@ -207,16 +210,16 @@ class TypedEdges(EdgeSet):
         """
         type_count = len(self.classes.size) + 1
         first_types, second_types = self.ends
-        class_rank = approximate_log(self.cost[self.index])
+        log_class_costs = approximate_log(self.cost[self.index])
         is_near_class = near_edges_mask(
-            type_count, first_types, second_types, class_rank, self.near
+            type_count, first_types, second_types, log_class_costs, self.near
         )
         cheap_edges = self._expand_classes(self.index[is_near_class])
-        edge_rank = approximate_log(self.cost[cheap_edges.number])
-        is_near = near_edges_mask(
-            self.vertices, cheap_edges.first, cheap_edges.second, edge_rank
+        log_edge_costs = approximate_log(self.cost[cheap_edges.number])
+        is_near_edge = near_edges_mask(
+            self.vertices, cheap_edges.first, cheap_edges.second, log_edge_costs
         )
-        cheap_edges = cheap_edges.chosen(is_near)
+        cheap_edges = cheap_edges.chosen(is_near_edge)
         if self.at_hand is not None:
             cheap_edges = cheap_edges.and_(self.at_hand)
         return cheap_edges, self.cost[cheap_edges.number]
@@ -241,12 +244,12 @@ class TypedEdges(EdgeSet):
             first_types, second_types = (
                 end_types[promising_classes] for end_types in self.ends
             )
-            class_rank = -approximate_log(-reduced_cost_bounds[promising_classes])
-            is_near = near_edges_mask(
-                type_count, first_types, second_types, class_rank, self.near
+            rank_of_class = -approximate_log(-reduced_cost_bounds[promising_classes])
+            is_class_expanded = near_edges_mask(
+                type_count, first_types, second_types, rank_of_class, self.near
             )
             expanded_edges = self._expand_classes(
-                self.index[promising_classes[is_near]]
+                self.index[promising_classes[is_class_expanded]]
             )
             edge_costs = self.cost[expanded_edges.number]
             reduced_costs = compute_reduced_costs(
@@ -266,9 +269,9 @@ class TypedEdges(EdgeSet):
                 )
                 return expanded_edges.chosen(is_cheapest), edge_costs[is_cheapest]
             # only special pairs, which are not in these classes, had such large duals
-            promising_classes = promising_classes[~is_near]
-        no_entries = self.index[:0]
-        return Edges(no_entries, no_entries, no_entries), self.cost[:0]
+            promising_classes = promising_classes[~is_class_expanded]
+        no_positions = self.index[:0]
+        return Edges(no_positions, no_positions, no_positions), self.cost[:0]
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
         """Return the edges of a perfect matching that joins u[k] < v[k].
@@ -321,36 +324,40 @@ class TypedEdges(EdgeSet):
         # players by type
         players_by_type = np.concatenate(classes.members)
         type_starts = np.cumsum(classes.size) - classes.size
-        values_by_type = value[players_by_type]
-        highest_values = np.maximum.reduceat(values_by_type, type_starts)
+        values_sorted_by_type = value[players_by_type]
+        highest_values = np.maximum.reduceat(values_sorted_by_type, type_starts)
 
         # the second highest of each type: without one player who has the highest
-        is_highest = (values_by_type == highest_values.repeat(classes.size)).nonzero()[
-            0
-        ]
-        player_types = classes.type_of[players_by_type[is_highest]]
-        _distinct_types, first_of_type = np.unique(player_types, return_index=True)
-        values_by_type[is_highest[first_of_type]] = values_by_type.min()
-        second_highest_values = np.maximum.reduceat(values_by_type, type_starts)
+        highest_positions = (
+            values_sorted_by_type == highest_values.repeat(classes.size)
+        ).nonzero()[0]
+        types_of_highest = classes.type_of[players_by_type[highest_positions]]
+        _distinct_types, first_highest_of_type = np.unique(
+            types_of_highest, return_index=True
+        )
+        values_sorted_by_type[highest_positions[first_highest_of_type]] = (
+            values_sorted_by_type.min()
+        )
+        second_highest_values = np.maximum.reduceat(values_sorted_by_type, type_starts)
 
         bye_value = value[-1]
         highest_values = np.append(highest_values, bye_value)
         second_highest_values = np.append(second_highest_values, bye_value)
-        partner_highest = np.where(
+        highest_partner_values = np.where(
             first_types == second_types,
             second_highest_values[second_types],
             highest_values[second_types],
         )
-        return np.asarray(highest_values[first_types] + partner_highest)
+        return np.asarray(highest_values[first_types] + highest_partner_values)
 
     def _expand_classes(self, which: IntArray) -> Edges:
         """Return all pairs of the classes at these positions as edges.
 
         `which` are positions among all classes, not among `index`.
         """
-        is_member = np.zeros(len(self.classes), np.bool_)
-        is_member[which] = True
-        return Edges(*expand_pairs(self.classes, is_member))
+        is_class_chosen = np.zeros(len(self.classes), np.bool_)
+        is_class_chosen[which] = True
+        return Edges(*expand_pairs(self.classes, is_class_chosen))
 
 
 def _cheapest_edges_per_vertex(
@@ -361,5 +368,7 @@ def _cheapest_edges_per_vertex(
     They are about `per_vertex` for each vertex. All reduced costs are negative.
     `reduced` has one for each edge, and `vertices` is the number of vertices.
     """
-    rank = -approximate_log(-reduced)
-    return near_edges_mask(vertices, edges.first, edges.second, rank, per_vertex)
+    rank_of_edge = -approximate_log(-reduced)
+    return near_edges_mask(
+        vertices, edges.first, edges.second, rank_of_edge, per_vertex
+    )

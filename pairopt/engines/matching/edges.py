@@ -89,12 +89,12 @@ def count_pairs(columns: AllowedArcs, alive: BoolArray) -> int:
         np.append(columns.size, 1),
     )
     first_sizes, second_sizes = type_sizes[first_types], type_sizes[second_types]
-    pairs = np.where(
+    pair_counts = np.where(
         first_types == second_types,
         first_sizes * (first_sizes - 1) // 2,
         first_sizes * second_sizes,
     )
-    return int(pairs.sum())
+    return int(pair_counts.sum())
 
 
 def max_exact_cost(players: int) -> int:
@@ -126,15 +126,15 @@ def near_edges_mask(
     """
     is_near = np.zeros(len(first), np.bool_)
     noisy_rank = rank + np.random.default_rng(0).random(len(rank))
-    edges, start_of_vertex = sort_by_endpoints(vertices, first, second)
-    most_per_vertex = min(per_vertex or EACH, vertices - 1)
-    for first_position, end_position in pairwise(start_of_vertex.tolist()):
-        vertex_edges = edges[first_position:end_position]
-        if end_position - first_position > most_per_vertex:
-            lowest_positions = np.argpartition(
-                noisy_rank[vertex_edges], most_per_vertex
-            )[:most_per_vertex]
-            vertex_edges = vertex_edges[lowest_positions]
+    edges_by_vertex, start_of_vertex = sort_by_endpoints(vertices, first, second)
+    most_edges_per_vertex = min(per_vertex or EACH, vertices - 1)
+    for vertex_start, vertex_end in pairwise(start_of_vertex.tolist()):
+        vertex_edges = edges_by_vertex[vertex_start:vertex_end]
+        if vertex_end - vertex_start > most_edges_per_vertex:
+            lowest_rank_positions = np.argpartition(
+                noisy_rank[vertex_edges], most_edges_per_vertex
+            )[:most_edges_per_vertex]
+            vertex_edges = vertex_edges[lowest_rank_positions]
         is_near[vertex_edges] = True
     return is_near
 
@@ -150,7 +150,12 @@ def sort_by_endpoints(
     """
     endpoints = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     # numpy sorts short integers by their digits (radix sort)
-    edge_order = np.argsort(endpoints, kind="stable")
+    edges_by_vertex = np.argsort(endpoints, kind="stable")
     start_of_vertex = np.append(0, np.cumsum(np.bincount(endpoints, minlength=ends)))
-    np.subtract(edge_order, len(first), out=edge_order, where=edge_order >= len(first))
-    return edge_order, start_of_vertex
+    np.subtract(
+        edges_by_vertex,
+        len(first),
+        out=edges_by_vertex,
+        where=edges_by_vertex >= len(first),
+    )
+    return edges_by_vertex, start_of_vertex

@@ -40,8 +40,9 @@ which are more."""
 def solve(problem: Problem, options: EngineOptions) -> Solution:
     """Pair one round by matching.
 
-    Raises TimeUpError if the deadline passes before the first stage; later, the
-    solution is not optimal.
+    The solution is "optimal" with its values as bounds, "infeasible" without a pairing,
+    or, if the deadline passes after the columns are built, "feasible" or "unknown" with
+    the bounds so far. Raises TimeUpError if it passes before.
     """
     return solve_all([(problem, options)])[0]
 
@@ -50,7 +51,8 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
     """Pair several rounds by matching; return one solution for each, in order.
 
     `prepared` holds each problem with its options. The columns of all rounds are built
-    first. Raises TimeUpError.
+    first; TimeUpError is raised if a deadline passes then. Solutions are as those of
+    `solve`.
     """
     columns_of_problems = [
         _build_candidates(problem, options) for problem, options in prepared
@@ -78,12 +80,16 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
     # fine criteria, in which every player differs, have no classes
     has_fine_criteria = problem.coarse < len(problem.criteria)
     if prefers_pairs or (is_weighted and has_fine_criteria):
-        level_limit = None if is_weighted else _levels_at_once(len(problem) ** 2 // 2)
-        return all_pairs(problem, weights, level_limit, options.budget)
-    type_of = types_of(problem.attributes(), len(problem))
-    type_count = int(type_of.max(initial=0)) + 1
-    level_limit = None if is_weighted else OF_CLASSES // type_count**2 + LEAST
-    return build_classes(problem, type_of, weights, level_limit, options.budget)
+        first_level_count = (
+            None if is_weighted else _levels_at_once(len(problem) ** 2 // 2)
+        )
+        return all_pairs(problem, weights, first_level_count, options.budget)
+    type_of_player = types_of(problem.attributes(), len(problem))
+    type_count = int(type_of_player.max(initial=0)) + 1
+    first_level_count = None if is_weighted else OF_CLASSES // type_count**2 + LEAST
+    return build_classes(
+        problem, type_of_player, weights, first_level_count, options.budget
+    )
 
 
 def _solve_by_matching(
@@ -100,36 +106,40 @@ def _solve_by_matching(
         return _make_solution(problem, options, columns, matching_progress, ())
 
     # values of the levels that are no longer levels of the columns
-    dropped_values: tuple[int, ...] = ()
+    dropped_level_values: tuple[int, ...] = ()
     progress_before = MatchingProgress((), np.ones(len(columns), np.bool_))
     level_count = len(problem.levels)
     while True:
-        has_later_levels = len(dropped_values) + columns.costs.shape[1] < level_count
+        has_later_levels = (
+            len(dropped_level_values) + columns.costs.shape[1] < level_count
+        )
         matching_progress = minimize_lexicographically(
             columns,
             progress_before,
             options.budget,
             options.progress,
             has_later_levels,
-            len(dropped_values),
+            len(dropped_level_values),
         )
-        proven_count = len(dropped_values) + len(matching_progress.values)
+        proven_level_count = len(dropped_level_values) + len(matching_progress.values)
         if (
             matching_progress.matching is None
             or matching_progress.stopped
-            or proven_count == level_count
+            or proven_level_count == level_count
         ):
             return _make_solution(
-                problem, options, columns, matching_progress, dropped_values
+                problem, options, columns, matching_progress, dropped_level_values
             )
         try:
             columns, progress_before = _add_levels(
-                problem, columns, matching_progress, proven_count, options.budget
+                problem, columns, matching_progress, proven_level_count, options.budget
             )
         except TimeUpError:
-            stopped = replace(matching_progress, stopped=True)
-            return _make_solution(problem, options, columns, stopped, dropped_values)
-        dropped_values += matching_progress.values[: matching_progress.free]
+            stopped_progress = replace(matching_progress, stopped=True)
+            return _make_solution(
+                problem, options, columns, stopped_progress, dropped_level_values
+            )
+        dropped_level_values += matching_progress.values[: matching_progress.free]
 
 
 def _levels_at_once(pairs: int) -> int:
@@ -151,18 +161,18 @@ def _add_levels(
     are solved. Levels whose values all matchings of these pairs share are dropped from
     the columns. Raises TimeUpError.
     """
-    level_count = _levels_at_once(count_pairs(columns, progress.alive))
-    level_stop = min(proven + level_count, len(problem.levels))
+    added_level_count = _levels_at_once(count_pairs(columns, progress.alive))
+    end_level = min(proven + added_level_count, len(problem.levels))
     columns = add_levels_to_pairs(
-        problem, columns, progress.alive, progress.free, proven, level_stop, budget
+        problem, columns, progress.alive, progress.free, proven, end_level, budget
     )
-    every_pair = np.ones(len(columns), np.bool_)
+    is_pair_alive = np.ones(len(columns), np.bool_)
     assert progress.matching is not None
-    matching = expand_edges(columns, every_pair).joining(
+    matching = expand_edges(columns, is_pair_alive).joining(
         len(problem), progress.matching.first, progress.matching.second
     )
     return columns, MatchingProgress(
-        progress.values[progress.free :], every_pair, matching
+        progress.values[progress.free :], is_pair_alive, matching
     )
 
 
@@ -174,19 +184,19 @@ def settle(
     `values` are the known optima of the first levels, and `used` is a pairing that has
     them. Returns None if there is no pairing. Raises TimeUpError.
     """
-    proven_costs = columns.costs[:, : len(values)]
-    is_optimal = proven_costs <= np.array(values, np.int64)
-    alive: BoolArray = np.all(is_optimal, axis=1)
-    packed_cost = pack_all_levels(columns)
-    if packed_cost is not None:
+    costs_of_known_levels = columns.costs[:, : len(values)]
+    has_optimal_cost = costs_of_known_levels <= np.array(values, np.int64)
+    is_column_alive: BoolArray = np.all(has_optimal_cost, axis=1)
+    packed_costs = pack_all_levels(columns)
+    if packed_costs is not None:
         budget.check()
-        optimum = match_few_pairs(columns, alive, packed_cost)
+        optimum = match_few_pairs(columns, is_column_alive, packed_costs)
         if optimum is None or optimum.values[: len(values)] != values:
             return None
         return optimum
 
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
-    initial_progress = MatchingProgress(values, alive, matching)
+    initial_progress = MatchingProgress(values, is_column_alive, matching)
     matching_progress = minimize_lexicographically(columns, initial_progress, budget)
     if matching_progress.stopped:
         raise TimeUpError
@@ -211,15 +221,15 @@ def _make_solution(
     """
     if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)
-    matching, arcs, remaining_pairs = progress.matching, None, None
-    level_values = dropped_values + progress.values
+    matching, matched_arcs, remaining_pairs = progress.matching, None, None
+    proven_values = dropped_values + progress.values
     has_default_weights = problem.model.weights is None
     if options.objective == "weighted" and has_default_weights and matching:
         # these weights only encode the order of the levels
-        level_values = tuple(columns.costs[matching.number].sum(axis=0).tolist())
-    level_bounds = (*level_values, 0) if progress.stopped else level_values
+        proven_values = tuple(columns.costs[matching.number].sum(axis=0).tolist())
+    level_bounds = (*proven_values, 0) if progress.stopped else proven_values
     if matching is not None:
-        arcs = sided_arcs(
+        matched_arcs = sided_arcs(
             columns,
             matching.first,
             matching.second,
@@ -231,7 +241,7 @@ def _make_solution(
     return Solution.of(
         level_bounds,
         len(problem.levels),
-        arcs,
+        matched_arcs,
         progress.stopped,
         remaining_pairs,
         PARTS,

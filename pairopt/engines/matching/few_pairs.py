@@ -25,15 +25,16 @@ def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
     """
     if not 0 < len(columns) <= FEW_PAIRS:
         return None
-    largest_costs = columns.costs.max(axis=0).tolist()
+    largest_cost_of_levels = columns.costs.max(axis=0).tolist()
     radices = [
-        columns.matches * largest_cost + 1 for largest_cost in reversed(largest_costs)
+        columns.matches * largest_cost + 1
+        for largest_cost in reversed(largest_cost_of_levels)
     ]
-    level_units = [*accumulate(radices, int.__mul__, initial=1)]
-    if level_units[-1] > LARGEST:
+    units_from_last_level = [*accumulate(radices, int.__mul__, initial=1)]
+    if units_from_last_level[-1] > LARGEST:
         return None
-    weights = level_units[-2::-1]
-    return columns.costs @ np.array(weights, np.int64)
+    level_weights = units_from_last_level[-2::-1]
+    return columns.costs @ np.array(level_weights, np.int64)
 
 
 def match_few_pairs(
@@ -50,9 +51,9 @@ def match_few_pairs(
         return None
     first_players, second_players = columns.a[alive_columns], columns.b[alive_columns]
     vertex_count = columns.players + columns.odd
-    pair_weight = cost[alive_columns].max() - cost[alive_columns]
+    pair_weights = cost[alive_columns].max() - cost[alive_columns]
     partner_of_vertex = max_weight_partners(
-        vertex_count, first_players, second_players, pair_weight, everybody=True
+        vertex_count, first_players, second_players, pair_weights, everybody=True
     )
     if -1 in partner_of_vertex:
         return None

@@ -67,11 +67,11 @@ def solve_with_duals(
     no perfect matching. Raises TimeUpError.
     """
     budget.check()
-    players, vertex_count = columns.players, columns.players + columns.odd
+    player_count, vertex_count = columns.players, columns.players + columns.odd
     alive_columns = alive.nonzero()[0]
     if count_pairs(columns, alive) <= MOST_EDGES_AT_ONCE:
         matching = find_min_cost_perfect_matching(
-            players, expand_edges(columns, alive), cost, budget
+            player_count, expand_edges(columns, alive), cost, budget
         )
         if matching is None:
             return None
@@ -87,21 +87,28 @@ def solve_with_duals(
     if isinstance(columns, PairClasses):
         edge_set = TypedEdges(columns, alive_columns, doubled_costs, at_hand)
     else:
-        edges, edge_costs = expand_edges(columns, alive), doubled_costs[alive_columns]
-        rank = approximate_log(edge_costs)
-        is_near = near_edges_mask(vertex_count, edges.first, edges.second, rank)
+        alive_edges, edge_costs = (
+            expand_edges(columns, alive),
+            doubled_costs[alive_columns],
+        )
+        log_edge_costs = approximate_log(edge_costs)
+        is_near = near_edges_mask(
+            vertex_count, alive_edges.first, alive_edges.second, log_edge_costs
+        )
         if at_hand is not None:
-            is_near |= edges.of(players, at_hand.first, at_hand.second)
-        edge_set = ExplicitEdges(vertex_count, edges, edge_costs, is_near)
+            is_near |= alive_edges.of(player_count, at_hand.first, at_hand.second)
+        edge_set = ExplicitEdges(vertex_count, alive_edges, edge_costs, is_near)
     optimum = solve_min_cost_matching(edge_set, budget)
     if optimum is None:
         return None
 
-    edge_columns, lower_bound, upper_bound = edge_set.above(optimum.alone, optimum.sets)
+    bounded_columns, reduced_cost_lower_bounds, reduced_cost_upper_bounds = (
+        edge_set.above(optimum.alone, optimum.sets)
+    )
     is_tight = np.zeros(len(columns), np.bool_)
-    is_tight[edge_columns[lower_bound <= 0]] = True
-    highest_reduced_costs = np.zeros(len(columns), upper_bound.dtype)
-    np.maximum.at(highest_reduced_costs, edge_columns, upper_bound)
+    is_tight[bounded_columns[reduced_cost_lower_bounds <= 0]] = True
+    highest_reduced_costs = np.zeros(len(columns), reduced_cost_upper_bounds.dtype)
+    np.maximum.at(highest_reduced_costs, bounded_columns, reduced_cost_upper_bounds)
     # at most all vertices of a set are matched outside, and one is in any case
     set_allowance = sum(
         (min(len(odd_set), vertex_count - len(odd_set)) - 1) * set_dual
@@ -122,11 +129,13 @@ def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) ->
         columns.b[index],
         2 * cost[index],
     )
-    duals = find_feasible_duals(
+    duals_of_types = find_feasible_duals(
         len(columns.size) + 1, first_types, second_types, doubled_costs
     )
     reduced_costs: Numbers = np.zeros(len(columns), cost.dtype)
-    reduced_costs[index] = doubled_costs - duals[first_types] - duals[second_types]
+    reduced_costs[index] = (
+        doubled_costs - duals_of_types[first_types] - duals_of_types[second_types]
+    )
     return reduced_costs
 
 
@@ -177,7 +186,7 @@ def minimize_lexicographically(
     while (
         current_progress.matching is None or len(current_progress.values) < level_count
     ):
-        proven_count = len(current_progress.values)
+        proven_level_count = len(current_progress.values)
         try:
             current_progress = advance_levels(
                 columns, current_progress, budget, has_later_levels
@@ -187,10 +196,11 @@ def minimize_lexicographically(
         if not current_progress.feasible:
             return current_progress
         if progress:
-            for level, level_value in enumerate(
-                current_progress.values[proven_count:], previous_levels + proven_count
+            for level_index, level_value in enumerate(
+                current_progress.values[proven_level_count:],
+                previous_levels + proven_level_count,
             ):
-                progress(level, level_value)
+                progress(level_index, level_value)
     return current_progress
 
 
@@ -209,35 +219,39 @@ def advance_levels(
     follow those of the columns. The result is not `feasible` if there is no perfect
     matching. Raises TimeUpError.
     """
-    proven_count = len(current.values)
-    level_reach = columns.reach(current.alive, proven_count)
-    block_length = max_level_block(columns, level_reach)
-    is_in_block = level_reach >= block_length
-    if block_length > 0 and np.count_nonzero(is_in_block) < np.count_nonzero(
+    proven_level_count = len(current.values)
+    reach_of_column = columns.reach(current.alive, proven_level_count)
+    block_length = max_level_block(columns, reach_of_column)
+    is_column_in_block = reach_of_column >= block_length
+    if block_length > 0 and np.count_nonzero(is_column_in_block) < np.count_nonzero(
         current.alive
     ):
-        advanced = _solve_levels_from(
+        advanced_progress = _solve_levels_from(
             columns,
             current,
-            is_in_block,
-            proven_count + block_length,
+            is_column_in_block,
+            proven_level_count + block_length,
             budget,
             has_later_levels,
         )
-        if advanced is not None:
-            return advanced
+        if advanced_progress is not None:
+            return advanced_progress
         block_length = 0
-    advanced = None
+    advanced_progress = None
     if block_length >= 0:
-        advanced = _solve_levels_from(
+        advanced_progress = _solve_levels_from(
             columns,
             current,
             current.alive,
-            proven_count + block_length,
+            proven_level_count + block_length,
             budget,
             has_later_levels,
         )
-    return replace(current, feasible=False) if advanced is None else advanced
+    return (
+        replace(current, feasible=False)
+        if advanced_progress is None
+        else advanced_progress
+    )
 
 
 def _solve_levels_from(
@@ -256,40 +270,40 @@ def _solve_levels_from(
     and all fit, the result has the `cost` too. Returns None if no perfect matching has
     the proven values. Raises TimeUpError.
     """
-    proven_count = len(current.values)
+    proven_level_count = len(current.values)
     cost_limit = LIMIT // (columns.players + 2) ** 2
     if count_pairs(columns, alive) <= MOST_EDGES_AT_ONCE:
         cost_limit = max_exact_cost(columns.players)
-    incumbent = _compute_incumbent_value(columns, alive, start, current)
+    incumbent_value = _compute_incumbent_value(columns, alive, start, current)
     packed_costs = pack_levels(
-        columns, alive, current.values, current.free, start, cost_limit, incumbent
+        columns, alive, current.values, current.free, start, cost_limit, incumbent_value
     )
-    at_hand = None if incumbent is None else current.matching
+    at_hand = None if incumbent_value is None else current.matching
     optimum = solve_with_duals(columns, alive, packed_costs.cost, at_hand, budget)
     if optimum is None:
         return None
-    matched_costs = columns.costs.T.take(optimum.matching.number, axis=1)
-    level_values = tuple(matched_costs.sum(axis=1).tolist())
-    if level_values[:proven_count] != current.values:
+    matched_costs_by_level = columns.costs.T.take(optimum.matching.number, axis=1)
+    level_values = tuple(matched_costs_by_level.sum(axis=1).tolist())
+    if level_values[:proven_level_count] != current.values:
         return None
     if not has_later_levels and packed_costs.end == columns.costs.shape[1]:
         return MatchingProgress(
             level_values, alive, optimum.matching, cost=packed_costs.cost
         )
 
-    new_levels = slice(start, packed_costs.end)
+    new_level_slice = slice(start, packed_costs.end)
     alive = alive & optimum.alive
-    for level, level_value in zip(
-        columns.costs.T[new_levels], level_values[new_levels], strict=True
+    for level_costs, level_value in zip(
+        columns.costs.T[new_level_slice], level_values[new_level_slice], strict=True
     ):
-        alive &= level <= level_value
+        alive &= level_costs <= level_value
     # the first level in which a matching of the columns alive may differ from the optimum
     largest_column_excess = int(optimum.above[alive].max(initial=0))
     largest_excess = columns.matches * largest_column_excess + optimum.spare
     differing_levels = (
         level
-        for level, margin in packed_costs.margins(level_values)
-        if 4 * margin <= largest_excess
+        for level, level_margin in packed_costs.margins(level_values)
+        if 4 * level_margin <= largest_excess
     )
     free_level_count = next(differing_levels, packed_costs.end)
     return MatchingProgress(

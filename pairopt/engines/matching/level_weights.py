@@ -48,16 +48,16 @@ class ColumnSelection:
         for each type with columns, where its columns begin in the first. The third has
         the number of players of each such type.
         """
-        candidate_columns = self.columns
-        type_sizes = np.append(candidate_columns.size, int(candidate_columns.odd))
-        column_order, start_of_type = sort_by_endpoints(
+        all_columns = self.columns
+        type_sizes = np.append(all_columns.size, int(all_columns.odd))
+        positions_by_type, start_of_type = sort_by_endpoints(
             len(type_sizes),
-            candidate_columns.a[self.index],
-            candidate_columns.b[self.index],
+            all_columns.a[self.index],
+            all_columns.b[self.index],
         )
         types_with_columns = np.diff(start_of_type).nonzero()[0]
         return (
-            column_order,
+            positions_by_type,
             start_of_type[types_with_columns],
             type_sizes[types_with_columns],
         )
@@ -69,46 +69,47 @@ class ColumnSelection:
         bye for byes) is subtracted, and the rest is divided by its greatest common
         divisor.
         """
-        candidate_columns, is_odd = self.columns, self.columns.odd
+        all_columns, is_odd = self.columns, self.columns.odd
         # shape (levels, columns of `index`)
-        level_costs = candidate_columns.costs.T.take(levels, axis=0).take(
-            self.index, axis=1
-        )
-        is_bye = candidate_columns.bye[self.index] if is_odd else self.index[:0]
-        byes = is_bye.nonzero()[0]
-        least_match = least_bye = level_costs.min(axis=1)
-        if 0 < len(byes) < len(self.index):
+        scaled_costs = all_columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
+        is_bye = all_columns.bye[self.index] if is_odd else self.index[:0]
+        bye_positions = is_bye.nonzero()[0]
+        least_match_costs = least_bye_costs = scaled_costs.min(axis=1)
+        if 0 < len(bye_positions) < len(self.index):
             # byes have a minimum of their own: a match stands in for them meanwhile
             stand_in_index = int(np.argmin(is_bye))
-            bye_cost = level_costs[:, byes]
-            level_costs[:, byes] = level_costs[:, [stand_in_index]]
-            least_match, least_bye = level_costs.min(axis=1), bye_cost.min(axis=1)
-            level_costs -= least_match[:, None]
-            level_costs[:, byes] = bye_cost - least_bye[:, None]
+            bye_costs = scaled_costs[:, bye_positions]
+            scaled_costs[:, bye_positions] = scaled_costs[:, [stand_in_index]]
+            least_match_costs, least_bye_costs = (
+                scaled_costs.min(axis=1),
+                bye_costs.min(axis=1),
+            )
+            scaled_costs -= least_match_costs[:, None]
+            scaled_costs[:, bye_positions] = bye_costs - least_bye_costs[:, None]
         else:
-            level_costs -= least_match[:, None]
-        largest_costs = level_costs.max(axis=1, initial=0).astype(np.int64)
-        level_units = np.ones(len(largest_costs), np.int64)
+            scaled_costs -= least_match_costs[:, None]
+        largest_costs = scaled_costs.max(axis=1, initial=0).astype(np.int64)
+        level_divisors = np.ones(len(largest_costs), np.int64)
         levels_above_one = (largest_costs > 1).nonzero()[0]
         if len(levels_above_one):
-            level_units[levels_above_one] = np.gcd.reduce(
-                level_costs[levels_above_one], axis=1
+            level_divisors[levels_above_one] = np.gcd.reduce(
+                scaled_costs[levels_above_one], axis=1
             )
-            if (level_units > 1).any():
-                level_costs //= level_units.astype(level_costs.dtype)[:, None]
-                largest_costs //= level_units
-        match_count = candidate_columns.matches - is_odd
+            if (level_divisors > 1).any():
+                scaled_costs //= level_divisors.astype(scaled_costs.dtype)[:, None]
+                largest_costs //= level_divisors
+        match_count = all_columns.matches - is_odd
         fixed_values = [
             match_cost * match_count + bye_cost * is_odd
             for match_cost, bye_cost in zip(
-                least_match.tolist(), least_bye.tolist(), strict=True
+                least_match_costs.tolist(), least_bye_costs.tolist(), strict=True
             )
         ]
         return ScaledLevels(
             self,
-            level_costs,
+            scaled_costs,
             largest_costs.tolist(),
-            level_units.tolist(),
+            level_divisors.tolist(),
             fixed_values,
         )
 
@@ -140,7 +141,9 @@ class ScaledLevels:
         counts the most expensive column for every match. Both are in the scaled costs.
         """
         match_count = self.selection.columns.matches
-        return [0] * len(self), [largest * match_count for largest in self.largest]
+        return [0] * len(self), [
+            largest_cost * match_count for largest_cost in self.largest
+        ]
 
     def close_bounds(self) -> LevelBounds:
         """Return closer bounds of each level than `quick_bounds` does.
@@ -157,21 +160,25 @@ class ScaledLevels:
         Lower bounds come first. Each level's bounds add up, over all players, the
         cheapest and the most expensive column of the player, and take half of the sums.
         """
-        column_order, start_of_type, type_sizes = self.selection.sorted_by_type
+        positions_by_type, start_of_type, type_sizes = self.selection.sorted_by_type
         has_small_sums = (
             max(self.largest, default=0) * self.selection.columns.players < MOST
         )
         exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
-        ordered_costs = self.cost.take(column_order, axis=1)
+        ordered_costs = self.cost.take(positions_by_type, axis=1)
         # each match is counted at both ends
-        low_sums = (
+        least_endpoint_sums = (
             np.minimum.reduceat(ordered_costs, start_of_type, axis=1) @ exact_sizes
         )
-        high_sums = (
+        largest_endpoint_sums = (
             np.maximum.reduceat(ordered_costs, start_of_type, axis=1) @ exact_sizes
         )
-        lower_bounds = [-(-endpoint_sum // 2) for endpoint_sum in low_sums.tolist()]
-        upper_bounds = [endpoint_sum // 2 for endpoint_sum in high_sums.tolist()]
+        lower_bounds = [
+            -(-endpoint_sum // 2) for endpoint_sum in least_endpoint_sums.tolist()
+        ]
+        upper_bounds = [
+            endpoint_sum // 2 for endpoint_sum in largest_endpoint_sums.tolist()
+        ]
         return lower_bounds, upper_bounds
 
     def sum_weighted(self, weights: Sequence[int]) -> Costs:
@@ -183,16 +190,16 @@ class ScaledLevels:
         """
         if _max_weighted_value(weights, self.largest) < NATIVE:
             return weighted_sums(self.cost, np.array(weights, np.int64))
-        weighted_positions = [
-            level_position for level_position, weight in enumerate(weights) if weight
+        weighted_levels = [
+            level_index for level_index, weight in enumerate(weights) if weight
         ]
         scaled_costs, weights = (
-            self.cost[weighted_positions],
-            [weights[level_position] for level_position in weighted_positions],
+            self.cost[weighted_levels],
+            [weights[level_index] for level_index in weighted_levels],
         )
-        if sum(
-            self.largest[level_position] for level_position in weighted_positions
-        ) >= 2 ** (62 - DIGIT):
+        if sum(self.largest[level_index] for level_index in weighted_levels) >= 2 ** (
+            62 - DIGIT
+        ):
             return np.asarray(np.array(weights, object) @ scaled_costs.astype(object))
         weighted_sum = np.zeros(scaled_costs.shape[1], np.object_)
         for digit_shift in range(0, max(weights).bit_length(), DIGIT):
@@ -229,12 +236,14 @@ class PackedCosts:
 
         They are machine integers if these suffice, otherwise Python's.
         """
-        weights, packed_sums = self.weights, list[Costs]()
+        weights, sums_of_parts = self.weights, list[Costs]()
         for scaled_part in self.parts:
-            packed_sums.append(scaled_part.sum_weighted(weights[: len(scaled_part)]))
+            sums_of_parts.append(scaled_part.sum_weighted(weights[: len(scaled_part)]))
             weights = weights[len(scaled_part) :]
         packed_costs = (
-            np.sum(packed_sums, axis=0) if len(packed_sums) > 1 else packed_sums[0]
+            np.sum(sums_of_parts, axis=0)
+            if len(sums_of_parts) > 1
+            else sums_of_parts[0]
         )
         column_costs: Costs = np.zeros(len(self.selection.columns), packed_costs.dtype)
         column_costs[self.selection.index] = packed_costs
@@ -252,12 +261,12 @@ class PackedCosts:
         scaled_values = _rescale_values(
             self.parts, [values[packed_level] for packed_level in self.levels]
         )
-        for level_position in range(len(self.weights) - 1, -1, -1):
-            weight = self.weights[level_position]
+        for packed_index in range(len(self.weights) - 1, -1, -1):
+            weight = self.weights[packed_index]
             if weight:
-                margins.append((self.levels[level_position], weight - possible_loss))
+                margins.append((self.levels[packed_index], weight - possible_loss))
                 possible_loss += weight * (
-                    scaled_values[level_position] - self.least[level_position]
+                    scaled_values[packed_index] - self.least[packed_index]
                 )
         return margins[::-1]
 
@@ -280,50 +289,55 @@ def pack_levels(
     all the proven values.
     """
     selection = ColumnSelection(columns, alive.nonzero()[0])
-    last_level = min(start + AHEAD, columns.costs.shape[1])
-    proven_count = len(values) - free
-    packed_levels = [*range(free, len(values)), *range(start, last_level)]
-    known_values = list(values[free:])
+    end_of_open_levels = min(start + AHEAD, columns.costs.shape[1])
+    packed_proven_count = len(values) - free
+    packed_levels = [*range(free, len(values)), *range(start, end_of_open_levels)]
+    known_level_values = list(values[free:])
     if incumbent is not None:
-        known_values.append(incumbent)
+        known_level_values.append(incumbent)
     levels_per_part = max(ENTRIES // max(len(selection.index), 1), 1)
     scaled_parts: list[ScaledLevels] = []
-    bounds, packed_count = ScaledLevels.quick_bounds, 0
-    for stop_position in [
-        *range(proven_count + levels_per_part, len(packed_levels), levels_per_part),
+    bounds_method, packed_count = ScaledLevels.quick_bounds, 0
+    for part_end in [
+        *range(
+            packed_proven_count + levels_per_part, len(packed_levels), levels_per_part
+        ),
         len(packed_levels),
     ]:
         scaled_parts.append(
-            selection.scale_levels(packed_levels[packed_count:stop_position])
+            selection.scale_levels(packed_levels[packed_count:part_end])
         )
         packed_count, level_weights = (
-            stop_position,
-            _collect_bounds(scaled_parts, bounds, proven_count, known_values),
+            part_end,
+            _collect_bounds(
+                scaled_parts, bounds_method, packed_proven_count, known_level_values
+            ),
         )
-        highest_cost = level_weights.max_column_cost(stop_position)
-        if highest_cost > limit and bounds is ScaledLevels.quick_bounds:
-            bounds = ScaledLevels.close_bounds
+        highest_cost = level_weights.max_column_cost(part_end)
+        if highest_cost > limit and bounds_method is ScaledLevels.quick_bounds:
+            bounds_method = ScaledLevels.close_bounds
             level_weights = _collect_bounds(
-                scaled_parts, bounds, proven_count, known_values
+                scaled_parts, bounds_method, packed_proven_count, known_level_values
             )
-            highest_cost = level_weights.max_column_cost(stop_position)
+            highest_cost = level_weights.max_column_cost(part_end)
         if highest_cost > limit:
             # find how many levels fit
-            candidate_ends = range(proven_count + 1, stop_position + 1)
+            candidate_ends = range(packed_proven_count + 1, part_end + 1)
             fitting_count = bisect_right(
                 candidate_ends, limit, key=level_weights.max_column_cost
             )
             packed_count = max(
-                proven_count + fitting_count, min(proven_count + 1, stop_position)
+                packed_proven_count + fitting_count,
+                min(packed_proven_count + 1, part_end),
             )
             break
     packed_weights, end_level = (
         level_weights.weights(packed_count),
-        start + packed_count - proven_count,
+        start + packed_count - packed_proven_count,
     )
     return PackedCosts(
         scaled_parts,
-        packed_levels[:stop_position],
+        packed_levels[:part_end],
         packed_weights,
         level_weights.least,
         end_level,
@@ -363,25 +377,31 @@ class LevelWeights:
         from `end` on, and for levels in which all pairings are equal.
         """
         proven_values, level_minima, level_maxima = self.proven, self.least, self.most
-        weight_of_level, open_unit, possible_gain = [0] * len(level_minima), 1, 0
+        weight_of_level, open_level_weight, possible_gain = (
+            [0] * len(level_minima),
+            1,
+            0,
+        )
         # open levels: a unit outweighs the ranges of all that follow
-        for level in range(end - 1, len(proven_values) - 1, -1):
-            value_range = level_maxima[level] - level_minima[level]
+        for level_index in range(end - 1, len(proven_values) - 1, -1):
+            value_range = level_maxima[level_index] - level_minima[level_index]
             if value_range > 0:
-                weight_of_level[level] = open_unit
-                open_unit *= value_range + 1
-                if level == len(proven_values) and self.best is not None:
+                weight_of_level[level_index] = open_level_weight
+                open_level_weight *= value_range + 1
+                if level_index == len(proven_values) and self.best is not None:
                     value_range = min(
-                        value_range, max(self.best - level_minima[level], 0)
+                        value_range, max(self.best - level_minima[level_index], 0)
                     )
-                possible_gain += weight_of_level[level] * value_range
+                possible_gain += weight_of_level[level_index] * value_range
         # proven levels: a unit outweighs all that giving it up could gain
-        for level in range(len(proven_values) - 1, -1, -1):
-            if level_maxima[level] > level_minima[level]:
-                weight_of_level[level] = possible_gain + 1
-                proven_value = min(proven_values[level], level_maxima[level])
-                possible_gain += weight_of_level[level] * max(
-                    proven_value - level_minima[level], 0
+        for level_index in range(len(proven_values) - 1, -1, -1):
+            if level_maxima[level_index] > level_minima[level_index]:
+                weight_of_level[level_index] = possible_gain + 1
+                proven_value = min(
+                    proven_values[level_index], level_maxima[level_index]
+                )
+                possible_gain += weight_of_level[level_index] * max(
+                    proven_value - level_minima[level_index], 0
                 )
         return weight_of_level
 
@@ -399,12 +419,12 @@ def _collect_bounds(
     in a known pairing, if there is one.
     """
     part_bounds = [bounds(scaled_part) for scaled_part in parts]
-    least_values = [
+    lower_bounds_of_levels = [
         bound_value
         for lower_bounds, _upper_bounds in part_bounds
         for bound_value in lower_bounds
     ]
-    largest_values = [
+    upper_bounds_of_levels = [
         bound_value
         for _lower_bounds, upper_bounds in part_bounds
         for bound_value in upper_bounds
@@ -413,9 +433,13 @@ def _collect_bounds(
         largest_cost for scaled_part in parts for largest_cost in scaled_part.largest
     ]
     scaled_values = _rescale_values(parts, known_values)
-    known_best = scaled_values[proven] if len(known_values) > proven else None
+    incumbent_value = scaled_values[proven] if len(known_values) > proven else None
     return LevelWeights(
-        scaled_values[:proven], known_best, least_values, largest_values, largest_costs
+        scaled_values[:proven],
+        incumbent_value,
+        lower_bounds_of_levels,
+        upper_bounds_of_levels,
+        largest_costs,
     )
 
 

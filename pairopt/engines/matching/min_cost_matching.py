@@ -56,14 +56,16 @@ def solve_fractional_matching(
         return find_feasible_duals(vertices, u, v, cost), np.zeros(0, np.int64)
 
     duals = np.zeros(vertices, cost.dtype)
-    scaled_bits, remaining_costs = BITS - 2 * vertices.bit_length(), cost
+    most_cost_bits, remaining_costs = BITS - 2 * vertices.bit_length(), cost
     while True:
         bit_shift = max(
-            int(remaining_costs.max(initial=0)).bit_length() - scaled_bits, 0
+            int(remaining_costs.max(initial=0)).bit_length() - most_cost_bits, 0
         )
         scaled_costs = (remaining_costs >> bit_shift + 1).astype(np.int64)
-        assigned_copy = _assign_double_cover(vertices, u, v, scaled_costs)
-        scaled_duals = _duals_of_assignment(vertices, u, v, scaled_costs, assigned_copy)
+        assigned_second_copies = _assign_double_cover(vertices, u, v, scaled_costs)
+        scaled_duals = _duals_of_assignment(
+            vertices, u, v, scaled_costs, assigned_second_copies
+        )
         dual_increase = scaled_duals.astype(cost.dtype) << bit_shift
         duals = duals + dual_increase
         remaining_costs = remaining_costs - dual_increase[u] - dual_increase[v]
@@ -71,8 +73,8 @@ def solve_fractional_matching(
             break
         remaining_costs = np.minimum(remaining_costs, vertices << bit_shift)
     if whole and cost.dtype == object:
-        duals = _duals_of_assignment(vertices, u, v, cost >> 1, assigned_copy)
-    return duals, assigned_copy
+        duals = _duals_of_assignment(vertices, u, v, cost >> 1, assigned_second_copies)
+    return duals, assigned_second_copies
 
 
 def _assign_double_cover(
@@ -80,15 +82,15 @@ def _assign_double_cover(
 ) -> IntArray:
     """Return each first copy's mate in an optimal assignment on the double cover.
 
-    The edges are u[k] - v[k]; the result, shape (vertices,), holds second copies.
-    Raises EngineError if there is no assignment. `cost` is that of each edge.
+    The edges are u[k] - v[k] with the costs cost[k]; the result, shape (vertices,),
+    holds second copies. Raises EngineError if there is no assignment.
     """
     # only larger fields need this library
     from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
 
     solver = SimpleLinearSumAssignment()
-    left_copies, right_copies = np.concatenate([u, v]), np.concatenate([v, u])
-    solver.add_arcs_with_cost(left_copies, right_copies, np.concatenate([cost, cost]))
+    first_copies, second_copies = np.concatenate([u, v]), np.concatenate([v, u])
+    solver.add_arcs_with_cost(first_copies, second_copies, np.concatenate([cost, cost]))
     if solver.solve() != solver.OPTIMAL:
         raise EngineError("engine.no_assignment")
     return np.fromiter(map(solver.right_mate, range(vertices)), np.int64, vertices)
@@ -103,33 +105,37 @@ def _duals_of_assignment(
     optimal assignment of first copies to second copies. The duals of first copies are
     shortest path lengths; a second copy has the rest of the cost of its assigned edge.
     """
-    left_copies, right_copies = np.concatenate([one, two]), np.concatenate([two, one])
+    first_copies, second_copies = np.concatenate([one, two]), np.concatenate([two, one])
     cost = np.concatenate([cost, cost])
-    arc_order = np.argsort(left_copies, kind="stable")
-    left_copies, right_copies, cost = (
-        left_copies[arc_order],
-        right_copies[arc_order],
+    arc_order = np.argsort(first_copies, kind="stable")
+    first_copies, second_copies, cost = (
+        first_copies[arc_order],
+        second_copies[arc_order],
         cost[arc_order],
     )
-    first_arcs = np.searchsorted(left_copies, np.arange(vertices))
+    first_arc_of_copy = np.searchsorted(first_copies, np.arange(vertices))
 
     # the cost of each first copy's assigned edge, of parallel edges the cheaper one
-    is_assigned = right_copies == mate[left_copies]
-    mate_cost: Numbers = np.full(vertices, cost.max(initial=0), cost.dtype)
-    np.minimum.at(mate_cost, left_copies[is_assigned], cost[is_assigned])
+    is_assigned = second_copies == mate[first_copies]
+    assigned_edge_costs: Numbers = np.full(vertices, cost.max(initial=0), cost.dtype)
+    np.minimum.at(assigned_edge_costs, first_copies[is_assigned], cost[is_assigned])
 
     # the first copy that is assigned each second copy
-    left_copy_of = np.argsort(mate)
-    next_copies = left_copy_of[right_copies]
-    arc_length = cost - mate_cost[next_copies]
-    left_dual: Numbers = np.zeros(vertices, cost.dtype)
+    first_copy_of_second = np.argsort(mate)
+    next_first_copies = first_copy_of_second[second_copies]
+    residual_lengths = cost - assigned_edge_costs[next_first_copies]
+    first_copy_duals: Numbers = np.zeros(vertices, cost.dtype)
     for _pass in range(vertices + 1):
-        previous_dual = left_dual
-        path_length = left_dual[next_copies] + arc_length
-        left_dual = np.minimum(left_dual, np.minimum.reduceat(path_length, first_arcs))
-        if (left_dual == previous_dual).all():
-            right_dual = (mate_cost - left_dual)[left_copy_of]
-            return np.asarray(left_dual + right_dual)
+        previous_duals = first_copy_duals
+        path_lengths = first_copy_duals[next_first_copies] + residual_lengths
+        first_copy_duals = np.minimum(
+            first_copy_duals, np.minimum.reduceat(path_lengths, first_arc_of_copy)
+        )
+        if (first_copy_duals == previous_duals).all():
+            second_copy_duals = (assigned_edge_costs - first_copy_duals)[
+                first_copy_of_second
+            ]
+            return np.asarray(first_copy_duals + second_copy_duals)
     raise EngineError("engine.dear_assignment")
 
 
@@ -154,9 +160,11 @@ class MinCostMatching:
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
         """The matched pairs: the lower and the higher vertex of each, shape (pairs,)."""
-        mate = np.array(self.mate)
-        lower_vertices = np.flatnonzero(np.arange(len(mate)) < mate)
-        return lower_vertices, mate[lower_vertices]
+        partner_of_vertex = np.array(self.mate)
+        lower_vertices = np.flatnonzero(
+            np.arange(len(partner_of_vertex)) < partner_of_vertex
+        )
+        return lower_vertices, partner_of_vertex[lower_vertices]
 
 
 def find_min_cost_perfect_matching(
@@ -207,8 +215,8 @@ def max_weight_partners(
     ends_at_last_vertex = v == vertices - 1
     edge_keys_bye_last = edge_keys + ends_at_last_vertex * vertices**2
     is_ordered = any(
-        np.count_nonzero(ordered_keys[1:] <= ordered_keys[:-1]) == 0
-        for ordered_keys in (edge_keys, edge_keys_bye_last)
+        np.count_nonzero(compared_keys[1:] <= compared_keys[:-1]) == 0
+        for compared_keys in (edge_keys, edge_keys_bye_last)
     )
     is_dense = vertices**2 < SPARSE * len(u)
     if is_ordered and is_dense and weight.max() < EXACT:
@@ -221,13 +229,13 @@ def max_weight_partners(
     if weighted_graph.num_edges() < len(u):
         weighted_graph = rx.PyGraph()
         weighted_graph.add_nodes_from([None] * vertices)
-        edges = zip(u.tolist(), v.tolist(), weight.tolist(), strict=True)
-        weighted_graph.extend_from_weighted_edge_list(list(edges))
+        weighted_edges = zip(u.tolist(), v.tolist(), weight.tolist(), strict=True)
+        weighted_graph.extend_from_weighted_edge_list(list(weighted_edges))
     partner_of_vertex = [-1] * vertices
-    matching = rx.max_weight_matching(
+    matched_edges = rx.max_weight_matching(
         weighted_graph, max_cardinality=everybody, weight_fn=int
     )
-    for first_vertex, second_vertex in matching:
+    for first_vertex, second_vertex in matched_edges:
         partner_of_vertex[first_vertex], partner_of_vertex[second_vertex] = (
             second_vertex,
             first_vertex,
@@ -249,40 +257,44 @@ def solve_min_cost_matching(
     # column generation for the fractional relaxation
     while True:
         budget.check()
-        duals, partner_by_assignment = solve_fractional_matching(
+        fractional_duals, partner_by_assignment = solve_fractional_matching(
             vertex_count, edges.first, edges.second, edge_costs, whole
         )
-        new_edges, new_costs = among.cheaper(duals, {}, WIDENED)
+        new_edges, new_edge_costs = among.cheaper(fractional_duals, {}, WIDENED)
         if not len(new_edges):
             break
         edges, edge_costs = (
             edges.and_(new_edges),
-            np.concatenate([edge_costs, new_costs]),
+            np.concatenate([edge_costs, new_edge_costs]),
         )
 
     # column generation for the matching, with duals of odd sets
-    blossom = start_blossom(
-        vertex_count, edges, edge_costs, duals, partner_by_assignment.tolist()
+    matching_search = start_blossom(
+        vertex_count,
+        edges,
+        edge_costs,
+        fractional_duals,
+        partner_by_assignment.tolist(),
     )
     while True:
-        blossom.match(budget)
-        vertex_duals, set_duals = blossom.duals()
-        new_edges, new_costs = among.cheaper(vertex_duals, set_duals, 1)
+        matching_search.match(budget)
+        vertex_duals, set_duals = matching_search.duals()
+        new_edges, new_edge_costs = among.cheaper(vertex_duals, set_duals, 1)
         if not len(new_edges):
             break
-        for first_vertex, vertex, edge_cost in _order_by_degree(
-            vertex_count, new_edges, new_costs
+        for busier_vertex, vertex, edge_cost in _order_by_degree(
+            vertex_count, new_edges, new_edge_costs
         ):
-            blossom.add(first_vertex, vertex, edge_cost)
+            matching_search.add(busier_vertex, vertex, edge_cost)
 
     # an expensive edge that is necessary stands for one that does not exist
     artificial_cost = int(edge_costs.max(initial=0))
     if any(
-        blossom.neighbours[vertex][partner] == artificial_cost
-        for vertex, partner in enumerate(blossom.mate)
+        matching_search.neighbours[vertex][partner] == artificial_cost
+        for vertex, partner in enumerate(matching_search.mate)
     ):
         return None
-    return MinCostMatching(blossom.mate, vertex_duals, set_duals)
+    return MinCostMatching(matching_search.mate, vertex_duals, set_duals)
 
 
 def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
@@ -298,10 +310,14 @@ def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
     # duals are sums of as many costs
     if artificial_cost * vertex_count >= LARGEST:
         edge_costs = edge_costs.astype(object)
-    even_vertices = np.arange(0, vertex_count, 2)
-    no_column = np.full(len(even_vertices), -1)
-    artificial_edges = Edges(even_vertices, even_vertices + 1, no_column)
-    artificial_costs = np.full(len(even_vertices), artificial_cost, edge_costs.dtype)
+    even_numbered_vertices = np.arange(0, vertex_count, 2)
+    missing_columns = np.full(len(even_numbered_vertices), -1)
+    artificial_edges = Edges(
+        even_numbered_vertices, even_numbered_vertices + 1, missing_columns
+    )
+    artificial_costs = np.full(
+        len(even_numbered_vertices), artificial_cost, edge_costs.dtype
+    )
     return edges.and_(artificial_edges), np.append(edge_costs, artificial_costs)
 
 
@@ -362,12 +378,22 @@ def _order_by_degree(
     A vertex is busy if it has many of these edges. The busier end of an edge comes
     first.
     """
-    degree = np.bincount(np.append(edges.first, edges.second), minlength=vertices)
-    first_degree, second_degree = degree[edges.first], degree[edges.second]
-    edge_order = np.argsort(-np.maximum(first_degree, second_degree), kind="stable")
-    is_swapped = first_degree < second_degree
-    high_end = np.where(is_swapped, edges.second, edges.first)[edge_order]
-    low_end = np.where(is_swapped, edges.first, edges.second)[edge_order]
+    degree_of_vertex = np.bincount(
+        np.append(edges.first, edges.second), minlength=vertices
+    )
+    first_end_degrees, second_end_degrees = (
+        degree_of_vertex[edges.first],
+        degree_of_vertex[edges.second],
+    )
+    edge_order = np.argsort(
+        -np.maximum(first_end_degrees, second_end_degrees), kind="stable"
+    )
+    is_swapped = first_end_degrees < second_end_degrees
+    busier_ends = np.where(is_swapped, edges.second, edges.first)[edge_order]
+    quieter_ends = np.where(is_swapped, edges.first, edges.second)[edge_order]
     yield from zip(
-        high_end.tolist(), low_end.tolist(), cost[edge_order].tolist(), strict=True
+        busier_ends.tolist(),
+        quieter_ends.tolist(),
+        cost[edge_order].tolist(),
+        strict=True,
     )

@@ -34,33 +34,39 @@ def compute_reduced_costs(
     dual of each odd set; an edge crosses a set that holds exactly one of its ends. The
     integers are exact, Python's if 64 bits could overflow.
     """
-    vertex_dual = as_exact_array(vertex_duals, sets, cost)
+    exact_vertex_duals = as_exact_array(vertex_duals, sets, cost)
     # which vertices are in each set, shape (sets, vertices)
-    is_in_set = np.zeros((len(sets), len(vertex_duals)), np.bool_)
-    for is_in_this_set, odd_set in zip(is_in_set, sets, strict=True):
-        is_in_this_set[list(odd_set)] = True
+    is_vertex_in_set = np.zeros((len(sets), len(vertex_duals)), np.bool_)
+    for is_vertex_in_this_set, odd_set in zip(is_vertex_in_set, sets, strict=True):
+        is_vertex_in_this_set[list(odd_set)] = True
 
     # vertices in the same sets make a cell; duals of the sets that hold two cells
-    cell_of_vertex = types_of(list(is_in_set), len(vertex_duals))
+    cell_of_vertex = types_of(list(is_vertex_in_set), len(vertex_duals))
     is_cell_in_set = np.zeros(
         (int(cell_of_vertex.max(initial=0)) + 1, len(sets)), np.bool_
     )
-    is_cell_in_set[cell_of_vertex] = is_in_set.T
-    set_duals = np.array(list(sets.values()), vertex_dual.dtype)
-    shared_dual = (is_cell_in_set * set_duals) @ is_cell_in_set.T
-    cell_dual = shared_dual.diagonal()
-    crossed_dual = cell_dual[:, None] + cell_dual - 2 * shared_dual
+    is_cell_in_set[cell_of_vertex] = is_vertex_in_set.T
+    set_duals = np.array(list(sets.values()), exact_vertex_duals.dtype)
+    shared_set_duals = (is_cell_in_set * set_duals) @ is_cell_in_set.T
+    set_duals_of_cell = shared_set_duals.diagonal()
+    crossed_set_duals = (
+        set_duals_of_cell[:, None] + set_duals_of_cell - 2 * shared_set_duals
+    )
 
-    reduced_costs: Numbers = np.empty(len(edges), np.result_type(vertex_dual, cost))
+    reduced_costs: Numbers = np.empty(
+        len(edges), np.result_type(exact_vertex_duals, cost)
+    )
     # in parts that stay in the processor's cache
     for part_start in range(0, len(edges), AT_ONCE):
         edge_slice = slice(part_start, part_start + AT_ONCE)
         first_ends, second_ends = edges.first[edge_slice], edges.second[edge_slice]
         reduced_costs[edge_slice] = (
-            cost[edge_slice] - vertex_dual[first_ends] - vertex_dual[second_ends]
+            cost[edge_slice]
+            - exact_vertex_duals[first_ends]
+            - exact_vertex_duals[second_ends]
         )
         if sets:
-            reduced_costs[edge_slice] -= crossed_dual[
+            reduced_costs[edge_slice] -= crossed_set_duals[
                 cell_of_vertex[first_ends], cell_of_vertex[second_ends]
             ]
     return reduced_costs
@@ -85,40 +91,40 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     raised as far as the duals of its neighbours allow.
     """
     is_loop = u == v
-    highest_duals: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
-    np.minimum.at(highest_duals, u[is_loop], twice[is_loop] // 2)
+    dual_limits: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
+    np.minimum.at(dual_limits, u[is_loop], twice[is_loop] // 2)
     u, v, twice = u[~is_loop], v[~is_loop], twice[~is_loop]
     edges_by_vertex, start_of_vertex = sort_by_endpoints(ends, u, v)
     vertices_with_edges = np.diff(start_of_vertex).nonzero()[0]  # those that have edges
-    edge_costs = twice[edges_by_vertex]
-    neighbours = (u + v)[edges_by_vertex]
-    neighbours -= np.repeat(
+    costs_by_vertex = twice[edges_by_vertex]
+    other_ends = (u + v)[edges_by_vertex]
+    other_ends -= np.repeat(
         vertices_with_edges, np.diff(start_of_vertex)[vertices_with_edges]
     )
 
-    duals = highest_duals.copy()
+    duals = dual_limits.copy()
     cheapest_costs = np.minimum.reduceat(
-        edge_costs, start_of_vertex[vertices_with_edges]
+        costs_by_vertex, start_of_vertex[vertices_with_edges]
     )
     duals[vertices_with_edges] = np.minimum(
-        highest_duals[vertices_with_edges], cheapest_costs // 2
+        dual_limits[vertices_with_edges], cheapest_costs // 2
     )
-    first_positions, end_positions = (
+    vertex_starts, vertex_ends = (
         start_of_vertex[vertices_with_edges].tolist(),
         start_of_vertex[vertices_with_edges + 1].tolist(),
     )
-    for vertex, highest_dual, first_position, end_position in zip(
+    for vertex, dual_limit, vertex_start, vertex_end in zip(
         vertices_with_edges.tolist(),
-        highest_duals[vertices_with_edges],
-        first_positions,
-        end_positions,
+        dual_limits[vertices_with_edges],
+        vertex_starts,
+        vertex_ends,
         strict=True,
     ):
-        reduced_costs = (
-            edge_costs[first_position:end_position]
-            - duals[neighbours[first_position:end_position]]
+        remaining_costs = (
+            costs_by_vertex[vertex_start:vertex_end]
+            - duals[other_ends[vertex_start:vertex_end]]
         )
-        duals[vertex] = min(highest_dual, reduced_costs.min())
+        duals[vertex] = min(dual_limit, remaining_costs.min())
     return duals
 
 
