@@ -60,27 +60,44 @@ class BursteinBracket(Bracket):
         """
         is_in_bracket = self.ranking.group_of(block.vertices) <= self.s
         bracket_players = block.vertices[is_in_bracket]
-        unpaired = bracket_players[np.argsort(self.ranking.fide.rank[bracket_players])]
-        upper_parts, lower_parts = [bracket_players[:0]], [bracket_players[:0]]
-        while len(unpaired):
+        unpaired_players = bracket_players[
+            np.argsort(self.ranking.fide.rank[bracket_players])
+        ]
+        upper_rank_parts, lower_rank_parts = (
+            [bracket_players[:0]],
+            [bracket_players[:0]],
+        )
+        while len(unpaired_players):
             block = block.with_tight_pairs(self.budget)
             if not len(block.values):
-                block, pairs, unpaired = self._pair_by_exchanges(block, unpaired)
-                upper_parts.append(pairs[0])
-                lower_parts.append(pairs[1])
-            if len(unpaired):
+                block, pairs_made_here, unpaired_players = self._pair_by_exchanges(
+                    block, unpaired_players
+                )
+                upper_rank_parts.append(pairs_made_here[0])
+                lower_rank_parts.append(pairs_made_here[1])
+            if len(unpaired_players):
                 # the last opponents come first
                 opponent_order = np.zeros(block.vertices.max() + 1, np.int64)
-                opponent_order[unpaired] = np.arange(len(unpaired))[::-1]
-                block, pairs = self.pair_first_opponents(
-                    block, unpaired[:AT_ONCE], opponent_order, len(unpaired)
+                opponent_order[unpaired_players] = np.arange(len(unpaired_players))[
+                    ::-1
+                ]
+                block, pairs_made_here = self.pair_first_opponents(
+                    block,
+                    unpaired_players[:AT_ONCE],
+                    opponent_order,
+                    len(unpaired_players),
                 )
-                upper_parts.append(pairs[0])
-                lower_parts.append(pairs[1])
-                unpaired = unpaired[AT_ONCE:]
-                unpaired = unpaired[~is_member(unpaired, np.concatenate(pairs))]
-        pairs = np.concatenate(upper_parts), np.concatenate(lower_parts)
-        return pairs, block.known_pairs
+                upper_rank_parts.append(pairs_made_here[0])
+                lower_rank_parts.append(pairs_made_here[1])
+                unpaired_players = unpaired_players[AT_ONCE:]
+                unpaired_players = unpaired_players[
+                    ~is_member(unpaired_players, np.concatenate(pairs_made_here))
+                ]
+        pairs_made_here = (
+            np.concatenate(upper_rank_parts),
+            np.concatenate(lower_rank_parts),
+        )
+        return pairs_made_here, block.known_pairs
 
     def _pair_by_exchanges(
         self, block: BracketPairs, unpaired: IntArray
@@ -98,11 +115,11 @@ class BursteinBracket(Bracket):
         position_of_vertex[np.append(unpaired, other_vertices)] = np.arange(
             len(block.vertices)
         )
-        pair_index, partner_positions = index_pairs(
+        pair_index_matrix, partner_positions = index_pairs(
             position_of_vertex[block.a], position_of_vertex[block.b], block.pairing
         )
 
-        is_available_pair = pair_index >= 0
+        is_available_pair = pair_index_matrix >= 0
         is_still_unpaired = np.ones(len(unpaired), np.bool_)
         fixed_pair_list = list[int]()
         for player_position in self.budget.iterate(range(len(unpaired))):
@@ -127,7 +144,9 @@ class BursteinBracket(Bracket):
             if new_pairs:
                 paired_positions = list(new_pairs[0])
                 fixed_pair_list.append(
-                    pair_index[player_position, partner_positions[player_position]]
+                    pair_index_matrix[
+                        player_position, partner_positions[player_position]
+                    ]
                 )
             is_available_pair[paired_positions] = is_available_pair[
                 :, paired_positions
@@ -142,7 +161,9 @@ class BursteinBracket(Bracket):
             np.arange(len(partner_positions)) < partner_positions
         )
         fixed_pairs = np.array(fixed_pair_list, np.int64)
-        new_pairing = pair_index[upper_positions, partner_positions[upper_positions]]
+        new_pairing = pair_index_matrix[
+            upper_positions, partner_positions[upper_positions]
+        ]
         remaining_block = replace(block, used=new_pairing).without_ends_of(fixed_pairs)
         floaters = unpaired[~is_still_unpaired]
         has_floater = self.is_inside(remaining_block) & (
@@ -169,32 +190,32 @@ def _find_exchange(
     """
     initial_partner = int(mate[player])
     taker_of_partner = np.full(len(mate), -1)
-    is_reached, is_unvisited = (
+    is_left_alone, is_unvisited = (
         np.zeros(len(mate), np.bool_),
         np.ones(len(mate), np.bool_),
     )
-    is_reached[initial_partner] = True
+    is_left_alone[initial_partner] = True
     is_unvisited[[player, initial_partner]] = False
     frontier = np.array([initial_partner])
-    while len(frontier) and len(targets) and not is_reached[targets[-1]]:
+    while len(frontier) and len(targets) and not is_left_alone[targets[-1]]:
         # shape (frontier, n)
         can_take_partner = is_free[frontier] & is_unvisited
         takers = np.flatnonzero(can_take_partner.any(axis=0))
         taker_of_partner[takers] = frontier[can_take_partner[:, takers].argmax(axis=0)]
         is_unvisited[takers] = False
         frontier = mate[takers]
-        is_reached[frontier] = True
+        is_left_alone[frontier] = True
 
-    reached_targets = targets[is_reached[targets]]
+    reached_targets = targets[is_left_alone[targets]]
     if not len(reached_targets):
         return []
     current_end = int(reached_targets[-1])
     new_pairs = [(player, current_end)]
     while current_end != initial_partner:
         freed_partner = int(mate[current_end])
-        taker = int(taker_of_partner[freed_partner])
-        new_pairs.append((taker, freed_partner))
-        current_end = taker
+        next_taker = int(taker_of_partner[freed_partner])
+        new_pairs.append((next_taker, freed_partner))
+        current_end = next_taker
 
     exchanged_players = {pair_end for new_pair in new_pairs for pair_end in new_pair}
     if len(exchanged_players) < 2 * len(new_pairs):
@@ -297,17 +318,17 @@ class Burstein(BracketwiseSystem):
         """
         bsn = self.make_paired_bracket(s, a, b).bsn
         player_count = len(bsn)
-        upper_group, lower_group = self.ranking.group_of(a), self.ranking.group_of(b)
-        is_member_pair = (upper_group <= s) & (lower_group >= s)
+        upper_groups, lower_groups = self.ranking.group_of(a), self.ranking.group_of(b)
+        is_member_pair = (upper_groups <= s) & (lower_groups >= s)
         for pair_index in np.flatnonzero(is_member_pair).tolist():
             smaller_bsn, larger_bsn = bsn[int(a[pair_index])], 0
-            if lower_group[pair_index] == s:
+            if lower_groups[pair_index] == s:
                 smaller_bsn, larger_bsn = sorted((smaller_bsn, bsn[int(b[pair_index])]))
-            digit = player_count - larger_bsn
+            opponent_digit = player_count - larger_bsn
             yield (
                 pair_index,
                 0,
-                digit * (player_count + 1) ** (player_count - smaller_bsn),
+                opponent_digit * (player_count + 1) ** (player_count - smaller_bsn),
             )
 
     def iterate_order_sums(
@@ -342,13 +363,15 @@ class Burstein(BracketwiseSystem):
             opponent_rank = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
             opponent_bsn = bsn_of_rank[opponent_rank]
             # an opponent outside the bracket, with BSN 0, counts like a float
-            digit = np.where(
+            digit_of_pair = np.where(
                 opponent_bsn > number,
                 member_count - opponent_bsn,
                 np.where(opponent_bsn > 0, 0, member_count),
             )
-            digit = np.where(self.ranking.group_of(b) > s, member_count, digit)
-            return np.where((a == rank) | (b == rank), digit, 0)
+            digit_of_pair = np.where(
+                self.ranking.group_of(b) > s, member_count, digit_of_pair
+            )
+            return np.where((a == rank) | (b == rank), digit_of_pair, 0)
 
         return amounts
 
@@ -360,20 +383,20 @@ class Burstein(BracketwiseSystem):
         without that player, None if nobody can have it.
         """
         bye_costs = self.compute_bye_costs()
-        for rank in np.lexsort(bye_costs.T[::-1]).tolist():
-            remaining_ranks = np.delete(np.arange(len(bye_costs)), rank)
-            if not field.may_bye[rank]:
+        for bye_rank in np.lexsort(bye_costs.T[::-1]).tolist():
+            remaining_ranks = np.delete(np.arange(len(bye_costs)), bye_rank)
+            if not field.may_bye[bye_rank]:
                 continue
             if not field.has_complete_pairing(remaining_ranks, False):
                 continue
-            ranking = field.ranking.without(np.array([rank]))
+            ranking_without_bye = field.ranking.without(np.array([bye_rank]))
             return replace(
                 field,
-                system=replace(self, ranking=ranking),
+                system=replace(self, ranking=ranking_without_bye),
                 legal=field.legal[np.ix_(remaining_ranks, remaining_ranks)],
                 may_bye=field.may_bye[remaining_ranks],
-                bye_group=len(ranking.scores),
-                bye_bounds=tuple(bye_costs[rank].tolist()),
+                bye_group=len(ranking_without_bye.scores),
+                bye_bounds=tuple(bye_costs[bye_rank].tolist()),
             )
         return None
 

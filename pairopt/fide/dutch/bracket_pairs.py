@@ -96,17 +96,17 @@ class BracketPairs:
         """
         if mask.all():
             return self
-        pairing = None
+        kept_pairing = None
         if self.used is not None and mask[self.used].all():
             new_index_of_pair = np.cumsum(mask) - 1
-            pairing = new_index_of_pair[self.used]
+            kept_pairing = new_index_of_pair[self.used]
 
         return replace(
             self,
             a=self.a[mask],
             b=self.b[mask],
             costs=self.costs[mask],
-            used=pairing,
+            used=kept_pairing,
         )
 
     def without_zero_levels(self) -> Self:
@@ -128,11 +128,11 @@ class BracketPairs:
         remaining pairs have their values. Raises TimeUpError.
         """
         first_end, second_end = self.ends.T
-        pair_numbers, partner_of_vertex = index_pairs(
+        pair_number_matrix, partner_of_vertex = index_pairs(
             first_end, second_end, self.pairing
         )
         is_possible, level_count = pairs_at_minimum_cost(
-            self.costs, pair_numbers, partner_of_vertex, budget
+            self.costs, pair_number_matrix, partner_of_vertex, budget
         )
 
         later_levels = replace(
@@ -156,17 +156,17 @@ class BracketPairs:
             is_member(self.a, removed_ranks) | is_member(self.b, removed_ranks)
         )
 
-        pairing = None
+        kept_pairing = None
         if self.used is not None and is_member(pairs, self.used).all():
             other_pairs = self.used[~is_member(self.used, pairs)]
-            pairing = (np.cumsum(is_remaining) - 1)[other_pairs]
+            kept_pairing = (np.cumsum(is_remaining) - 1)[other_pairs]
 
         remaining_values = self.values - self.costs[pairs].sum(axis=0)
         remaining_block = replace(
             self.with_pairs(is_remaining),
             vertices=self.vertices[~is_member(self.vertices, removed_ranks)],
             values=remaining_values,
-            used=pairing,
+            used=kept_pairing,
         )
         if (remaining_values < 0).any():
             return remaining_block
@@ -203,13 +203,13 @@ class BracketPairs:
                 return None
             return replace(self, used=np.zeros(0, np.int64))
 
-        arcs = single_pairs(
+        pair_columns = single_pairs(
             len(self.vertices),
             vertex_positions[:, 0],
             vertex_positions[:, 1],
             all_costs,
         )
-        optimum = minimize(arcs, tuple(self.values.tolist()), self.used, budget)
+        optimum = minimize(pair_columns, tuple(self.values.tolist()), self.used, budget)
         if optimum is None:
             return None
 
@@ -297,22 +297,24 @@ class Bracket(ABC):
         """
         is_inside = self.is_inside(block)
         level_count = block.costs.shape[1]
-        place_levels = []
+        place_costs_by_player = []
         for player in players.tolist():
             is_own_pair = (block.a == player) | (block.b == player)
-            opponent = np.where(block.a == player, block.b, block.a)
+            opponent_ranks = np.where(block.a == player, block.b, block.a)
             place_of_opponent = np.where(
-                is_inside, position[opponent], floater_position
+                is_inside, position[opponent_ranks], floater_position
             )
-            place_levels.append(place_of_opponent * is_own_pair)
-        minimized_block = self.minimize_levels(block, np.column_stack(place_levels))
+            place_costs_by_player.append(place_of_opponent * is_own_pair)
+        minimized_block = self.minimize_levels(
+            block, np.column_stack(place_costs_by_player)
+        )
 
         has_player = is_member(minimized_block.a, players) | is_member(
             minimized_block.b, players
         )
         is_made_here = has_player & self.is_inside(minimized_block)
-        pairing = minimized_block.pairing
-        made_pairs = pairing[is_made_here[pairing]]
+        minimized_pairing = minimized_block.pairing
+        made_pairs = minimized_pairing[is_made_here[minimized_pairing]]
         new_pairs = minimized_block.a[made_pairs], minimized_block.b[made_pairs]
         floaters = players[~is_member(players, np.concatenate(new_pairs))]
 
@@ -373,16 +375,22 @@ class RankedPlayers:
         """
         bye_rank = len(self)
         # the last entry is that of BYE, which is -1
-        rank = np.full(self.player.max(initial=0) + 2, bye_rank)
-        rank[self.player] = np.arange(bye_rank)
-        first_rank, second_rank = rank[arcs.first], rank[arcs.second]
-        return np.minimum(first_rank, second_rank), np.maximum(first_rank, second_rank)
+        rank_of_player = np.full(self.player.max(initial=0) + 2, bye_rank)
+        rank_of_player[self.player] = np.arange(bye_rank)
+        first_ranks, second_ranks = (
+            rank_of_player[arcs.first],
+            rank_of_player[arcs.second],
+        )
+        return np.minimum(first_ranks, second_ranks), np.maximum(
+            first_ranks, second_ranks
+        )
 
     def without(self, ranks: IntArray) -> "RankedPlayers":
         """Return a ranking without the players of these ranks; the others move up."""
-        remaining = np.delete(np.arange(len(self)), ranks)
+        remaining_ranks = np.delete(np.arange(len(self)), ranks)
         return replace(
-            _group_by_score(remaining, self.fide), player=self.player[remaining]
+            _group_by_score(remaining_ranks, self.fide),
+            player=self.player[remaining_ranks],
         )
 
 
@@ -402,12 +410,12 @@ def _group_by_score(player: IntArray, fide: FideAttributes) -> RankedPlayers:
     UsageError if there are more than `MOST_SCORES` scores.
     """
     attributes = fide.take(player)
-    scores, group = np.unique(-attributes.score, return_inverse=True)
-    if len(scores) > MOST_SCORES:
-        raise UsageError("system.scores", scores=len(scores), most=MOST_SCORES)
+    negated_scores, group_of_rank = np.unique(-attributes.score, return_inverse=True)
+    if len(negated_scores) > MOST_SCORES:
+        raise UsageError("system.scores", scores=len(negated_scores), most=MOST_SCORES)
     return RankedPlayers(
         player,
-        np.asarray(group, np.int64),
-        tuple((-scores).tolist()),
+        np.asarray(group_of_rank, np.int64),
+        tuple((-negated_scores).tolist()),
         attributes,
     )

@@ -75,7 +75,10 @@ class PairedBracket:
     @cached_property
     def bsn(self) -> dict[int, int]:
         """The bracket sequence number of each rank, from 1."""
-        return {rank: number for number, rank in enumerate(self.members.tolist(), 1)}
+        return {
+            rank: bracket_number
+            for bracket_number, rank in enumerate(self.members.tolist(), 1)
+        }
 
     @cached_property
     def opponent(self) -> dict[int, int]:
@@ -84,9 +87,11 @@ class PairedBracket:
         Ranks that float down are not in it.
         """
         opponent = {}
-        for upper, lower in zip(self.upper.tolist(), self.lower.tolist(), strict=True):
-            opponent[upper] = lower
-            opponent[lower] = upper
+        for upper_rank, lower_rank in zip(
+            self.upper.tolist(), self.lower.tolist(), strict=True
+        ):
+            opponent[upper_rank] = lower_rank
+            opponent[lower_rank] = upper_rank
         return opponent
 
     def describe_other_opponent(
@@ -97,26 +102,29 @@ class PairedBracket:
         `best` is the same bracket in the best pairing, and `players` are ranks; one of
         them must differ. `names` gives the names of ranks.
         """
-        player = next(
+        differing_rank = next(
             rank
             for rank in players.tolist()
             if self.opponent.get(rank) != best.opponent.get(rank)
         )
-        opponent, best_opponent = self.opponent.get(player), best.opponent.get(player)
+        opponent, best_opponent = (
+            self.opponent.get(differing_rank),
+            best.opponent.get(differing_rank),
+        )
         if opponent is None:
-            kind = "order.floats"
+            message_id = "order.floats"
         elif best_opponent is None:
-            kind = "order.stays"
+            message_id = "order.stays"
         else:
-            kind = "order.meets"
+            message_id = "order.meets"
 
-        ranks = {"one": player, "two": opponent, "best": best_opponent}
+        rank_of_field = {"one": differing_rank, "two": opponent, "best": best_opponent}
         message_fields = {
             field_name: names([rank])[0]
-            for field_name, rank in ranks.items()
+            for field_name, rank in rank_of_field.items()
             if rank is not None
         }
-        return Message(kind, message_fields)
+        return Message(message_id, message_fields)
 
 
 @dataclass(frozen=True)
@@ -225,10 +233,17 @@ class BracketSystem(PairingSystem):
         levels = []
         if self.ranking.is_odd:
             for bye_level, (article, level_words) in enumerate(self.bye_words.items()):
-                scale = 1 if bye_level else self.scale
-                text = f"{level_words} ({article})"
+                level_scale = 1 if bye_level else self.scale
+                level_text = f"{level_words} ({article})"
                 levels.append(
-                    Level(BYE_PLACE + bye_level, article, "bye", scale, 0, text)
+                    Level(
+                        BYE_PLACE + bye_level,
+                        article,
+                        "bye",
+                        level_scale,
+                        0,
+                        level_text,
+                    )
                 )
         for group, quality_keys in enumerate(self.quality_keys):
             levels += [self._make_level(group, key) for key in quality_keys]
@@ -244,20 +259,20 @@ class BracketSystem(PairingSystem):
         article.
         """
         criterion = self._own_article(key.criterion)
-        label = self._decimal_scores[s]
+        level_label = self._decimal_scores[s]
         level_words = self.bracket_words[criterion]
         if key.group >= 0:
-            label = f"{label}/{self._decimal_scores[key.group]}"
-            points = self._score_texts[key.group]
+            level_label = f"{level_label}/{self._decimal_scores[key.group]}"
+            score_text = self._score_texts[key.group]
             if "{x}" in level_words:
-                level_words = level_words.replace("{x}", points)
+                level_words = level_words.replace("{x}", score_text)
             else:
-                level_words = f"{level_words}, of {points}"
+                level_words = f"{level_words}, of {score_text}"
 
-        place = PLACES * -self.ranking.scores[s] + self._article_order[criterion]
+        level_place = PLACES * -self.ranking.scores[s] + self._article_order[criterion]
         article = criterion.removesuffix(" MDP")
-        text = f"{self._score_texts[s]}: {level_words} ({article})"
-        return Level(place, criterion, label, 1, 0, text)
+        level_text = f"{self._score_texts[s]}: {level_words} ({article})"
+        return Level(level_place, criterion, level_label, 1, 0, level_text)
 
     @cached_property
     def _article_order(self) -> dict[str, int]:
@@ -265,7 +280,10 @@ class BracketSystem(PairingSystem):
 
         This is the order of a bracket's levels.
         """
-        return {article: place for place, article in enumerate(self.bracket_words)}
+        return {
+            article: article_place
+            for article_place, article in enumerate(self.bracket_words)
+        }
 
     def _own_article(self, criterion: str) -> str:
         """Return what the system calls a criterion of the Dutch System, such as "C12".
@@ -318,8 +336,8 @@ class BracketSystem(PairingSystem):
         """
         level_totals = np.zeros(len(self.levels), np.object_)
         for arc_indices, level_indices, amounts in self._iterate_costs(arcs):
-            sums = amounts.sum(axis=0) if arc_indices.ndim > 1 else amounts
-            np.add.at(level_totals, level_indices, sums)
+            amounts_of_levels = amounts.sum(axis=0) if arc_indices.ndim > 1 else amounts
+            np.add.at(level_totals, level_indices, amounts_of_levels)
         return cast("list[int]", level_totals.tolist())
 
     def _iterate_costs(self, arcs: Arcs) -> Iterator[tuple[IntArray, IntArray, Any]]:
@@ -569,11 +587,11 @@ class BracketSystem(PairingSystem):
         group = self._group_of_level(index, best)
         bracket_system = self.without_bye(best)[0]
         scores = (*bracket_system.ranking.scores, 0)
-        points = [Fraction(score, self.scale) for score in scores]
+        points_of_group = [Fraction(score, self.scale) for score in scores]
         common_fields: dict[str, Any] = {
             "article": level.criterion.removesuffix(" MDP"),
-            "points": points[group],
-            "next": points[group + 1],
+            "points": points_of_group[group],
+            "next": points_of_group[group + 1],
         }
         if level.criterion in self.order_articles:
             order_message = bracket_system.describe_order(
@@ -597,38 +615,40 @@ class BracketSystem(PairingSystem):
             if adding_pair not in best_amount_of_pair
         ]
         upper_ranks, lower_ranks = zip(*new_pairs, strict=True)
-        player = self.ranking.player[upper_ranks[0]]
-        names = partial(self.names, state)
+        first_player = self.ranking.player[upper_ranks[0]]
+        name_ranks = partial(self.names, state)
         round_index = state.event.round - 2
         if level.criterion in TWO_AGO:
             round_index -= 1
 
         message_kind, kind_if_more = self.worse_kinds[level.criterion]
         if message_kind == "article.down_again":
-            was_played = state.event.turns.played[state.player[player], round_index]
+            was_played = state.event.turns.played[
+                state.player[first_player], round_index
+            ]
             uses_second_kind = not was_played
         else:
             uses_second_kind = bool(best_amount_of_pair)
 
         attributes = self.read_attributes(state)
         # a preference of -1 is that of a player without one
-        sides = (*self._capitalize_sides(state), "")
-        side = int(attributes.preferred[player])
+        side_names = (*self._capitalize_sides(state), "")
+        preferred_side = int(attributes.preferred[first_player])
         bye_ranks = self.ranking.ranks_of(best)[0][best.bye].tolist()
         message_fields = {
             **common_fields,
-            "one": names(upper_ranks[:1]),
-            "two": names(lower_ranks[:1]),
-            "who": names(upper_ranks),
-            "met": names(lower_ranks),
-            "now": names([upper_rank for upper_rank, _ in best_amount_of_pair]),
-            "bye": names(bye_ranks),
+            "one": name_ranks(upper_ranks[:1]),
+            "two": name_ranks(lower_ranks[:1]),
+            "who": name_ranks(upper_ranks),
+            "met": name_ranks(lower_ranks),
+            "now": name_ranks([upper_rank for upper_rank, _ in best_amount_of_pair]),
+            "bye": name_ranks(bye_ranks),
             "round": round_index + 1,
             "value": Fraction(sum(amount_of_pair.values()), level.scale),
-            "side": sides[side],
+            "side": side_names[preferred_side],
             "least": Fraction(sum(best_amount_of_pair.values()), level.scale),
-            "other": sides[1 - side],
-            "of": Fraction(int(attributes.score[player]), self.scale),
+            "other": side_names[1 - preferred_side],
+            "of": Fraction(int(attributes.score[first_player]), self.scale),
         }
         return Message(
             kind_if_more if uses_second_kind else message_kind, message_fields
@@ -642,10 +662,12 @@ class BracketSystem(PairingSystem):
         0 are left out.
         """
         upper_ranks, lower_ranks = self.ranking.ranks_of(arcs)
-        pairs = zip(upper_ranks.tolist(), lower_ranks.tolist(), strict=True)
+        rank_pairs = zip(upper_ranks.tolist(), lower_ranks.tolist(), strict=True)
         amounts = self.costs(arcs)[:, index].tolist()
         return {
-            pair: amount for pair, amount in zip(pairs, amounts, strict=True) if amount
+            rank_pair: amount
+            for rank_pair, amount in zip(rank_pairs, amounts, strict=True)
+            if amount
         }
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
@@ -671,8 +693,10 @@ class BracketSystem(PairingSystem):
                 if bsn_of_rank[rank] < bsn_of_rank.get(
                     opponent_of_rank.get(rank, -1), 0
                 ):
-                    names = bracket_system.names(state, (rank, opponent_of_rank[rank]))
-                    pair_texts.append(pair_text(*names))
+                    player_names = bracket_system.names(
+                        state, (rank, opponent_of_rank[rank])
+                    )
+                    pair_texts.append(pair_text(*player_names))
 
             clauses = [
                 count_noun(len(bsn_of_rank), "player", "players"),
@@ -680,8 +704,8 @@ class BracketSystem(PairingSystem):
             ]
             for verb, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
                 if len(ranks):
-                    names = bracket_system.names(state, ranks.tolist())
-                    clauses.append(f"{verb} down: {join_names(names)}")
+                    player_names = bracket_system.names(state, ranks.tolist())
+                    clauses.append(f"{verb} down: {join_names(player_names)}")
             if pair_texts:
                 clauses.append(join_names(pair_texts, MOST_NAMED_PAIRS))
             yield f"{bracket_system._score_texts[group]}: {'; '.join(clauses)}"
@@ -700,23 +724,29 @@ class BracketSystem(PairingSystem):
 
         bracket_system = self.without_bye(arcs)[0]
         upper_and_lower = bracket_system.ranking.ranks_of(arcs.take(slice(k, k + 1)))
-        ranks = np.concatenate(upper_and_lower)
-        upper_group, lower_group = bracket_system.ranking.group_of(ranks).tolist()
+        upper_and_lower_ranks = np.concatenate(upper_and_lower)
+        upper_group, lower_group = bracket_system.ranking.group_of(
+            upper_and_lower_ranks
+        ).tolist()
         if upper_group != lower_group:
             bracket = self._make_bracket_of_arcs(upper_group, arcs)
-            score = bracket_system.ranking.scores[upper_group]
+            group_score = bracket_system.ranking.scores[upper_group]
             float_fields: dict[str, FieldValue] = {
                 "players": len(bracket.members),
                 "floats": len(bracket.floats),
-                "points": Fraction(score, self.scale),
+                "points": Fraction(group_score, self.scale),
             }
-            upper_name, lower_name = bracket_system.names(state, ranks.tolist())
-            kind = "match.floats_down"
+            upper_name, lower_name = bracket_system.names(
+                state, upper_and_lower_ranks.tolist()
+            )
+            message_id = "match.floats_down"
             if len(bracket.members) == 1:
-                kind = "match.floats_down_alone"
+                message_id = "match.floats_down_alone"
             article = self._own_article("C6")
             messages.append(
-                Message(kind, {**float_fields, "name": upper_name, "article": article})
+                Message(
+                    message_id, {**float_fields, "name": upper_name, "article": article}
+                )
             )
             messages.append(message("match.floats_up", name=lower_name))
 
@@ -730,17 +760,20 @@ class BracketSystem(PairingSystem):
         Both are positions in the state. The message names the rule that decides, and
         the side that is due to `one`.
         """
-        attributes, sides = self.read_attributes(state), self._capitalize_sides(state)
-        kind, article = self.side_kinds[article_of(attributes, one, two)]
+        attributes, side_names = (
+            self.read_attributes(state),
+            self._capitalize_sides(state),
+        )
+        message_id, article = self.side_kinds[article_of(attributes, one, two)]
         due_side = int(attributes.preferred[one])
         due_count = int((attributes.preferred[[one, two]] >= 0).sum())
         shown_names = (state.shown[one], state.shown[two])
         return Message(
-            kind,
+            message_id,
             {
                 "name": shown_names[0],
-                "side": sides[0],
-                "due": sides[due_side],
+                "side": side_names[0],
+                "due": side_names[due_side],
                 "granted": shown_names[due_side],
                 "dues": due_count,
                 "article": article,

@@ -98,18 +98,18 @@ class DutchBracket(Bracket):
             return block, moved
 
         is_float = ~self.is_inside(block)
-        for first_position in range(0, len(moved), MOVES_AT_ONCE):
-            batch_players = moved[first_position : first_position + MOVES_AT_ONCE]
+        for batch_start in range(0, len(moved), MOVES_AT_ONCE):
+            batch_players = moved[batch_start : batch_start + MOVES_AT_ONCE]
             float_costs = (block.a[:, None] == batch_players) & is_float[:, None]
             block = self.minimize_levels(block, float_costs.astype(np.int64))
             is_float = ~self.is_inside(block)
 
-        pairing = block.pairing
-        floaters = block.a[pairing][is_float[pairing]]
-        paired = moved[~is_member(moved, floaters)]
+        known_pairing = block.pairing
+        floaters = block.a[known_pairing][is_float[known_pairing]]
+        paired_mdps = moved[~is_member(moved, floaters)]
         is_from_above = self.ranking.group_of(block.a) < self.s
-        agrees_with_set = is_member(block.a, paired) == self.is_inside(block)
-        return block.with_pairs(~is_from_above | agrees_with_set), paired
+        agrees_with_set = is_member(block.a, paired_mdps) == self.is_inside(block)
+        return block.with_pairs(~is_from_above | agrees_with_set), paired_mdps
 
     def _pair_next(
         self, block: BracketPairs, upper: IntArray
@@ -150,10 +150,11 @@ class DutchBracket(Bracket):
             return s1, block_with_pairing
 
         is_resident_pair = self._is_inner(block)
-        upper_place = np.searchsorted(residents, block.a)
-        is_upper_from_s2 = is_resident_pair & (upper_place >= inner_count)
+        upper_place_of_pair = np.searchsorted(residents, block.a)
+        is_upper_from_s2 = is_resident_pair & (upper_place_of_pair >= inner_count)
         block = self.minimize_levels(
-            block, np.column_stack([is_upper_from_s2, is_resident_pair * upper_place])
+            block,
+            np.column_stack([is_upper_from_s2, is_resident_pair * upper_place_of_pair]),
         )
         # otherwise the two players in the middle are exchanged
         if block.values[-1] > sum(range(inner_count)) + 1:
@@ -186,8 +187,8 @@ class DutchBracket(Bracket):
         exchanged if some remaining pairing allows it. Returns the block with only such
         pairings.
         """
-        for first_position in range(0, len(players), MOVES_AT_ONCE):
-            batch_players = players[first_position : first_position + MOVES_AT_ONCE]
+        for batch_start in range(0, len(players), MOVES_AT_ONCE):
+            batch_players = players[batch_start : batch_start + MOVES_AT_ONCE]
             is_first_of_pair = block.a[:, None] == batch_players
             is_second_of_pair = block.b[:, None] == batch_players
             is_upper = is_first_of_pair & self._is_inner(block)[:, None]
@@ -199,7 +200,7 @@ class DutchBracket(Bracket):
             block = self.minimize_levels(block, unchanged_pair_costs.astype(np.int64))
 
             s1 = self._find_s1(block)
-            fixed_players = players[: first_position + len(batch_players)]
+            fixed_players = players[: batch_start + len(batch_players)]
             is_exchanged = is_member(fixed_players, s1) == is_member(
                 fixed_players, original_s2
             )
@@ -210,8 +211,8 @@ class DutchBracket(Bracket):
 
     def _find_s1(self, block: BracketPairs) -> IntArray:
         """Return S1 of the known pairing: the upper players of resident pairs."""
-        pairing = block.pairing
-        return np.asarray(block.a[pairing[self._is_inner(block)[pairing]]])
+        known_pairing = block.pairing
+        return np.asarray(block.a[known_pairing[self._is_inner(block)[known_pairing]]])
 
     def _guess_candidate(
         self, block: BracketPairs, paired: IntArray, inner_count: int
@@ -257,26 +258,26 @@ class DutchBracket(Bracket):
         allowed_pairs = allowed_pairs[
             np.lexsort((block.b[allowed_pairs], block.a[allowed_pairs]))
         ]
-        first_positions = np.searchsorted(block.a[allowed_pairs], uppers).tolist()
-        end_positions = np.searchsorted(
+        starts_of_uppers = np.searchsorted(block.a[allowed_pairs], uppers).tolist()
+        ends_of_uppers = np.searchsorted(
             block.a[allowed_pairs], uppers, side="right"
         ).tolist()
         lower_ranks, pair_indices = (
             block.b[allowed_pairs].tolist(),
             allowed_pairs.tolist(),
         )
-        for first_position, end_position in zip(
-            first_positions, end_positions, strict=True
+        for start_of_upper, end_of_upper in zip(
+            starts_of_uppers, ends_of_uppers, strict=True
         ):
-            for position in range(first_position, end_position):
-                pair_cost = block.costs[pair_indices[position]]
+            for allowed_position in range(start_of_upper, end_of_upper):
+                pair_cost = block.costs[pair_indices[allowed_position]]
                 if (
-                    lower_ranks[position] not in taken_opponents
+                    lower_ranks[allowed_position] not in taken_opponents
                     and (pair_cost <= remaining_values).all()
                 ):
                     remaining_values = remaining_values - pair_cost
-                    taken_opponents.add(lower_ranks[position])
-                    chosen_pairs.append(pair_indices[position])
+                    taken_opponents.add(lower_ranks[allowed_position])
+                    chosen_pairs.append(pair_indices[allowed_position])
                     break
             else:
                 return None
@@ -319,26 +320,31 @@ def find_first_pairs(
     bipartite, with S1 and the vertices from `beyond` on as one side. Returns None if it
     is not.
     """
-    is_left = is_member(block.vertices, uppers) | (block.vertices >= beyond)
+    is_on_left_side = is_member(block.vertices, uppers) | (block.vertices >= beyond)
     first_end, second_end = block.ends.T
-    if (is_left[first_end] == is_left[second_end]).any():
+    if (is_on_left_side[first_end] == is_on_left_side[second_end]).any():
         return None
 
-    left_end = np.where(is_left[first_end], first_end, second_end)
-    right_end = np.where(is_left[first_end], second_end, first_end)
-    position_on_side = np.where(is_left, np.cumsum(is_left), np.cumsum(~is_left)) - 1
+    left_vertex_of_pair = np.where(is_on_left_side[first_end], first_end, second_end)
+    right_vertex_of_pair = np.where(is_on_left_side[first_end], second_end, first_end)
+    position_on_side = (
+        np.where(
+            is_on_left_side, np.cumsum(is_on_left_side), np.cumsum(~is_on_left_side)
+        )
+        - 1
+    )
     row_of_pair, column_of_pair = (
-        position_on_side[left_end],
-        position_on_side[right_end],
+        position_on_side[left_vertex_of_pair],
+        position_on_side[right_vertex_of_pair],
     )
     pair_count = len(block.vertices) // 2
-    pair_numbers = np.full((pair_count, pair_count), -1)
-    pair_numbers[row_of_pair, column_of_pair] = np.arange(len(block))
+    pair_number_matrix = np.full((pair_count, pair_count), -1)
+    pair_number_matrix[row_of_pair, column_of_pair] = np.arange(len(block))
     column_of_row = np.empty(pair_count, np.int64)
     column_of_row[row_of_pair[block.pairing]] = column_of_pair[block.pairing]
 
     is_possible, level_count = pairs_at_minimum_cost(
-        block.costs, pair_numbers, column_of_row, budget
+        block.costs, pair_number_matrix, column_of_row, budget
     )
     # in a bipartite graph dual values describe all optimal pairings
     assert level_count == block.costs.shape[1]
@@ -346,7 +352,7 @@ def find_first_pairs(
     s1_columns = _find_first_perfect_pairing(
         is_possible, column_of_row.tolist(), s1_rows, budget
     )
-    return pair_numbers[s1_rows, s1_columns]
+    return pair_number_matrix[s1_rows, s1_columns]
 
 
 def _find_first_perfect_pairing(
@@ -359,20 +365,20 @@ def _find_first_perfect_pairing(
     `order` each row gets the first column that leaves a perfect pairing. Raises
     TimeUpError.
     """
-    rows_of_column = [pack_bits(row) for row in allowed.T]
-    columns_of_row = [pack_bits(column) for column in allowed]
+    row_bits_of_column = [pack_bits(is_allowed) for is_allowed in allowed.T]
+    column_bits_of_row = [pack_bits(is_allowed) for is_allowed in allowed]
     row_of_column = [0] * len(mate)
     for row, column in enumerate(mate):
         row_of_column[column] = row
 
-    free_rows = (1 << len(mate)) - 1
+    free_row_bits = (1 << len(mate)) - 1
     for row in budget.iterate(order):
-        free_rows &= ~(1 << row)
-        reachable_columns, next_column = _find_alternating_columns(
-            rows_of_column, mate, mate[row], free_rows
+        free_row_bits &= ~(1 << row)
+        reachable_column_bits, next_column = _find_alternating_columns(
+            row_bits_of_column, mate, mate[row], free_row_bits
         )
-        possible_columns = columns_of_row[row] & reachable_columns
-        column = (possible_columns & -possible_columns).bit_length() - 1
+        possible_column_bits = column_bits_of_row[row] & reachable_column_bits
+        column = (possible_column_bits & -possible_column_bits).bit_length() - 1
         freed_column, mate[row] = mate[row], column
         # along the path each row that loses its column takes the next one
         while column != freed_column:
@@ -393,19 +399,19 @@ def _find_alternating_columns(
     column of each row, and `free` the rows that a path may use. Returns the columns,
     `start` included, and for each row on a path the column that it would take next.
     """
-    reachable_columns = 1 << start
+    reachable_column_bits = 1 << start
     next_column = dict[int, int]()
     column_queue = [start]
     for column in column_queue:
-        unvisited_rows = rows[column] & free
-        free &= ~unvisited_rows
-        while unvisited_rows:
-            row = (unvisited_rows & -unvisited_rows).bit_length() - 1
-            unvisited_rows &= unvisited_rows - 1
+        unvisited_row_bits = rows[column] & free
+        free &= ~unvisited_row_bits
+        while unvisited_row_bits:
+            row = (unvisited_row_bits & -unvisited_row_bits).bit_length() - 1
+            unvisited_row_bits &= unvisited_row_bits - 1
             next_column[row] = column
-            reachable_columns |= 1 << mate[row]
+            reachable_column_bits |= 1 << mate[row]
             column_queue.append(mate[row])
-    return reachable_columns, next_column
+    return reachable_column_bits, next_column
 
 
 def find_perfect_candidate(
@@ -437,41 +443,41 @@ def find_perfect_candidate(
         field.ranking, s, quality_keys, upper_ranks, lower_ranks, no_byes
     )
     is_free = field.legal[upper_ranks, lower_ranks] & ~quality_costs.any(axis=1)
-    free_places: list[list[int]] = [[] for _ in range(half_size)]
+    free_s2_places: list[list[int]] = [[] for _ in range(half_size)]
     for s1_place, s2_place in zip(
         s1_places[is_free].tolist(), s2_places[is_free].tolist(), strict=True
     ):
-        free_places[s1_place].append(s2_place)
+        free_s2_places[s1_place].append(s2_place)
 
-    is_paired = [False] * len(s2)
-    taken_places = []
-    for s1_place, possible_places in enumerate(free_places):
+    is_s2_place_taken = [False] * len(s2)
+    taken_s2_places = []
+    for s1_place, possible_s2_places in enumerate(free_s2_places):
         s2_place = next(
             (
-                possible_place
-                for possible_place in possible_places
-                if not is_paired[possible_place]
+                possible_s2_place
+                for possible_s2_place in possible_s2_places
+                if not is_s2_place_taken[possible_s2_place]
             ),
             None,
         )
         if s2_place is None:
             return None
-        if s1_place > NEAR and not is_paired[s1_place - NEAR - 1]:
+        if s1_place > NEAR and not is_s2_place_taken[s1_place - NEAR - 1]:
             return None
-        is_paired[s2_place] = True
-        taken_places.append(s2_place)
+        is_s2_place_taken[s2_place] = True
+        taken_s2_places.append(s2_place)
 
-    floater = s2[~np.array(is_paired, np.bool_)]
-    has_bye = np.full(len(floater), field.bye_group == s)
-    rank_below = np.full(len(floater), len(field.ranking))
+    left_over_player = s2[~np.array(is_s2_place_taken, np.bool_)]
+    has_bye = np.full(len(left_over_player), field.bye_group == s)
+    ranks_below = np.full(len(left_over_player), len(field.ranking))
     quality_costs = compute_bracket_costs(
-        field.ranking, s, quality_keys, floater, rank_below, has_bye
+        field.ranking, s, quality_keys, left_over_player, ranks_below, has_bye
     )
     is_not_c6_or_c8 = np.array(
         [key.criterion not in ("C6", "C8") for key in quality_keys]
     )
     if quality_costs[:, is_not_c6_or_c8].any():
         return None
-    if has_bye.any() and not len(field.find_bye_takers(floater)):
+    if has_bye.any() and not len(field.find_bye_takers(left_over_player)):
         return None
-    return s1, s2[taken_places]
+    return s1, s2[taken_s2_places]

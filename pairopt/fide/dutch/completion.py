@@ -82,11 +82,13 @@ class CompletionField:
             second_ranks = np.append(second_ranks, np.full(len(bye_takers), bye_rank))
             vertices = np.append(players, bye_rank)
         no_levels = np.zeros((len(first_ranks), 0), np.int64)
-        block = BracketPairs(
+        unpaired_block = BracketPairs(
             vertices, first_ranks, second_ranks, no_levels, np.zeros(0, np.int64)
         )
-        pairing = block.with_minimal_levels(no_levels, self.minimize, self.budget)
-        return pairing is not None
+        paired_block = unpaired_block.with_minimal_levels(
+            no_levels, self.minimize, self.budget
+        )
+        return paired_block is not None
 
     def is_surely_complete(self, players: IntArray) -> bool:
         """Return whether each player may meet at least half of these players.
@@ -114,10 +116,10 @@ class CompletionField:
         next_group = below[group_of_below == s + 1]
         players_below_next = below[group_of_below > s + 1]
         for floater in floaters:
-            partners = next_group[self.legal[floater, next_group]]
-            if not len(partners):
+            possible_partners = next_group[self.legal[floater, next_group]]
+            if not len(possible_partners):
                 return False
-            next_group = next_group[next_group != partners[-1]]
+            next_group = next_group[next_group != possible_partners[-1]]
 
         is_bye_below = len(self.ranking) % 2 == 1 and self.bye_group > s + 1
         if len(next_group) % 2 == 0:
@@ -151,9 +153,9 @@ class CompletionField:
                 yield int(bye_taker), further
             return
         for leaver in following[::-1][:TRIES]:
-            partners = further[self.legal[leaver, further]]
-            if len(partners):
-                yield int(leaver), further[further != partners[0]]
+            possible_partners = further[self.legal[leaver, further]]
+            if len(possible_partners):
+                yield int(leaver), further[further != possible_partners[0]]
 
 
 def build_completion_field(
@@ -170,22 +172,25 @@ def build_completion_field(
     player_of_rank = ranking.player
     is_legal = np.zeros((player_count, player_count), np.bool_)
     rows_per_chunk = max(AT_ONCE // max(player_count, 1), 1)
-    for first_row in budget.iterate(range(0, player_count, rows_per_chunk)):
-        row_in_chunk, second_rank = np.triu_indices(
-            min(rows_per_chunk, player_count - first_row), first_row + 1, player_count
+    for chunk_start in budget.iterate(range(0, player_count, rows_per_chunk)):
+        first_rank_in_chunk, second_ranks = np.triu_indices(
+            min(rows_per_chunk, player_count - chunk_start),
+            chunk_start + 1,
+            player_count,
         )
         arcs = arcs_of(
-            player_of_rank[row_in_chunk + first_row], player_of_rank[second_rank]
+            player_of_rank[first_rank_in_chunk + chunk_start],
+            player_of_rank[second_ranks],
         )
-        is_allowed = problem.legal(arcs)
-        illegal_positions = np.flatnonzero(~is_allowed)
+        is_legal_pair = problem.legal(arcs)
+        illegal_positions = np.flatnonzero(~is_legal_pair)
         reversed_arcs = arcs_of(
             arcs.second[illegal_positions], arcs.first[illegal_positions]
         )
-        is_allowed[illegal_positions] = problem.legal(reversed_arcs)
-        is_legal[row_in_chunk + first_row, second_rank] = is_legal[
-            second_rank, row_in_chunk + first_row
-        ] = is_allowed
+        is_legal_pair[illegal_positions] = problem.legal(reversed_arcs)
+        is_legal[first_rank_in_chunk + chunk_start, second_ranks] = is_legal[
+            second_ranks, first_rank_in_chunk + chunk_start
+        ] = is_legal_pair
 
     may_bye = problem.legal(arcs_of(player_of_rank, np.full(player_count, BYE)))
     bye_group = len(ranking.scores)

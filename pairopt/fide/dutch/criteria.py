@@ -217,10 +217,10 @@ def _has_third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> Boo
     is_same_streak = (streak_a == streak_b) & (streak_a >= 0)
 
     # the player with the smaller difference is not granted the preference
-    loser_streak = np.where(difference_a < difference_b, streak_a, streak_b)
-    is_loser_repeated = loser_streak == 1 - fide.preferred[a]
+    streak_of_loser = np.where(difference_a < difference_b, streak_a, streak_b)
+    loser_repeats_side = streak_of_loser == 1 - fide.preferred[a]
     return np.asarray(
-        np.where(difference_a == difference_b, is_same_streak, is_loser_repeated)
+        np.where(difference_a == difference_b, is_same_streak, loser_repeats_side)
     )
 
 
@@ -242,22 +242,22 @@ def iterate_shares(
     upper_ranks, lower_ranks = a.tolist(), b.tolist()
     upper_groups = ranking.group_of(a).tolist()
     lower_groups = ranking.group_of(b).tolist()
-    by_upper_rank = np.argsort(a).tolist()
+    pairs_by_upper_rank = np.argsort(a).tolist()
     mdp_pairs = [
         pair_index
-        for pair_index in by_upper_rank
+        for pair_index in pairs_by_upper_rank
         if upper_groups[pair_index] < s <= lower_groups[pair_index]
     ]
     resident_pairs = [
         pair_index
-        for pair_index in by_upper_rank
+        for pair_index in pairs_by_upper_rank
         if upper_groups[pair_index] == s == lower_groups[pair_index]
     ]
     residents = np.flatnonzero(ranking.group == s).tolist()
 
     # 4.4: which moved-down players float on
-    is_float = [lower_groups[pair_index] > s for pair_index in mdp_pairs]
-    for pair_index, amount in _iterate_mixed_radix_shares(mdp_pairs, is_float):
+    floats_on = [lower_groups[pair_index] > s for pair_index in mdp_pairs]
+    for pair_index, amount in _iterate_mixed_radix_shares(mdp_pairs, floats_on):
         yield pair_index, 0, amount
 
     # 4.2 for the moved-down players' opponents
@@ -273,7 +273,8 @@ def iterate_shares(
     # 4.3: exchanges between S1 and S2
     remaining_residents = sorted({*residents} - {*mdp_opponents})
     place_of_resident = {
-        player: place for place, player in enumerate(remaining_residents)
+        resident: resident_place
+        for resident_place, resident in enumerate(remaining_residents)
     }
     half_size = len(resident_pairs)
     s1_ranks = [upper_ranks[pair_index] for pair_index in resident_pairs]
@@ -289,7 +290,7 @@ def iterate_shares(
             yield pair_index, 3, place_of_resident[upper_ranks[pair_index]] - s1_place
         pair_of_rank = {
             upper_ranks[pair_index]: pair_index
-            for pair_index in by_upper_rank
+            for pair_index in pairs_by_upper_rank
             if upper_groups[pair_index] == s
         }
         pair_of_rank |= {
@@ -318,11 +319,11 @@ def _iterate_exchange_shares(
     counts a player who stays in S1, or in S2, weighted by a power of 2, so that the
     order of exchanges is that of the sums.
     """
-    for place, player in enumerate(residents):
-        if place < half and player in uppers:
-            yield pair_of[player], 4, 2**place
-        elif place >= half and player not in uppers:
-            yield pair_of[player], 5, 2 ** (len(residents) - 1 - place)
+    for resident_place, resident in enumerate(residents):
+        if resident_place < half and resident in uppers:
+            yield pair_of[resident], 4, 2**resident_place
+        elif resident_place >= half and resident not in uppers:
+            yield pair_of[resident], 5, 2 ** (len(residents) - 1 - resident_place)
 
 
 def _iterate_arrangement_shares(
@@ -386,8 +387,8 @@ def iterate_order_sums(
 
     is_moved = ranking.group[upper] < s
     for player in upper[is_moved].tolist():
-        amounts_of_pairs = _make_opponent_amounts(ranking, s, player, residents)
-        yield OrderLevelSum(1, player, amounts_of_pairs)
+        amounts_function = _make_opponent_amounts(ranking, s, player, residents)
+        yield OrderLevelSum(1, player, amounts_function)
 
     remaining_residents = residents[~is_member(residents, lower[is_moved])]
     s1_ranks = upper[~is_moved]
@@ -416,18 +417,18 @@ def iterate_order_sums(
             -sum(range(half_size)),
         )
         for player in remaining_residents[:half_size][::-1].tolist():
-            amounts_of_pairs = _make_stay_amounts(upper_position, player, is_in_s1=True)
-            yield OrderLevelSum(4, player, amounts_of_pairs)
+            amounts_function = _make_stay_amounts(upper_position, player, is_in_s1=True)
+            yield OrderLevelSum(4, player, amounts_function)
         for player in remaining_residents[half_size:].tolist():
-            amounts_of_pairs = _make_stay_amounts(
+            amounts_function = _make_stay_amounts(
                 upper_position, player, is_in_s1=False
             )
-            yield OrderLevelSum(5, player, amounts_of_pairs)
+            yield OrderLevelSum(5, player, amounts_function)
 
     s2_ranks = remaining_residents[~is_member(remaining_residents, s1_ranks)]
     for player in s1_ranks.tolist():
-        amounts_of_pairs = _make_opponent_amounts(ranking, s, player, s2_ranks)
-        yield OrderLevelSum(6, player, amounts_of_pairs)
+        amounts_function = _make_opponent_amounts(ranking, s, player, s2_ranks)
+        yield OrderLevelSum(6, player, amounts_function)
 
 
 def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:

@@ -53,7 +53,7 @@ def is_first(
         # the candidate is the only pairing
         return True
 
-    pair_index = _PairIndex(remaining_pairs)
+    pair_table = _PairIndex(remaining_pairs)
     position_of_rank = np.full(int(remaining_pairs.vertices.max(initial=0)) + 1, -1)
     position_of_rank[remaining_pairs.vertices] = np.arange(
         len(remaining_pairs.vertices)
@@ -61,46 +61,48 @@ def is_first(
     for level in bracket.budget.iterate(sums):
         if level.own is None:
             pairs_at_level = _fix_level(
-                bracket, remaining_pairs, pair_index, level, candidate
+                bracket, remaining_pairs, pair_table, level, candidate
             )
             if pairs_at_level is None:
                 return False
             remaining_pairs = pairs_at_level
-            pair_index = _PairIndex(remaining_pairs)
+            pair_table = _PairIndex(remaining_pairs)
             continue
 
-        player = int(position_of_rank[level.own])
-        opponents = np.flatnonzero(pair_index.number[player] >= 0)
-        if len(opponents) == 1:
+        player_position = int(position_of_rank[level.own])
+        opponent_positions = np.flatnonzero(pair_table.number[player_position] >= 0)
+        if len(opponent_positions) == 1:
             continue
-        pairs_of_player = pair_index.number[player, opponents]
-        opponent_in_candidate = int(pair_index.mate[player])
+        pairs_of_player = pair_table.number[player_position, opponent_positions]
+        opponent_in_candidate = int(pair_table.mate[player_position])
         opponent_amounts = level.amounts(
             remaining_pairs.a[pairs_of_player], remaining_pairs.b[pairs_of_player]
         )
-        candidate_amount = int(opponent_amounts[opponents == opponent_in_candidate][0])
+        candidate_amount = int(
+            opponent_amounts[opponent_positions == opponent_in_candidate][0]
+        )
 
-        earlier_opponents = opponents[opponent_amounts < candidate_amount]
-        if len(earlier_opponents) and not pair_index.is_out_of_reach(
-            player, earlier_opponents
+        earlier_opponents = opponent_positions[opponent_amounts < candidate_amount]
+        if len(earlier_opponents) and not pair_table.is_out_of_reach(
+            player_position, earlier_opponents
         ):
-            remaining_pairs = _with_indexed_pairs(remaining_pairs, pair_index.number)
+            remaining_pairs = _with_indexed_pairs(remaining_pairs, pair_table.number)
             level_costs = level.amounts(*_clip_ranks(bracket, remaining_pairs))
             minimized_pairs = _minimize_level(bracket, remaining_pairs, level_costs)
             if minimized_pairs is None or minimized_pairs.values[-1] < candidate_amount:
                 return False
-            pair_index = _PairIndex(remaining_pairs)
+            pair_table = _PairIndex(remaining_pairs)
 
-        excluded_opponents = opponents[opponent_amounts != candidate_amount]
-        pair_index.separate(player, excluded_opponents)
-        if len(excluded_opponents) == len(opponents) - 1:
+        excluded_opponents = opponent_positions[opponent_amounts != candidate_amount]
+        pair_table.separate(player_position, excluded_opponents)
+        if len(excluded_opponents) == len(opponent_positions) - 1:
             # nobody else can have that opponent
             opponents_of_opponent = np.flatnonzero(
-                pair_index.number[opponent_in_candidate] >= 0
+                pair_table.number[opponent_in_candidate] >= 0
             )
-            pair_index.separate(
+            pair_table.separate(
                 opponent_in_candidate,
-                opponents_of_opponent[opponents_of_opponent != player],
+                opponents_of_opponent[opponents_of_opponent != player_position],
             )
     return True
 
@@ -244,10 +246,10 @@ def _with_candidate(
     Returns None if the candidate is not a pairing of the block's vertices by its pairs,
     or if it has other values than the block.
     """
-    (upper, lower), (other_upper, other_lower) = candidate
+    (inside_uppers, inside_lowers), (outside_uppers, outside_lowers) = candidate
     first_ranks, second_ranks = (
-        np.append(upper, other_upper),
-        np.append(lower, other_lower),
+        np.append(inside_uppers, outside_uppers),
+        np.append(inside_lowers, outside_lowers),
     )
     key_base = int(block.vertices.max(initial=0)) + 1
 
@@ -257,8 +259,8 @@ def _with_candidate(
     candidate_keys = np.minimum(first_ranks, second_ranks) * key_base + np.maximum(
         first_ranks, second_ranks
     )
-    key_place = np.searchsorted(pair_keys, candidate_keys, sorter=key_order)
-    pairing = key_order[np.minimum(key_place, len(key_order) - 1)]
+    place_of_key = np.searchsorted(pair_keys, candidate_keys, sorter=key_order)
+    pairing = key_order[np.minimum(place_of_key, len(key_order) - 1)]
 
     covers_all_vertices = np.array_equal(
         np.sort(np.append(first_ranks, second_ranks)), block.vertices

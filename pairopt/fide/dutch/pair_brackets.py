@@ -82,7 +82,7 @@ class BracketwiseSystem(BracketSystem):
             )
             if field is None:
                 return Solution("infeasible", None, ())
-            arcs, proven_brackets = pair_brackets(field)
+            paired_arcs, proven_brackets = pair_brackets(field)
         except TimeUpError:
             return Solution("unknown", None, (None,) * len(self.levels))
 
@@ -91,23 +91,26 @@ class BracketwiseSystem(BracketSystem):
         players_outside = ranked_positions[
             ~is_member(ranked_positions, field.ranking.player)
         ]
-        byes = np.full(len(players_outside), BYE)
-        arcs = arcs_of(
-            np.append(arcs.first, players_outside), np.append(arcs.second, byes)
+        bye_opponents = np.full(len(players_outside), BYE)
+        paired_arcs = arcs_of(
+            np.append(paired_arcs.first, players_outside),
+            np.append(paired_arcs.second, bye_opponents),
         )
-        bracket_system, level_indices, arc_indices = self.without_bye(arcs)
+        bracket_system, level_indices, arc_indices = self.without_bye(paired_arcs)
 
         # a group that consists of the bye alone has no bracket: its levels stay at 0
-        bounds = np.zeros(len(self.levels), np.object_)
-        bounds[: len(field.bye_bounds)] = field.bye_bounds
+        level_bounds = np.zeros(len(self.levels), np.object_)
+        level_bounds[: len(field.bye_bounds)] = field.bye_bounds
         bracket_level_indices = level_indices[bracket_system.bracket_starts[0] :]
-        bounds[bracket_level_indices] = _list_bounds(
-            bracket_system, arcs.take(arc_indices), proven_brackets
+        level_bounds[bracket_level_indices] = _list_bounds(
+            bracket_system, paired_arcs.take(arc_indices), proven_brackets
         )
 
-        arcs = assign_sides(problem, arcs, self.read_attributes(problem.state))
-        status: Status = "feasible" if None in bounds else "optimal"
-        return Solution(status, arcs, tuple(bounds.tolist()))
+        paired_arcs = assign_sides(
+            problem, paired_arcs, self.read_attributes(problem.state)
+        )
+        status: Status = "feasible" if None in level_bounds else "optimal"
+        return Solution(status, paired_arcs, tuple(level_bounds.tolist()))
 
     def agreeing(
         self,
@@ -142,36 +145,36 @@ class BracketwiseSystem(BracketSystem):
         if (ranking.group[bye_ranks] != field.bye_group).any():
             return SystemAgreement(0, False)
 
-        lower_group = ranking.group_of(lower_ranks)
+        lower_groups = ranking.group_of(lower_ranks)
         agreement_count = 0
-        groups_in_order = sorted(
+        groups_to_compare = sorted(
             range(len(ranking.scores)),
-            key=lambda bracket_number: ranking.scores[bracket_number] != start,
+            key=lambda group_number: ranking.scores[group_number] != start,
         )
-        for bracket_number in groups_in_order:
+        for score_group in groups_to_compare:
             is_above, is_inside = (
-                lower_group < bracket_number,
-                lower_group == bracket_number,
+                lower_groups < score_group,
+                lower_groups == score_group,
             )
             paired_above = np.append(upper_ranks[is_above], lower_ranks[is_above])
             unpaired_ranks = np.setdiff1d(np.arange(len(ranking)), paired_above)
             # None if the pairs above do not leave a complete pairing
-            proven_bracket = _pair_bracket(field, bracket_number, unpaired_ranks)
-            system_pairs = set[tuple[int, ...]]()
+            proven_bracket = _pair_bracket(field, score_group, unpaired_ranks)
+            system_pairs_here = set[tuple[int, ...]]()
             if proven_bracket is not None:
                 sorted_pairs = np.sort(np.column_stack(proven_bracket.pairs), axis=1)
-                system_pairs = {*map(tuple, sorted_pairs.tolist())}
-            given_pairs = {
+                system_pairs_here = {*map(tuple, sorted_pairs.tolist())}
+            given_pairs_here = {
                 *zip(
                     upper_ranks[is_inside].tolist(),
                     lower_ranks[is_inside].tolist(),
                     strict=True,
                 )
             }
-            agreement_count += len(system_pairs & given_pairs)
-            if proven_bracket is None or system_pairs != given_pairs:
+            agreement_count += len(system_pairs_here & given_pairs_here)
+            if proven_bracket is None or system_pairs_here != given_pairs_here:
                 return SystemAgreement(
-                    agreement_count, False, ranking.scores[bracket_number]
+                    agreement_count, False, ranking.scores[score_group]
                 )
         return SystemAgreement(len(arcs), True)
 
@@ -187,11 +190,11 @@ def _list_bounds(
     """
     upper_ranks, lower_ranks = system.ranking.ranks_of(arcs)
     level_bounds = list[int | None]()
-    for bracket_number, bracket in enumerate(proven):
-        level_bounds += bracket.values
-        if bracket.is_first:
+    for group_number, proven_bracket in enumerate(proven):
+        level_bounds += proven_bracket.values
+        if proven_bracket.is_first:
             level_bounds += system.compute_order_values(
-                bracket_number, upper_ranks, lower_ranks
+                group_number, upper_ranks, lower_ranks
             )
         else:
             level_bounds += [None] * len(system.order_articles)
@@ -214,21 +217,25 @@ def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
     Raises TimeUpError.
     """
     ranking = field.ranking
-    unpaired = np.arange(len(ranking))
+    unpaired_ranks = np.arange(len(ranking))
     proven_brackets = []
-    uppers, lowers = [unpaired[:0]], [unpaired[:0]]
-    for bracket_number in range(len(ranking.scores)):
-        bracket = _pair_bracket(field, bracket_number, unpaired)
+    upper_rank_parts, lower_rank_parts = [unpaired_ranks[:0]], [unpaired_ranks[:0]]
+    for group_number in range(len(ranking.scores)):
+        proven_bracket = _pair_bracket(field, group_number, unpaired_ranks)
         # every bracket leaves a complete pairing
-        assert bracket is not None
-        proven_brackets.append(bracket)
-        uppers.append(bracket.pairs[0])
-        lowers.append(bracket.pairs[1])
-        unpaired = unpaired[~is_member(unpaired, np.concatenate(bracket.pairs))]
+        assert proven_bracket is not None
+        proven_brackets.append(proven_bracket)
+        upper_rank_parts.append(proven_bracket.pairs[0])
+        lower_rank_parts.append(proven_bracket.pairs[1])
+        unpaired_ranks = unpaired_ranks[
+            ~is_member(unpaired_ranks, np.concatenate(proven_bracket.pairs))
+        ]
 
-    first_players = ranking.player[np.append(np.concatenate(uppers), unpaired)]
-    opponents = ranking.player[np.concatenate(lowers)]
-    second_players = np.append(opponents, np.full(len(unpaired), BYE))
+    first_players = ranking.player[
+        np.append(np.concatenate(upper_rank_parts), unpaired_ranks)
+    ]
+    opponents = ranking.player[np.concatenate(lower_rank_parts)]
+    second_players = np.append(opponents, np.full(len(unpaired_ranks), BYE))
     return arcs_of(first_players, second_players), proven_brackets
 
 
@@ -244,32 +251,37 @@ def _pair_bracket(
     out can be paired after them (C4, C8).
     """
     group_of_unpaired = field.ranking.group[unpaired]
-    members, below = unpaired[group_of_unpaired <= s], unpaired[group_of_unpaired > s]
+    members, ranks_below = (
+        unpaired[group_of_unpaired <= s],
+        unpaired[group_of_unpaired > s],
+    )
     is_odd = field.ranking.is_odd
 
-    bracket = _pair_perfect_bracket(field, s, members, below)
-    if bracket is not None and field.bye_group == s:
-        return bracket
+    proven_bracket = _pair_perfect_bracket(field, s, members, ranks_below)
+    if proven_bracket is not None and field.bye_group == s:
+        return proven_bracket
 
     if field.bye_group > s:
-        if bracket is None:
-            bracket = _pair_relaxed_bracket(
-                field, s, members, members[:0], len(below) + is_odd
+        if proven_bracket is None:
+            proven_bracket = _pair_relaxed_bracket(
+                field, s, members, members[:0], len(ranks_below) + is_odd
             )
-        if bracket is not None:
-            floaters = members[~is_member(members, np.concatenate(bracket.pairs))]
-            if field.is_next_group_optimal(s, floaters, below):
+        if proven_bracket is not None:
+            floaters = members[
+                ~is_member(members, np.concatenate(proven_bracket.pairs))
+            ]
+            if field.is_next_group_optimal(s, floaters, ranks_below):
                 quality_values = _with_next_group(
-                    field, s, bracket.values, len(floaters), below
+                    field, s, proven_bracket.values, len(floaters), ranks_below
                 )
-                return bracket._replace(values=quality_values)
+                return proven_bracket._replace(values=quality_values)
 
     if field.bye_group > s + 1:
         next_group, players_below_next = (
             unpaired[group_of_unpaired == s + 1],
             unpaired[group_of_unpaired > s + 1],
         )
-        bracket = _pair_relaxed_bracket(
+        proven_bracket = _pair_relaxed_bracket(
             field,
             s,
             members,
@@ -277,10 +289,10 @@ def _pair_bracket(
             len(players_below_next) + is_odd,
             completing=players_below_next,
         )
-        if bracket is not None:
-            return bracket
+        if proven_bracket is not None:
+            return proven_bracket
 
-    return _pair_relaxed_bracket(field, s, members, below, 0)
+    return _pair_relaxed_bracket(field, s, members, ranks_below, 0)
 
 
 def _pair_perfect_bracket(
@@ -343,19 +355,19 @@ def _pair_relaxed_bracket(
     or if its floaters cannot be paired with the players `completing` (None: not
     checked). Raises TimeUpError.
     """
-    seats = min(below_count, 2 + (len(members) + len(more_players)) % 2)
+    seat_count = min(below_count, 2 + (len(members) + len(more_players)) % 2)
     while True:
         block_and_values = _minimize_quality(
-            field, s, members, more_players, seats, below_count > 0
+            field, s, members, more_players, seat_count, below_count > 0
         )
-        if seats == below_count:
+        if seat_count == below_count:
             break
         if block_and_values is not None:
             pairing_uppers = block_and_values[0].a[block_and_values[0].pairing]
             has_free_seat = (pairing_uppers > len(field.ranking)).any()
             if has_free_seat:
                 break
-        seats = min(below_count, 3 * seats)
+        seat_count = min(below_count, 3 * seat_count)
     if block_and_values is None:
         return None
 
@@ -368,7 +380,7 @@ def _pair_relaxed_bracket(
         candidate = bracket.split_candidate(block, first_pairing)
     else:
         candidate = bracket.find_first_candidate(block)
-    pairs, other_pairs = candidate
+    pairs_made_here, other_pairs = candidate
     if completing is not None:
         other_uppers, other_lowers = other_pairs
         floaters = other_uppers[
@@ -382,11 +394,11 @@ def _pair_relaxed_bracket(
 
     if is_small:
         # all its pairings have been compared
-        return ProvenBracket(pairs, quality_values, True)
-    paired_bracket = _make_paired_bracket(field, s, members, pairs)
+        return ProvenBracket(pairs_made_here, quality_values, True)
+    paired_bracket = _make_paired_bracket(field, s, members, pairs_made_here)
     order_sums = field.system.iterate_order_sums(s, paired_bracket)
     return ProvenBracket(
-        pairs, quality_values, is_first(bracket, block, order_sums, candidate)
+        pairs_made_here, quality_values, is_first(bracket, block, order_sums, candidate)
     )
 
 
@@ -399,14 +411,14 @@ def _make_paired_bracket(
     """
     members_by_bsn = field.system.order_by_bsn(members)
     by_upper_rank = np.argsort(pairs[0])
-    moved = members_by_bsn[field.ranking.group[members_by_bsn] < s]
-    floats = members[~is_member(members, np.concatenate(pairs))]
+    moved_down = members_by_bsn[field.ranking.group[members_by_bsn] < s]
+    floaters = members[~is_member(members, np.concatenate(pairs))]
     return PairedBracket(
         members_by_bsn,
-        moved,
+        moved_down,
         pairs[0][by_upper_rank],
         pairs[1][by_upper_rank],
-        np.sort(floats),
+        np.sort(floaters),
     )
 
 
@@ -464,23 +476,27 @@ def _minimize_quality(
     )
 
     seat_ranks = np.arange(player_count + 1, player_count + 1 + seats)
-    first_seat, second_seat = _list_seat_pairs(seats)
-    upper_parts = [upper_vertices, np.repeat(players, seats), seat_ranks[first_seat]]
-    lower_parts = [
+    first_seats, second_seats = _list_seat_pairs(seats)
+    upper_vertex_parts = [
+        upper_vertices,
+        np.repeat(players, seats),
+        seat_ranks[first_seats],
+    ]
+    lower_vertex_parts = [
         lower_vertices,
         np.tile(seat_ranks, len(players)),
-        seat_ranks[second_seat],
+        seat_ranks[second_seats],
     ]
     vertex_ranks = np.append(players, seat_ranks)
     if ranking.is_odd and not is_bye_seated:
         bye_takers = field.find_bye_takers(players)
-        upper_parts.append(bye_takers)
-        lower_parts.append(np.full(len(bye_takers), player_count))
+        upper_vertex_parts.append(bye_takers)
+        lower_vertex_parts.append(np.full(len(bye_takers), player_count))
         vertex_ranks = np.append(vertex_ranks, player_count)
 
     upper_vertices, lower_vertices = (
-        np.concatenate(upper_parts),
-        np.concatenate(lower_parts),
+        np.concatenate(upper_vertex_parts),
+        np.concatenate(lower_vertex_parts),
     )
     quality_keys = field.system.quality_keys[s]
     quality_costs = compute_bracket_costs(
@@ -504,14 +520,14 @@ def _minimize_quality(
     if field.bye_group > s or "C9" not in criteria:
         return _minimize_levels(field, block, quality_costs)
 
-    c9_index = criteria.tolist().index("C9")
-    minimized_before_c9 = _minimize_levels(field, block, quality_costs[:, :c9_index])
+    c9_level = criteria.tolist().index("C9")
+    minimized_before_c9 = _minimize_levels(field, block, quality_costs[:, :c9_level])
     if minimized_before_c9 is None:
         return None
     _block_before_c9, quality_values = minimized_before_c9
     if quality_values[0] != 1:
         # C9 counts only if exactly one player floats
-        quality_costs[:, c9_index] = 0
+        quality_costs[:, c9_level] = 0
     return _minimize_levels(field, block, quality_costs, quality_values)
 
 

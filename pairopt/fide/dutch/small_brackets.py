@@ -25,10 +25,10 @@ def find_first_pairing(system: BracketSystem, s: int, block: BracketPairs) -> li
     """
     pairs_by_upper = defaultdict(list)
     pair_columns = (block.a.tolist(), block.b.tolist(), block.costs.tolist())
-    for pair_index, (upper, lower, pair_costs) in enumerate(
+    for pair_index, (upper_rank, lower_rank, pair_costs) in enumerate(
         zip(*pair_columns, strict=True)
     ):
-        pairs_by_upper[upper].append((pair_index, lower, pair_costs))
+        pairs_by_upper[upper_rank].append((pair_index, lower_rank, pair_costs))
 
     pairings = [
         *_iterate_pairings(
@@ -58,14 +58,17 @@ def _iterate_pairings(
         yield []
         return
 
-    upper, *other_vertices = vertices
-    for pair_index, lower, pair_costs in pairs_by_upper[upper]:
+    upper_vertex, *other_vertices = vertices
+    for pair_index, lower_vertex, pair_costs in pairs_by_upper[upper_vertex]:
         remaining_values = [
-            value - cost for value, cost in zip(values, pair_costs, strict=True)
+            level_value - level_cost
+            for level_value, level_cost in zip(values, pair_costs, strict=True)
         ]
-        if lower in other_vertices and min(remaining_values, default=0) >= 0:
-            unpaired = [vertex for vertex in other_vertices if vertex != lower]
-            for pairing in _iterate_pairings(
-                unpaired, pairs_by_upper, remaining_values
+        if lower_vertex in other_vertices and min(remaining_values, default=0) >= 0:
+            unpaired_vertices = [
+                vertex for vertex in other_vertices if vertex != lower_vertex
+            ]
+            for later_pairs in _iterate_pairings(
+                unpaired_vertices, pairs_by_upper, remaining_values
             ):
-                yield [pair_index, *pairing]
+                yield [pair_index, *later_pairs]

@@ -99,14 +99,14 @@ class Dutch(BracketwiseSystem):
         bracket: `floats` is their number. If it is None, they are counted in the pairs,
         which must be a whole pairing.
         """
-        costs = super().compute_quality(s, a, b, bye)
+        quality_costs = super().compute_quality(s, a, b, bye)
         c9_column = CriterionLevel("C9")
-        keys = self.quality_keys[s]
-        if c9_column in keys:
-            float_count = costs[:, 0].sum() if floats is None else floats
+        level_keys = self.quality_keys[s]
+        if c9_column in level_keys:
+            float_count = quality_costs[:, 0].sum() if floats is None else floats
             if float_count != 1:
-                costs[:, keys.index(c9_column)] = 0
-        return costs
+                quality_costs[:, level_keys.index(c9_column)] = 0
+        return quality_costs
 
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
         """Decide the bye's score group: the lowest that is possible (C5).
@@ -116,10 +116,10 @@ class Dutch(BracketwiseSystem):
         bye's level. Returns None if there is no such group. Raises TimeUpError.
         """
         ranking = field.ranking
-        groups = {*ranking.group[field.may_bye].tolist()}
-        for group in sorted(groups, reverse=True):
-            bye_bounds = (ranking.scores[group],)
-            field_with_bye = replace(field, bye_group=group, bye_bounds=bye_bounds)
+        groups_with_bye_takers = {*ranking.group[field.may_bye].tolist()}
+        for bye_group in sorted(groups_with_bye_takers, reverse=True):
+            bye_bounds = (ranking.scores[bye_group],)
+            field_with_bye = replace(field, bye_group=bye_group, bye_bounds=bye_bounds)
             if field_with_bye.has_complete_pairing(np.arange(len(ranking)), True):
                 return field_with_bye
         return None
@@ -144,18 +144,18 @@ class Dutch(BracketwiseSystem):
             no_longer_paired = np.setdiff1d(best.upper, other.upper)
             no_longer_paired = no_longer_paired[np.isin(no_longer_paired, other.moved)]
             # the caller adds the number of the article
-            kind = "order.sets"
+            message_id = "order.sets"
             return message(
-                kind,
+                message_id,
                 new=names(newly_paired.tolist()),
                 gone=names(no_longer_paired.tolist()),
             )
 
         leaving, entering = find_exchanged_players(other)
         best_leaving, best_entering = find_exchanged_players(best)
-        kind = "order.exchange" if best_leaving else "order.no_exchange"
+        message_id = "order.exchange" if best_leaving else "order.no_exchange"
         return message(
-            kind,
+            message_id,
             out=names(leaving),
             into=names(entering),
             best_out=names(best_leaving),
@@ -183,7 +183,7 @@ def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]
     """
     original_s1, _original_s2 = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
-    s1 = bracket.upper[~is_moved].tolist()
-    leaving_s1 = [rank for rank in original_s1 if rank not in s1]
-    entering_s1 = [rank for rank in s1 if rank not in original_s1]
+    current_s1 = bracket.upper[~is_moved].tolist()
+    leaving_s1 = [rank for rank in original_s1 if rank not in current_s1]
+    entering_s1 = [rank for rank in current_s1 if rank not in original_s1]
     return leaving_s1, entering_s1
