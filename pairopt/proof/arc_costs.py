@@ -94,15 +94,17 @@ def build_arc_table(
     position_of_vertex = np.append(order, BYE)
     lower_vertices, upper_vertices = np.triu_indices(vertex_count, 1)
     number_of_kind: dict[Kind | None, int] = {None: -1}
-    kind_numbers = np.empty(len(lower_vertices), np.int64)
+    kind_number_of_pair = np.empty(len(lower_vertices), np.int64)
     batch_size = AT_ONCE // (len(levels.levels) + 1) + 1
     for batch_start in budget.iterate(range(0, len(lower_vertices), batch_size)):
-        batch = slice(batch_start, batch_start + batch_size)
+        batch_slice = slice(batch_start, batch_start + batch_size)
         arcs = arcs_of(
-            position_of_vertex[lower_vertices[batch]],
-            position_of_vertex[upper_vertices[batch]],
+            position_of_vertex[lower_vertices[batch_slice]],
+            position_of_vertex[upper_vertices[batch_slice]],
         )
-        kind_numbers[batch] = _number_kinds(problem, levels, arcs, number_of_kind)
+        kind_number_of_pair[batch_slice] = _number_kinds(
+            problem, levels, arcs, number_of_kind
+        )
 
     del number_of_kind[None]
     ordered_kinds = sorted(
@@ -112,14 +114,14 @@ def build_arc_table(
         ],
     )
     # the last entry is that of no match, -1
-    sorted_position = np.full(len(ordered_kinds) + 1, -1)
-    sorted_position[[number_of_kind[match_kind] for match_kind in ordered_kinds]] = (
-        np.arange(len(ordered_kinds))
-    )
+    sorted_index_of_number = np.full(len(ordered_kinds) + 1, -1)
+    sorted_index_of_number[
+        [number_of_kind[match_kind] for match_kind in ordered_kinds]
+    ] = np.arange(len(ordered_kinds))
     kind_of_pair = np.full((vertex_count, vertex_count), -1, np.int64)
     kind_of_pair[lower_vertices, upper_vertices] = kind_of_pair[
         upper_vertices, lower_vertices
-    ] = sorted_position[kind_numbers]
+    ] = sorted_index_of_number[kind_number_of_pair]
     return ArcCostTable(
         tuple(match_kind for match_kind in ordered_kinds if match_kind is not None),
         kind_of_pair,
@@ -141,21 +143,21 @@ def _number_kinds(
     is_legal_arc[arc_count:] &= arcs.match
     arc_costs[~is_legal_arc] = 0
     is_legal_way = np.column_stack([is_legal_arc[:arc_count], is_legal_arc[arc_count:]])
-    cost_rows = np.hstack([arc_costs[:arc_count], arc_costs[arc_count:]])
+    costs_of_both_ways = np.hstack([arc_costs[:arc_count], arc_costs[arc_count:]])
 
     # one arc of each type stands for all that are equal
-    type_of = types_of([*is_legal_way.T, *cost_rows.T], arc_count)
-    representative_arc = np.empty(int(type_of.max(initial=-1)) + 1, np.int64)
-    representative_arc[type_of] = np.arange(arc_count)
+    type_of_arc = types_of([*is_legal_way.T, *costs_of_both_ways.T], arc_count)
+    representative_arc = np.empty(int(type_of_arc.max(initial=-1)) + 1, np.int64)
+    representative_arc[type_of_arc] = np.arange(arc_count)
     kind_of_type = np.empty_like(representative_arc)
     level_count = arc_costs.shape[1]
     type_rows = zip(
         is_legal_way[representative_arc].tolist(),
-        cost_rows[representative_arc].tolist(),
+        costs_of_both_ways[representative_arc].tolist(),
         strict=True,
     )
     for type_index, ((is_legal, is_legal_reversed), cost_row) in enumerate(type_rows):
-        kind_cost = (
+        listed_cost = (
             _choose_decisive_cost(levels, cost_row[:level_count]) if is_legal else None
         )
         reversed_cost = (
@@ -164,10 +166,10 @@ def _number_kinds(
             else None
         )
         match_kind = (
-            (kind_cost, reversed_cost) if is_legal or is_legal_reversed else None
+            (listed_cost, reversed_cost) if is_legal or is_legal_reversed else None
         )
         kind_of_type[type_index] = kinds.setdefault(match_kind, len(kinds) - 1)
-    return kind_of_type[type_of]
+    return kind_of_type[type_of_arc]
 
 
 def _choose_decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:

@@ -100,10 +100,12 @@ def find_certificate(
         doubled_duals = _solve_duals(packed_arcs, partner, budget)
         if doubled_duals is None:
             continue
-        dual_rows, set_rows = doubled_duals
+        doubled_vertex_duals, doubled_set_duals = doubled_duals
         doubled_totals = [
             sum(level_duals)
-            for level_duals in zip(*dual_rows, *set_rows.values(), strict=True)
+            for level_duals in zip(
+                *doubled_vertex_duals, *doubled_set_duals.values(), strict=True
+            )
         ]
         if doubled_totals == doubled_values:
             break
@@ -113,11 +115,12 @@ def find_certificate(
     halve_exactly = cache(lambda doubled: Fraction(doubled, 2))
     return Certificate(
         duals=tuple(
-            tuple(map(halve_exactly, doubled_dual)) for doubled_dual in dual_rows
+            tuple(map(halve_exactly, doubled_dual))
+            for doubled_dual in doubled_vertex_duals
         ),
         odd_sets=tuple(
             (odd_set, tuple(map(halve_exactly, doubled_dual)))
-            for odd_set, doubled_dual in set_rows.items()
+            for odd_set, doubled_dual in doubled_set_duals.items()
         ),
         values=pairing_values,
     )
@@ -147,14 +150,16 @@ class _PackedArcs:
         """
         level_digits = [0] * len(self.unit)
         packed_levels = [
-            level for level, place_value in enumerate(self.unit) if place_value
+            level_index
+            for level_index, place_value in enumerate(self.unit)
+            if place_value
         ]
-        for level in packed_levels[:0:-1]:
-            place_value = self.unit[level]
-            level_digits[level] = (
+        for level_index in packed_levels[:0:-1]:
+            place_value = self.unit[level_index]
+            level_digits[level_index] = (
                 dual + place_value // 2
             ) % place_value - place_value // 2
-            dual = (dual - level_digits[level]) // place_value
+            dual = (dual - level_digits[level_index]) // place_value
         if packed_levels:
             level_digits[packed_levels[0]] = dual
         return level_digits
@@ -171,41 +176,50 @@ def _solve_duals(
     should prove optimal.
     """
     arc_costs = packed.cost[packed.arcs.number]
-    edges = ExplicitEdges(len(partner), packed.arcs, arc_costs)
-    matching = solve_min_cost_matching(edges, budget, whole=True)
+    edge_set = ExplicitEdges(len(partner), packed.arcs, arc_costs)
+    matching = solve_min_cost_matching(edge_set, budget, whole=True)
     # there is at least the pairing of `partner`
     assert matching is not None
-    dual_rows = [packed.unpack(dual) for dual in matching.alone]
+    doubled_vertex_duals = [
+        packed.unpack(packed_dual) for packed_dual in matching.alone
+    ]
     ordered_sets = sorted(
         matching.sets, key=lambda odd_set: (len(odd_set), sorted(odd_set))
     )
-    set_rows = {
+    doubled_set_duals = {
         odd_set: packed.unpack(matching.sets[odd_set]) for odd_set in ordered_sets
     }
 
-    for level, place_value in enumerate(packed.unit):
+    for level_index, place_value in enumerate(packed.unit):
         # without a place value all digits are 0
         if not place_value:
             continue
-        largest_dual = 2 * max(abs(doubled_dual[level]) for doubled_dual in dual_rows)
-        set_total = sum(abs(doubled_dual[level]) for doubled_dual in set_rows.values())
+        largest_dual = 2 * max(
+            abs(doubled_dual[level_index]) for doubled_dual in doubled_vertex_duals
+        )
+        set_total = sum(
+            abs(doubled_dual[level_index])
+            for doubled_dual in doubled_set_duals.values()
+        )
         if 4 * (largest_dual + set_total) > place_value:
             return None
 
-    dual_rows = [
+    doubled_vertex_duals = [
         [
             dual_digit + least_cost
             for dual_digit, least_cost in zip(doubled_dual, packed.least, strict=True)
         ]
-        for doubled_dual in dual_rows
+        for doubled_dual in doubled_vertex_duals
     ]
     if packed.odd:
-        bye_levels = zip(dual_rows[-1], packed.least_bye, packed.least, strict=True)
-        dual_rows[-1] = [
+        bye_dual_parts = zip(
+            doubled_vertex_duals[-1], packed.least_bye, packed.least, strict=True
+        )
+        doubled_vertex_duals[-1] = [
             dual_digit + 2 * (least_bye - least_cost)
-            for dual_digit, least_bye, least_cost in bye_levels
+            for dual_digit, least_bye, least_cost in bye_dual_parts
         ]
-    return dual_rows, set_rows
+    return doubled_vertex_duals, doubled_set_duals
 
 
 def _pack_arcs(
@@ -242,12 +256,16 @@ def _pack_arcs(
 
     packed_costs: Costs = np.zeros(2 * kind_count, object)
     least_costs, least_bye, place_values = [], [], []
-    for level in range(len(kinds[0])):
-        level_costs = np.array([kind_costs[level] for kind_costs in kinds] * 2, object)
+    for level_index in range(len(kinds[0])):
+        level_costs = np.array(
+            [kind_costs[level_index] for kind_costs in kinds] * 2, object
+        )
         least_costs.append(min(level_costs[is_used_kind & ~is_bye_kind], default=0))
         least_bye.append(min(level_costs[is_used_kind & is_bye_kind], default=0))
-        least_by_type = np.array([least_costs[-1], least_bye[-1]], object)
-        excess_costs = level_costs - least_by_type[is_bye_kind.astype(np.int64)]
+        least_of_match_and_bye = np.array([least_costs[-1], least_bye[-1]], object)
+        excess_costs = (
+            level_costs - least_of_match_and_bye[is_bye_kind.astype(np.int64)]
+        )
         largest_excess = max(excess_costs[is_used_kind])
         place_values.append(0)
         if any(place_values) or excess_costs[pairing_kind].any():
@@ -259,9 +277,16 @@ def _pack_arcs(
             is_used_kind &= excess_costs == 0
 
     is_kept_arc = is_used_kind[arc_kind]
-    arcs = Edges(first_end[is_kept_arc], second_end[is_kept_arc], arc_kind[is_kept_arc])
+    packed_edges = Edges(
+        first_end[is_kept_arc], second_end[is_kept_arc], arc_kind[is_kept_arc]
+    )
     return _PackedArcs(
-        arcs, double_exact(packed_costs), least_costs, least_bye, place_values, odd
+        packed_edges,
+        double_exact(packed_costs),
+        least_costs,
+        least_bye,
+        place_values,
+        odd,
     )
 
 
@@ -277,21 +302,23 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
     vertex_count = len(meets)
     first_end, second_end = np.nonzero(np.triu(meets, 1))
     weights = np.ones(len(first_end), np.int64)
-    partner_of = max_weight_partners(vertex_count, first_end, second_end, weights)
-    if -1 not in partner_of:
+    partner_of_vertex = max_weight_partners(
+        vertex_count, first_end, second_end, weights
+    )
+    if -1 not in partner_of_vertex:
         return None
 
-    opponent_bits = [pack_bits(meets_row) for meets_row in meets]
+    opponent_bits = [pack_bits(is_opponent) for is_opponent in meets]
     exchangeable_sets = [
-        find_exchangeable_vertices(opponent_bits, partner_of, vertex)
+        find_exchangeable_vertices(opponent_bits, partner_of_vertex, vertex)
         for vertex in range(vertex_count)
-        if partner_of[vertex] == -1
+        if partner_of_vertex[vertex] == -1
     ]
     smallest_set_bits = min(exchangeable_sets, key=int.bit_count)
-    is_in_set = np.isin(
+    is_in_smallest_set = np.isin(
         np.arange(vertex_count), list(iterate_set_bits(smallest_set_bits))
     )
-    is_neighbour = meets[is_in_set].any(axis=0) & ~is_in_set
+    is_neighbour = meets[is_in_smallest_set].any(axis=0) & ~is_in_smallest_set
 
     remaining_vertices = np.flatnonzero(~is_neighbour)
     is_remaining_pair = ~is_neighbour[first_end] & ~is_neighbour[second_end]
@@ -347,7 +374,7 @@ def encode_runs(members: Iterable[int]) -> list[int]:
     the present ones, and so on. So {0, 1, 4} is [0, 2, 2, 1]. An empty set is an empty
     list.
     """
-    member_counts = np.bincount([*members])
-    run_ends = np.flatnonzero(np.diff(member_counts, prepend=0, append=0))
-    run_lengths: list[int] = np.diff(run_ends, prepend=0).tolist()
+    presence = np.bincount([*members])
+    run_boundaries = np.flatnonzero(np.diff(presence, prepend=0, append=0))
+    run_lengths: list[int] = np.diff(run_boundaries, prepend=0).tolist()
     return run_lengths

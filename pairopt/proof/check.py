@@ -211,13 +211,16 @@ def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None
     if not START.match(proof_text) or players_line is None or pairing_line is None:
         raise InvalidValueError("proof.not_as_written")
     parsed_players = verify.read(players_line[1])
-    pairing = verify.read(pairing_line[1])
+    parsed_pairing = verify.read(pairing_line[1])
     player_entries = verify.require_list(parsed_players, "players", list, 2)
-    if pairing is not None:
+    if parsed_pairing is not None:
         verify.read_matching(
-            pairing, len(player_entries) + len(player_entries) % 2, "pairing"
+            parsed_pairing, len(player_entries) + len(player_entries) % 2, "pairing"
         )
-    return [*(str(identifier) for identifier, _ in player_entries), None], pairing
+    return [
+        *(str(identifier) for identifier, _ in player_entries),
+        None,
+    ], parsed_pairing
 
 
 def _read_text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
@@ -323,25 +326,29 @@ def _read_rounds(
         )
         parsed_values.append(verify.read(text[start:end_index]))
         start = end_index + len(end_text)
-    pairing, further = parsed_values
-    verify.require(isinstance(further, list), "further: expected rounds")
+    parsed_pairing, parsed_further = parsed_values
+    verify.require(isinstance(parsed_further, list), "further: expected rounds")
 
     position_of_vertex = np.append(order, BYE)
-    rounds = list[Arcs | None]()
-    for matches in [pairing, *further]:
-        if matches is None:
-            rounds.append(None)
+    arcs_of_rounds = list[Arcs | None]()
+    for round_matches in [parsed_pairing, *parsed_further]:
+        if round_matches is None:
+            arcs_of_rounds.append(None)
             continue
-        vertices = np.array(verify.read_matching(matches, vertex_count, "pairing"))
-        first_positions, second_positions = position_of_vertex[vertices].T
+        match_vertices = np.array(
+            verify.read_matching(round_matches, vertex_count, "pairing")
+        )
+        first_positions, second_positions = position_of_vertex[match_vertices].T
         is_bye = first_positions == BYE
-        rounds.append(
+        arcs_of_rounds.append(
             arcs_of(
                 np.where(is_bye, second_positions, first_positions),
                 np.where(is_bye, BYE, second_positions),
             )
         )
-    return rounds[0], [arcs for arcs in rounds[1:] if arcs is not None]
+    return arcs_of_rounds[0], [
+        round_arcs for round_arcs in arcs_of_rounds[1:] if round_arcs is not None
+    ]
 
 
 def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:

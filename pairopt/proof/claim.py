@@ -103,14 +103,14 @@ class Claim:
 
         `levels` are indices, and the costs are in the claim's units.
         """
-        cost_parts = []
+        costs_of_groups = []
         level_columns = [self._level_columns[level_index] for level_index in levels]
         for _, column_group in groupby(level_columns, lambda item: id(item[0])):
             group_columns = list(column_group)
             group_sums = group_columns[0][0]
             columns_in_sums = [column_in_sums for _, column_in_sums in group_columns]
-            cost_parts.append(group_sums.costs(arcs)[:, columns_in_sums])
-        return np.hstack(cost_parts).astype(np.int64) // self.units[levels]
+            costs_of_groups.append(group_sums.costs(arcs)[:, columns_in_sums])
+        return np.hstack(costs_of_groups).astype(np.int64) // self.units[levels]
 
 
 def build_claim(
@@ -133,8 +133,8 @@ def build_claim(
     if arcs is not None:
         verdict = verify_pairing(problem, arcs, further)
         violation_messages = [violation.message for violation in verdict.violations]
-        for fault in (*map(message, verdict.faults), *violation_messages):
-            raise NoClaimError(fault)
+        for claim_fault in (*map(message, verdict.faults), *violation_messages):
+            raise NoClaimError(claim_fault)
         chain = tuple(level_sums(problem, problem.model.objective, arcs))
         verified_values = verdict.values
 
@@ -205,11 +205,13 @@ def _reduce_scales(
                     chain_sums.costs(arcs)[:, level_column]
                 ).tolist()
             level_unit = gcd(level.scale, level.offset, *level_costs)
-            scale, reduced_offset = (
+            reduced_scale, reduced_offset = (
                 level.scale // level_unit,
                 level.offset // level_unit,
             )
-            reduced_levels.append(level._replace(scale=scale, offset=reduced_offset))
+            reduced_levels.append(
+                level._replace(scale=reduced_scale, offset=reduced_offset)
+            )
             unit_of_level.append(level_unit)
     return tuple(reduced_levels), np.array(unit_of_level, np.int64)
 
@@ -290,18 +292,20 @@ def _list_levels(
     reduced_levels = iter(levels)
     for chain_sums in chain:
         match_costs = chain_sums.costs(arcs).tolist()
-        totals = [sum(column_costs) for column_costs in zip(*match_costs, strict=True)]
+        level_totals = [
+            sum(column_costs) for column_costs in zip(*match_costs, strict=True)
+        ]
         if chain_sums.weights is not None:
             for level_total, level_value, level in zip(
-                totals, values, problem.levels, strict=True
+                level_totals, values, problem.levels, strict=True
             ):
                 if level_value != level_total + level.offset:
                     raise NoClaimError("proof.other_sums")
-            weighted_totals = zip(chain_sums.weights, totals, strict=True)
-            totals = [
+            weighted_totals = zip(chain_sums.weights, level_totals, strict=True)
+            level_totals = [
                 sum(weight * level_total for weight, level_total in weighted_totals)
             ]
-        for level, level_total in zip(chain_sums.levels, totals, strict=True):
+        for level, level_total in zip(chain_sums.levels, level_totals, strict=True):
             reduced_level = next(reduced_levels)
             level_value = level_total + level.offset
             verified_values = values_by_level.get(
@@ -344,11 +348,11 @@ def encode_repeats(codes: IntArray) -> list[int]:
     becomes [5, -2, 2].
     """
     run_starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    repeats = np.diff(run_starts, append=len(codes)) - 1
-    code_pairs = np.column_stack([codes[run_starts], -repeats])
-    is_written = np.column_stack([repeats >= 0, repeats > 0])
-    encoded: list[int] = code_pairs[is_written].tolist()
-    return encoded
+    repeat_counts = np.diff(run_starts, append=len(codes)) - 1
+    code_pairs = np.column_stack([codes[run_starts], -repeat_counts])
+    is_written = np.column_stack([repeat_counts >= 0, repeat_counts > 0])
+    encoded_codes: list[int] = code_pairs[is_written].tolist()
+    return encoded_codes
 
 
 # ---------------------------------------------------------------------- of a step
@@ -412,23 +416,23 @@ def compute_step_costs(
         raise NoClaimError("proof.other_way")
 
     # one match of each type stands for all that cost the same
-    type_of = types_of([*arc_costs.T], len(arc_costs))
-    representative_match = np.zeros(int(type_of.max(initial=-1)) + 1, np.int64)
-    representative_match[type_of] = np.arange(len(arc_costs))
+    type_of_match = types_of([*arc_costs.T], len(arc_costs))
+    representative_match = np.zeros(int(type_of_match.max(initial=-1)) + 1, np.int64)
+    representative_match[type_of_match] = np.arange(len(arc_costs))
     type_costs = [
         tuple(match_cost) for match_cost in arc_costs[representative_match].tolist()
     ]
     zero_cost = (0,) * len(levels)
     cost_kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
     kind_index = {kind: kind_position for kind_position, kind in enumerate(cost_kinds)}
-    type_kind = np.array(
+    kind_of_type = np.array(
         [kind_index[match_cost] for match_cost in type_costs], np.int64
     )
 
     kind_of_pair = np.zeros(possible.shape, np.int64)
     kind_of_pair[lower_vertices, upper_vertices] = kind_of_pair[
         upper_vertices, lower_vertices
-    ] = type_kind[type_of]
+    ] = kind_of_type[type_of_match]
     listed_vertices = (
         tuple(owners) if owners is not None else _find_vertex_cover(kind_of_pair > 0)
     )
@@ -443,14 +447,14 @@ def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
     shape (vertices, vertices), marks the matches; all of its entries are False
     afterwards.
     """
-    degree = np.count_nonzero(costly, axis=1)
-    cover = []
-    by_degree = np.argsort(-degree, kind="stable")
-    for vertex in by_degree[: np.count_nonzero(degree)].tolist():
+    degree_of_vertex = np.count_nonzero(costly, axis=1)
+    cover_vertices = []
+    vertices_by_degree = np.argsort(-degree_of_vertex, kind="stable")
+    for vertex in vertices_by_degree[: np.count_nonzero(degree_of_vertex)].tolist():
         if costly[vertex].any():
-            cover.append(vertex)
+            cover_vertices.append(vertex)
             costly[vertex] = costly[:, vertex] = False
-    return tuple(cover)
+    return tuple(cover_vertices)
 
 
 # ---------------------------------------------------------------------- of which round
@@ -465,10 +469,12 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
     event, system = problem.event, problem.system
     rules = (*model.constraints, *model.criteria)
     rule_classes = dict.fromkeys((rule.kind, type(rule)) for rule in rules)
-    origins = [[rule_kind, describe_origin(rule)] for rule_kind, rule in rule_classes]
+    rule_origins = [
+        [rule_kind, describe_origin(rule)] for rule_kind, rule in rule_classes
+    ]
     if system is not None:
-        origins.append([system.kind, describe_origin(type(system))])
-    players = [
+        rule_origins.append([system.kind, describe_origin(type(system))])
+    player_entries = [
         [state.names[player_position], event.names[state.player[player_position]]]
         for player_position in order.tolist()
     ]
@@ -479,10 +485,10 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
         "seed": problem.seed,
         "options": list_non_default_options(event, problem.asked),
         "settings": _describe_settings(problem),
-        "made_by": origins,
+        "made_by": rule_origins,
         "rules": _hash_json(_list_rules(problem)),
         "event": _hash_json(_list_history(event)),
-        "players": players,
+        "players": player_entries,
     }
 
 
@@ -525,7 +531,7 @@ def _list_history(event: Event) -> list[Any]:
         for match_attribute in history_columns
     ]
     match_rows = []
-    for round_number, first_player, second_player, side, *scores, status in zip(
+    for round_number, first_player, second_player, side, *scores, match_status in zip(
         *column_lists, strict=True
     ):
         point_texts = [event.points_text(scaled_score) for scaled_score in scores]
@@ -536,11 +542,11 @@ def _list_history(event: Event) -> list[Any]:
                 identifiers[second_player],
                 side,
                 *point_texts,
-                status,
+                match_status,
             ]
         )
 
-    attributes = [
+    event_columns = [
         (column_name, column_cells)
         for column_name, column_cells in sorted(event.columns.items())
         if column_name not in RESERVED_COLUMNS
@@ -572,7 +578,7 @@ def _list_history(event: Event) -> list[Any]:
                 adjusted_points,
                 {
                     column_name: column_cells[player_position]
-                    for column_name, column_cells in attributes
+                    for column_name, column_cells in event_columns
                     if column_cells[player_position]
                 },
             ]
@@ -594,11 +600,11 @@ def _list_rules(problem: Problem) -> list[Any]:
     model = problem.model
     rule_entries = []
     for rule in (*model.constraints, *model.criteria):
-        parameters = {
+        rule_parameters = {
             parameter.name: repr(getattr(rule, parameter.name))
             for parameter in fields(rule)  # type: ignore[arg-type]
         }
-        rule_entries.append([rule.kind, parameters])
+        rule_entries.append([rule.kind, rule_parameters])
     weights = (
         None if model.weights is None else [str(weight) for weight in model.weights]
     )
@@ -621,23 +627,23 @@ def describe_origin(rule: type) -> str:
     distributions and versions, and the SHA-256 of the source of the class's module;
     without source it is that of the empty text.
     """
-    package = rule.__module__.split(".")[0]
-    if package == OURS:
+    package_name = rule.__module__.split(".")[0]
+    if package_name == OURS:
         return OURS
     # a plain round does not need it
     from importlib.metadata import packages_distributions, version
 
-    distribution_names = packages_distributions().get(package, ())
-    versions = [
+    distribution_names = packages_distributions().get(package_name, ())
+    distribution_versions = [
         f"{distribution_name} {version(distribution_name)}"
         for distribution_name in distribution_names
-    ] or [package]
+    ] or [package_name]
     try:
         source_code = inspect.getsource(sys.modules[rule.__module__])
     except (OSError, TypeError, KeyError):
         source_code = ""
     code_hash = hashlib.sha256(source_code.encode()).hexdigest()
-    return f"{', '.join(versions)}, SHA-256 {code_hash}"
+    return f"{', '.join(distribution_versions)}, SHA-256 {code_hash}"
 
 
 def _hash_json(content: list[Any]) -> str:

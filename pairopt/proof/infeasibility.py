@@ -105,17 +105,23 @@ class RuleGraphs:
         First a matching of a few pairs of each player is tried, which is often enough,
         then one of all allowed pairs. Raises TimeUpError.
         """
-        pairs = np.flatnonzero(self.find_allowed_pairs(rules))
-        first_players, second_players = self.first[pairs], self.second[pairs]
+        allowed_pairs = np.flatnonzero(self.find_allowed_pairs(rules))
+        first_players, second_players = (
+            self.first[allowed_pairs],
+            self.second[allowed_pairs],
+        )
         pair_counts = np.bincount(
             np.append(first_players, second_players), minlength=self.players
         )
         if not pair_counts[: self.players].all():
             return False
         is_near_pair = near_edges_mask(
-            self.players + 1, first_players, second_players, np.zeros(len(pairs))
+            self.players + 1,
+            first_players,
+            second_players,
+            np.zeros(len(allowed_pairs)),
         )
-        for candidate_pairs in (pairs[is_near_pair], pairs):
+        for candidate_pairs in (allowed_pairs[is_near_pair], allowed_pairs):
             if -1 not in self._match_by_pairs(candidate_pairs)[:-1]:
                 return True
         return False
@@ -211,12 +217,14 @@ def find_smallest_conflict(
     """
     for rule in rules:
         possible([other_rule for other_rule in rules if other_rule != rule])
-    subsets = (
-        subset
+    rule_subsets = (
+        rule_subset
         for rule_count in range(len(rules) + 1)
-        for subset in combinations(rules, rule_count)
+        for rule_subset in combinations(rules, rule_count)
     )
-    return next(subset for subset in subsets if not possible(subset))
+    return next(
+        rule_subset for rule_subset in rule_subsets if not possible(rule_subset)
+    )
 
 
 def find_helpful_sets(
@@ -230,10 +238,10 @@ def find_helpful_sets(
     """
     for rule_count in range(1, len(rules) + 1):
         helpful_sets = []
-        for subset in combinations(rules, rule_count):
-            remaining_rules = [rule for rule in rules if rule not in subset]
+        for left_out_rules in combinations(rules, rule_count):
+            remaining_rules = [rule for rule in rules if rule not in left_out_rules]
             if possible(remaining_rules):
-                helpful_sets.append(subset)
+                helpful_sets.append(left_out_rules)
         if helpful_sets:
             return helpful_sets
     return []
@@ -249,21 +257,24 @@ def find_conflict(
     """
     if has_pairing(graphs.rules):
         return None
-    rules = find_smallest_conflict(graphs.active, has_pairing)
-    opponents, opponent_of = graphs.list_opponents(rules), graphs.match_players(rules)
+    conflicting_rules = find_smallest_conflict(graphs.active, has_pairing)
+    opponents_of_player, matched_opponents = (
+        graphs.list_opponents(conflicting_rules),
+        graphs.match_players(conflicting_rules),
+    )
     in_file_order = np.argsort(graphs.place).tolist()
     for player in in_file_order:
-        if not opponents[player]:
-            return rules, (player,)
+        if not opponents_of_player[player]:
+            return conflicting_rules, (player,)
 
     opponent_bits = [
         sum(1 << opponent for opponent in player_opponents)
-        for player_opponents in opponents
+        for player_opponents in opponents_of_player
     ]
     circuit_bits = [
-        find_exchangeable_vertices(opponent_bits, opponent_of, player)
+        find_exchangeable_vertices(opponent_bits, matched_opponents, player)
         for player in in_file_order
-        if opponent_of[player] == -1
+        if matched_opponents[player] == -1
     ]
     smallest_circuit = min(circuit_bits, key=int.bit_count)
-    return rules, tuple(iterate_set_bits(smallest_circuit))
+    return conflicting_rules, tuple(iterate_set_bits(smallest_circuit))

@@ -73,17 +73,20 @@ def explain_infeasibility(
     except TimeUpError:
         return None, (heading, message("clash.time_up"))
 
-    rules, players = conflict
-    reasons = [
-        _describe_conflict(problem, graphs, rules, players),
-        *(_describe_rule(problem, rule, players) for rule in rules),
+    conflicting_rules, conflict_players = conflict
+    explanation_notes = [
+        _describe_conflict(problem, graphs, conflicting_rules, conflict_players),
+        *(
+            _describe_rule(problem, rule, conflict_players)
+            for rule in conflicting_rules
+        ),
         *_describe_helpful_sets(graphs.active, has_pairing),
     ]
-    rule_kinds = tuple(rule.kind for rule in rules)
+    rule_kinds = tuple(rule.kind for rule in conflicting_rules)
     player_names = tuple(
-        problem.state.names[player_position] for player_position in players
+        problem.state.names[player_position] for player_position in conflict_players
     )
-    return InfeasibleSubset(rule_kinds, player_names), tuple(reasons)
+    return InfeasibleSubset(rule_kinds, player_names), tuple(explanation_notes)
 
 
 def _explain_rules_only(
@@ -97,17 +100,18 @@ def _explain_rules_only(
     all_rules: list[Constraint | int] = [*problem.constraints]
     if problem.lookahead:
         all_rules.append(problem.lookahead)
-    possible = memoize_feasibility(partial(_is_possible, problem, budget=budget))
-    rules = find_smallest_conflict(all_rules, possible)
-    reasons = [
+    has_pairing = memoize_feasibility(partial(_is_possible, problem, budget=budget))
+    conflicting_rules = find_smallest_conflict(all_rules, has_pairing)
+    explanation_notes = [
         heading,
-        *(_describe_rule(problem, rule) for rule in rules),
-        *_describe_helpful_sets(all_rules, possible),
+        *(_describe_rule(problem, rule) for rule in conflicting_rules),
+        *_describe_helpful_sets(all_rules, has_pairing),
     ]
     rule_kinds = tuple(
-        "lookahead" if isinstance(rule, int) else rule.kind for rule in rules
+        "lookahead" if isinstance(rule, int) else rule.kind
+        for rule in conflicting_rules
     )
-    return InfeasibleSubset(rule_kinds, problem.state.names), tuple(reasons)
+    return InfeasibleSubset(rule_kinds, problem.state.names), tuple(explanation_notes)
 
 
 def _describe_helpful_sets(
@@ -164,21 +168,30 @@ def _describe_conflict(
 
     state, player_count = problem.state, len(problem)
     file_position = state.player.__getitem__
-    players = sorted(conflict, key=file_position)
-    player_names = [state.shown[player_position] for player_position in players]
-    opponents = graphs.list_opponents(rules)
+    players_in_file_order = sorted(conflict, key=file_position)
+    player_names = [
+        state.shown[player_position] for player_position in players_in_file_order
+    ]
+    opponents_of_player = graphs.list_opponents(rules)
     reachable_opponents = set().union(
-        *(opponents[player_position] for player_position in players)
+        *(
+            opponents_of_player[player_position]
+            for player_position in players_in_file_order
+        )
     )
-    if len(players) == 1:
+    if len(players_in_file_order) == 1:
         message_kind = "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left"
         return message(message_kind, who=player_names)
-    if state.odd and not opponents[player_count] and len(players) == player_count:
+    if (
+        state.odd
+        and not opponents_of_player[player_count]
+        and len(players_in_file_order) == player_count
+    ):
         return message("clash.no_bye", who=player_names)
 
-    has_inside_opponents = bool(reachable_opponents & {*players})
+    has_inside_opponents = bool(reachable_opponents & {*players_in_file_order})
     outside_opponents = sorted(
-        reachable_opponents - {*players, player_count}, key=file_position
+        reachable_opponents - {*players_in_file_order, player_count}, key=file_position
     )
     kind_by_case = {
         (True, True): "clash.meet_both",
@@ -190,14 +203,16 @@ def _describe_conflict(
         kind_by_case[has_inside_opponents, bool(outside_opponents)],
         others=[state.shown[player_position] for player_position in outside_opponents],
     )
-    heading = message("clash.players", many=len(players), who=player_names)
+    heading = message(
+        "clash.players", many=len(players_in_file_order), who=player_names
+    )
     if not state.odd:
         return with_heading(heading, meeting_note)
 
     bye_names = [
         state.shown[player_position]
-        for player_position in players
-        if player_count in opponents[player_position]
+        for player_position in players_in_file_order
+        if player_count in opponents_of_player[player_position]
     ]
     message_kind = "clash.players_and_bye" if bye_names else "clash.players_no_bye"
     return with_heading(
@@ -247,15 +262,17 @@ def _describe_rule(
     """
     if isinstance(rule, int):
         return message("clash.because_lookahead", rounds=rule)
-    words = rule.describe().rstrip(".")
+    rule_text = rule.describe().rstrip(".")
     if rule.option is not None:
-        return message("clash.because_wish", wish=_make_rule_value(rule), words=words)
+        return message(
+            "clash.because_wish", wish=_make_rule_value(rule), words=rule_text
+        )
     common_text = rule.in_common(problem.state, conflict) if conflict else ""
     if common_text:
         return message(
-            "clash.because_common", rule=rule.kind, words=words, common=common_text
+            "clash.because_common", rule=rule.kind, words=rule_text, common=common_text
         )
-    return message("clash.because", rule=rule.kind, words=words)
+    return message("clash.because", rule=rule.kind, words=rule_text)
 
 
 def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
@@ -284,5 +301,5 @@ def _make_rule_value(rule: Constraint) -> Value:
     """Return a rule as a value in a message: a request's name, or a rule's description."""
     if rule.option is not None:
         return Value(WISHES[rule.kind], {})
-    words = rule.describe().rstrip(".")
-    return Value("clash.relaxed", {"rule": rule.kind, "words": words})
+    rule_text = rule.describe().rstrip(".")
+    return Value("clash.relaxed", {"rule": rule.kind, "words": rule_text})

@@ -163,12 +163,14 @@ class _StepBuilder:
         cost_kinds = costs.kinds.tolist()
         has_choice = remaining.any(axis=1)
         vertices_with_choice = np.flatnonzero(has_choice)
-        duals = np.zeros((vertex_count, len(cost_kinds[0])), object)
+        dual_rows_by_vertex = np.zeros((vertex_count, len(cost_kinds[0])), object)
         step_values = np.zeros(len(cost_kinds[0]), object)
         for vertex in np.flatnonzero(~has_choice).tolist():
             if vertex < self.partner[vertex]:
-                duals[vertex] = cost_kinds[costs.number[vertex, self.partner[vertex]]]
-                step_values = step_values + duals[vertex]
+                dual_rows_by_vertex[vertex] = cost_kinds[
+                    costs.number[vertex, self.partner[vertex]]
+                ]
+                step_values = step_values + dual_rows_by_vertex[vertex]
 
         odd_sets: tuple[tuple[frozenset[int], Dual], ...] = ()
         if len(vertices_with_choice):
@@ -184,14 +186,15 @@ class _StepBuilder:
             certificate = find_certificate(
                 cost_kinds, kind_of_pair, partner_index, has_bye_vertex, self.budget
             )
-            duals[vertices_with_choice] = certificate.duals
+            dual_rows_by_vertex[vertices_with_choice] = certificate.duals
             step_values = step_values + np.array(certificate.values, object)
             odd_sets = tuple(
-                (frozenset(vertices_with_choice[[*odd_set]].tolist()), dual)
-                for odd_set, dual in certificate.odd_sets
+                (frozenset(vertices_with_choice[[*odd_set]].tolist()), set_dual)
+                for odd_set, set_dual in certificate.odd_sets
             )
         dual_rows = tuple(
-            tuple(map(Fraction, vertex_duals)) for vertex_duals in duals.tolist()
+            tuple(map(Fraction, vertex_duals))
+            for vertex_duals in dual_rows_by_vertex.tolist()
         )
         return Certificate(dual_rows, odd_sets, tuple(step_values.tolist()))
 
@@ -215,11 +218,13 @@ def _remove_forced_arcs(
             (lone_vertex, int(partner[lone_vertex]))
             for lone_vertex in np.flatnonzero(arc_counts == 1).tolist()
         ]
-        for vertex, mate in forced_pairs:
-            arc_ends = [vertex, mate]
+        for forced_vertex, forced_partner in forced_pairs:
+            arc_ends = [forced_vertex, forced_partner]
             remaining_arcs[arc_ends] = remaining_arcs[:, arc_ends] = False
         forced_pairs = [
-            (vertex, mate) for vertex, mate in forced_pairs if arc_counts[mate] > 1
+            (forced_vertex, forced_partner)
+            for forced_vertex, forced_partner in forced_pairs
+            if arc_counts[forced_partner] > 1
         ]
         if not forced_pairs:
             return remaining_arcs, forced_rounds
@@ -247,35 +252,35 @@ def remove_costly_arcs(
         [int(2 * half_dual) if half_dual else 0 for half_dual in vertex_dual]
         for vertex_dual in certificate.duals
     ]
-    duals = np.array(doubled_rows, np.int64)
+    doubled_duals = np.array(doubled_rows, np.int64)
     forced_vertices = list(chain.from_iterable(chain(*forced)))
     if owner is None:
-        first_end, second_end = np.nonzero(np.triu(possible))
+        first_ends, second_ends = np.nonzero(np.triu(possible))
     else:
         priced_vertices = {
             owner,
-            *np.flatnonzero(duals[:, 0]).tolist(),
+            *np.flatnonzero(doubled_duals[:, 0]).tolist(),
             *forced_vertices,
         }
         for odd_set, _ in certificate.odd_sets:
             priced_vertices |= odd_set
         first_vertices = np.array(sorted(priced_vertices))
-        first_index, second_end = np.nonzero(possible[first_vertices])
-        first_end = first_vertices[first_index]
+        priced_index, second_ends = np.nonzero(possible[first_vertices])
+        first_ends = first_vertices[priced_index]
 
     if forced:
         reduced_costs = _compute_reduced_costs(
-            certificate, duals, first_end, second_end, number, costs, 0
+            certificate, doubled_duals, first_ends, second_ends, number, costs, 0
         )
         dual_step = 2 * max(1, 1 - int(reduced_costs.min()))
-        for round_number, pairs in enumerate(forced[::-1], 1):
-            for forced_vertex, partner_vertex in pairs:
-                duals[forced_vertex, 0] += round_number * dual_step
-                duals[partner_vertex, 0] -= round_number * dual_step
+        for round_number, forced_pairs in enumerate(forced[::-1], 1):
+            for forced_vertex, partner_vertex in forced_pairs:
+                doubled_duals[forced_vertex, 0] += round_number * dual_step
+                doubled_duals[partner_vertex, 0] -= round_number * dual_step
         dual_rows = list(certificate.duals)
         for forced_vertex in forced_vertices:
             dual_rows[forced_vertex] = (
-                Fraction(int(duals[forced_vertex, 0]), 2),
+                Fraction(int(doubled_duals[forced_vertex, 0]), 2),
                 *dual_rows[forced_vertex][1:],
             )
         certificate = Certificate(
@@ -283,17 +288,26 @@ def remove_costly_arcs(
         )
 
     still_possible = possible.copy()
-    for level in range(costs.shape[1]):
+    for level_index in range(costs.shape[1]):
         reduced_costs = _compute_reduced_costs(
-            certificate, duals, first_end, second_end, number, costs, level
+            certificate,
+            doubled_duals,
+            first_ends,
+            second_ends,
+            number,
+            costs,
+            level_index,
         )
         if (reduced_costs < 0).any():
             raise NotOptimalError("proof.too_cheap")
         is_costly, is_tight = reduced_costs > 0, reduced_costs == 0
-        costly_first, costly_second = first_end[is_costly], second_end[is_costly]
-        still_possible[costly_first, costly_second] = False
-        still_possible[costly_second, costly_first] = False
-        first_end, second_end = first_end[is_tight], second_end[is_tight]
+        costly_first_ends, costly_second_ends = (
+            first_ends[is_costly],
+            second_ends[is_costly],
+        )
+        still_possible[costly_first_ends, costly_second_ends] = False
+        still_possible[costly_second_ends, costly_first_ends] = False
+        first_ends, second_ends = first_ends[is_tight], second_ends[is_tight]
     return certificate, still_possible
 
 
@@ -317,12 +331,12 @@ def _compute_reduced_costs(
         - duals[first_end, level]
         - duals[second_end, level]
     )
-    for odd_set, dual in certificate.odd_sets:
-        if dual[level]:
+    for odd_set, set_dual in certificate.odd_sets:
+        if set_dual[level]:
             is_inside = np.zeros(len(duals), np.bool_)
             is_inside[[*odd_set]] = True
             crosses_set = is_inside[first_end] != is_inside[second_end]
-            reduced_costs[crosses_set] -= int(2 * dual[level])
+            reduced_costs[crosses_set] -= int(2 * set_dual[level])
     return reduced_costs
 
 
@@ -337,21 +351,21 @@ def certify_one_vertex(
     components, whose only other neighbours are one fewer than the components: these
     receive what the components pay. Returns None if a cheaper partner is possible.
     """
-    duals = [0] * len(partner)
+    dual_of_vertex = [0] * len(partner)
     paid_cost = int(amounts[partner[owner]])
     least_cost = int(amounts[possible[owner]].min(initial=paid_cost))
     excess_cost = paid_cost - least_cost
     odd_sets = list[tuple[frozenset[int], Dual]]()
-    duals[owner] = least_cost
+    dual_of_vertex[owner] = least_cost
     if excess_cost > 0:
         other_arcs = possible.copy()
         other_arcs[owner] = other_arcs[:, owner] = False
-        partner_of = partner.tolist()
-        freed_partner = partner_of[owner]
-        partner_of[owner] = partner_of[freed_partner] = -1
-        opponent_bits = [pack_bits(arc_row) for arc_row in other_arcs]
+        partner_of_vertex = partner.tolist()
+        freed_partner = partner_of_vertex[owner]
+        partner_of_vertex[owner] = partner_of_vertex[freed_partner] = -1
+        opponent_bits = [pack_bits(is_opponent) for is_opponent in other_arcs]
         exchangeable_bits = find_exchangeable_vertices(
-            opponent_bits, partner_of, freed_partner
+            opponent_bits, partner_of_vertex, freed_partner
         )
         exchangeable_vertices = np.array(list(iterate_set_bits(exchangeable_bits)))
         is_cheaper_partner = amounts[exchangeable_vertices] < paid_cost
@@ -360,23 +374,26 @@ def certify_one_vertex(
 
         neighbours = np.flatnonzero(other_arcs[exchangeable_vertices].any(axis=0))
         for vertex in np.setdiff1d(neighbours, exchangeable_vertices).tolist():
-            duals[vertex] = -excess_cost
-        first_end, second_end = np.nonzero(
+            dual_of_vertex[vertex] = -excess_cost
+        first_ends, second_ends = np.nonzero(
             np.triu(other_arcs[np.ix_(exchangeable_vertices, exchangeable_vertices)])
         )
         component_of_vertex = component_of(
-            len(exchangeable_vertices), first_end, second_end
+            len(exchangeable_vertices), first_ends, second_ends
         )
         for component_index in range(int(component_of_vertex.max()) + 1):
             component_vertices = exchangeable_vertices[
                 component_of_vertex == component_index
             ].tolist()
             if len(component_vertices) == 1:
-                duals[component_vertices[0]] = excess_cost
+                dual_of_vertex[component_vertices[0]] = excess_cost
             else:
                 odd_sets.append(
                     (frozenset(component_vertices), (Fraction(excess_cost),))
                 )
 
-    dual_rows = tuple((Fraction(dual),) if dual else NOTHING for dual in duals)
+    dual_rows = tuple(
+        (Fraction(vertex_dual),) if vertex_dual else NOTHING
+        for vertex_dual in dual_of_vertex
+    )
     return Certificate(dual_rows, tuple(odd_sets), (paid_cost,))

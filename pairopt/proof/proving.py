@@ -139,23 +139,23 @@ def _build_optimality_witness(
         claim.vertex_of[arcs.first],
         claim.vertex_of[arcs.second],
     )
-    partner_of = np.empty(len(claim.vertex_of), np.int64)
-    partner_of[first_vertices], partner_of[second_vertices] = (
+    partner_of_vertex = np.empty(len(claim.vertex_of), np.int64)
+    partner_of_vertex[first_vertices], partner_of_vertex[second_vertices] = (
         second_vertices,
         first_vertices,
     )
     if problem.system is not None:
-        return {"steps": list(iterate_steps(claim, partner_of, budget))}
+        return {"steps": list(iterate_steps(claim, partner_of_vertex, budget))}
 
     kind_costs, kind_of_pair = claim.table.costs, claim.table.number
     if not problem.lookahead:
         certificate = find_certificate(
-            kind_costs, kind_of_pair, partner_of, claim.is_odd, budget
+            kind_costs, kind_of_pair, partner_of_vertex, claim.is_odd, budget
         )
         return {"shown": len(certificate.values), **format_duals(certificate)}
 
     proven_count, certificate = _prove_first_levels(
-        kind_costs, kind_of_pair, partner_of, claim.is_odd, budget
+        kind_costs, kind_of_pair, partner_of_vertex, claim.is_odd, budget
     )
     witness = {"shown": proven_count, **format_duals(certificate)}
     if proven_count == len(claim.content["levels"]):
@@ -167,12 +167,12 @@ def _build_optimality_witness(
     if better_arcs is None:
         raise TimeUpError
     counterexample = list_matches(claim.vertex_of, better_arcs)
-    unplayed = claim.unplayed.copy()
+    still_unplayed = claim.unplayed.copy()
     first_vertices, second_vertices = np.array(counterexample).T
-    unplayed[first_vertices, second_vertices] = unplayed[
+    still_unplayed[first_vertices, second_vertices] = still_unplayed[
         second_vertices, first_vertices
     ] = False
-    tutte_set = _find_no_room(unplayed, problem.lookahead, budget)
+    tutte_set = _find_no_room(still_unplayed, problem.lookahead, budget)
     return {
         **witness,
         "counter": counterexample,
@@ -243,9 +243,9 @@ def _format_components(tutte_set: TutteSet | None) -> Content:
 
     It is None without a Tutte set; see `encode_runs`.
     """
-    components = None
+    encoded_components = None
     if tutte_set is not None:
-        components = [
+        encoded_components = [
             encode_runs(sorted(component)) for component in tutte_set.components
         ]
-    return {"components": components}
+    return {"components": encoded_components}

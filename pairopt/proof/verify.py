@@ -174,8 +174,8 @@ class Claim(NamedTuple):
         Raises InvalidProof if one of its matches is not legal.
         """
         return [
-            sum(level)
-            for level in zip(
+            sum(level_costs)
+            for level_costs in zip(
                 *(
                     self.cost(first_player, second_player)
                     for first_player, second_player in pairing
@@ -190,9 +190,9 @@ class Claim(NamedTuple):
         `class_of` has the class of each player. A key is the classes of the lower and
         of the higher player, and the entry; pairs that may not meet count, too.
         """
-        counts = Counter[tuple[int, int, int]]()
+        pair_counts = Counter[tuple[int, int, int]]()
         for player, row_entries in enumerate(self.table):
-            counts.update(
+            pair_counts.update(
                 zip(
                     repeat(class_of[player]),
                     class_of[player + 1 :],
@@ -200,7 +200,7 @@ class Claim(NamedTuple):
                     strict=False,
                 )
             )
-        return counts
+        return pair_counts
 
 
 def require(
@@ -357,8 +357,11 @@ def read_matching(data: Any, count: int, key: str) -> list[list[int]]:
     entry in the message.
     """
     matches = require_list(data, key, list, 2)
-    seats = require_integers([*chain.from_iterable(matches)], key)
-    require(sorted(seats) == [*range(count)], f"{key}: expected each of {count} once")
+    matched_positions = require_integers([*chain.from_iterable(matches)], key)
+    require(
+        sorted(matched_positions) == [*range(count)],
+        f"{key}: expected each of {count} once",
+    )
     return matches
 
 
@@ -368,20 +371,24 @@ def read_claim(data: Any) -> Claim:
     `data` is the parsed object of the file. Raises ValueError if it is malformed.
     Whether the claim is true is not checked.
     """
-    names = require_list(data["players"], "players", list, 2)
-    system = data["system"]
-    require_list([*chain.from_iterable(names)], "players", str)
-    players = dict(names)
-    vertex_count = len(names) + len(names) % 2
-    require(0 < len(names) <= MOST_PLAYERS, f"players: expected at most {MOST_PLAYERS}")
-    require(len(players) == len(names), "players: a name twice")
-    require(system is None or type(system) is str, "system: expected a name")
+    player_entries = require_list(data["players"], "players", list, 2)
+    system_name = data["system"]
+    require_list([*chain.from_iterable(player_entries)], "players", str)
+    names_by_identifier = dict(player_entries)
+    vertex_count = len(player_entries) + len(player_entries) % 2
+    require(
+        0 < len(player_entries) <= MOST_PLAYERS,
+        f"players: expected at most {MOST_PLAYERS}",
+    )
+    require(len(names_by_identifier) == len(player_entries), "players: a name twice")
+    require(system_name is None or type(system_name) is str, "system: expected a name")
     level_entries = require_list(data["levels"], "levels", list, 6)
     require_integers(
-        [*chain.from_iterable(level[3:] for level in level_entries)], "levels"
+        [*chain.from_iterable(level_entry[3:] for level_entry in level_entries)],
+        "levels",
     )
     cost_kinds = require_list(data["kinds"], "kinds")
-    level_count = 0 if system else len(level_entries)
+    level_count = 0 if system_name else len(level_entries)
     for cost_kind in cost_kinds:
         side_costs = [side_cost for side_cost in cost_kind if side_cost is not None]
         require(side_costs and len(cost_kind) <= 2, "kinds: expected one way or two")
@@ -395,7 +402,12 @@ def read_claim(data: Any) -> Claim:
         else []
     )
     return Claim(
-        players, level_entries, cost_kinds, kind_table, lookahead_rounds, unplayed
+        names_by_identifier,
+        level_entries,
+        cost_kinds,
+        kind_table,
+        lookahead_rounds,
+        unplayed,
     )
 
 
@@ -459,12 +471,14 @@ class StepDuals(NamedTuple):
         A set that holds both players is not crossed, so its dual does not count.
         """
         dual_sum = [*map(add, self.class_duals[a], self.class_duals[b])]
-        common = self.sets_of[a] & self.sets_of[b]
-        if not common:
+        common_set_bits = self.sets_of[a] & self.sets_of[b]
+        if not common_set_bits:
             return dual_sum
         return [
-            amount_paid - 2 * excess
-            for amount_paid, excess in zip(dual_sum, self.sum_sets(common), strict=True)
+            amount_paid - 2 * shared_dual
+            for amount_paid, shared_dual in zip(
+                dual_sum, self.sum_sets(common_set_bits), strict=True
+            )
         ]
 
     def sum_sets(self, mask: int) -> Cost:
@@ -477,7 +491,9 @@ class StepDuals(NamedTuple):
             set_members = list_bits(mask)
             self.work.add((1 + len(set_members)) * len(self.duals[0]))
             set_duals = [self.sets[set_number] for set_number in set_members]
-            self.shared[mask] = [sum(level) for level in zip(*set_duals, strict=True)]
+            self.shared[mask] = [
+                sum(level_duals) for level_duals in zip(*set_duals, strict=True)
+            ]
         return self.shared[mask]
 
 
@@ -502,9 +518,9 @@ def read_duals(
             players = decode_runs(lengths, count, entry_key)
             work.add(1 + len(players) + len(total))
             require_integers(dual, entry_key, len(total))
-            times = len(players) if entry_key == "prices" else 1
+            player_count = len(players) if entry_key == "prices" else 1
             unpaid_cost = [
-                left_over - times * level_dual
+                left_over - player_count * level_dual
                 for left_over, level_dual in zip(unpaid_cost, dual, strict=True)
             ]
             if entry_key == "sets":
@@ -567,10 +583,10 @@ def check_model(
     open_count = len(pairing_cost) - shown
     witness_keys = [*MODEL, "counter", "components"] if open_count else MODEL
     require_keys(witness, witness_keys, "witness")
-    duals = read_duals(witness, vertex_count, pairing_cost[:shown], work)
-    matches = claim.count_matches(duals.class_of)
-    work.add(len(matches) * (1 + shown))
-    for first_class, second_class, table_entry in matches:
+    step_duals = read_duals(witness, vertex_count, pairing_cost[:shown], work)
+    pair_counts = claim.count_matches(step_duals.class_of)
+    work.add(len(pair_counts) * (1 + shown))
+    for first_class, second_class, table_entry in pair_counts:
         if table_entry > 1:
             side_costs = [
                 side_cost[:shown]
@@ -579,15 +595,15 @@ def check_model(
             ]
             least_cost = [2 * level_cost for level_cost in min(side_costs)]
             require(
-                duals.sum_duals(first_class, second_class) <= least_cost,
+                step_duals.sum_duals(first_class, second_class) <= least_cost,
                 "a match costs less than its dual values",
                 InvalidProof,
             )
     if not open_count:
         return 0, ""
     require(claim.ahead, "open levels, but the round has no lookahead", InvalidProof)
-    counter = read_matching(witness["counter"], vertex_count, "counter")
-    counter_total = claim.total(counter)
+    counter_matches = read_matching(witness["counter"], vertex_count, "counter")
+    counter_total = claim.total(counter_matches)
     is_better = (
         counter_total[:shown] == pairing_cost[:shown]
         and counter_total[shown] < pairing_cost[shown]
@@ -597,22 +613,22 @@ def check_model(
         "counter: expected a counterexample that is better in the first open level",
         InvalidProof,
     )
-    statement = f" in the first {shown} levels; the other {open_count} are not proven"
+    open_phrase = f" in the first {shown} levels; the other {open_count} are not proven"
     if claim.ahead > 1 and witness["components"] is None:
         return (
             open_count,
-            f"{statement}, and the file does not show that a better pairing makes the "
+            f"{open_phrase}, and the file does not show that a better pairing makes the "
             "lookahead rounds impossible",
         )
     unplayed = [[*table_row] for table_row in claim.unplayed]
-    for first_player, second_player in map(sorted, counter):
+    for first_player, second_player in map(sorted, counter_matches):
         unplayed[first_player][second_player - first_player - 1] = 1
     check_impossible(
         claim._replace(table=unplayed), witness["components"], vertex_count, claim.ahead
     )
     return (
         open_count,
-        f"{statement}, but a pairing that is better in the next level makes the lookahead "
+        f"{open_phrase}, but a pairing that is better in the next level makes the lookahead "
         "rounds impossible",
     )
 
@@ -648,26 +664,26 @@ def check_steps(
     order. Raises InvalidProof and ValueError.
     """
     vertex_count, end_level = 2 * len(pairing), 0
-    alive = [0] * vertex_count
+    possible_bits = [0] * vertex_count
     for player, row_entries in enumerate(claim.table):
         for opponent in [
             opponent
             for opponent, row_entry in enumerate(row_entries, player + 1)
             if row_entry > 1
         ]:
-            alive[player] |= 1 << opponent
-            alive[opponent] |= 1 << player
+            possible_bits[player] |= 1 << opponent
+            possible_bits[opponent] |= 1 << player
     for proof_step in steps:
         require_keys(proof_step, STEP, "step")
         step_levels = require_integers(proof_step["levels"], "levels")
         first_level, end_level = end_level, max(step_levels, default=-1) + 1
-        in_order = (
+        is_in_order = (
             step_levels == sorted({*step_levels})
             and step_levels[:1] >= [0]
             and first_level < end_level <= len(claim.levels)
         )
         require(
-            in_order
+            is_in_order
             and step_levels[first_level - end_level :]
             == [*range(first_level, end_level)],
             "levels: not in order",
@@ -675,7 +691,8 @@ def check_steps(
         )
         if costs is not None:
             require(
-                costs(step_levels, alive) == (proof_step["kinds"], proof_step["rows"]),
+                costs(step_levels, possible_bits)
+                == (proof_step["kinds"], proof_step["rows"]),
                 OTHER_COSTS,
                 InvalidProof,
             )
@@ -683,7 +700,7 @@ def check_steps(
             [claim.levels[level_index] for level_index in step_levels],
             pairing,
             proof_step,
-            alive,
+            possible_bits,
             work,
         )
     require(end_level == len(claim.levels), "steps: expected all levels", InvalidProof)
@@ -730,7 +747,7 @@ def check_step(
         )
     ]
     check_levels(levels, pairing_cost)
-    duals = read_duals(step, len(alive), pairing_cost, work)
+    step_duals = read_duals(step, len(alive), pairing_cost, work)
 
     def check_matches(i: int, opponents: int, b: int, code: int) -> None:
         """Check the matches of player i with opponents of class b that are of one kind.
@@ -739,7 +756,7 @@ def check_step(
         that cost more than their dual values are removed from `alive`, both ways.
         Raises InvalidProof if they cost less. Without opponents nothing is checked.
         """
-        amount_paid = duals.sum_duals(duals.class_of[i], b)
+        amount_paid = step_duals.sum_duals(step_duals.class_of[i], b)
         if opponents and amount_paid != doubled_kinds[code]:
             require(
                 amount_paid < doubled_kinds[code],
@@ -751,30 +768,39 @@ def check_step(
                 alive[j] &= ~(1 << i)
 
     for i, kind_of_opponent in kind_of.items():
-        groups = dict[tuple[int, int], int]()
+        opponents_by_class_and_code = dict[tuple[int, int], int]()
         for j, code in kind_of_opponent.items():
-            class_and_code = duals.class_of[j], code
-            groups[class_and_code] = groups.get(class_and_code, 0) | 1 << j
-        work.add(len(groups) * len(levels))
-        for (b, code), group in groups.items():
-            check_matches(i, group, b, code)
+            class_and_code = step_duals.class_of[j], code
+            opponents_by_class_and_code[class_and_code] = (
+                opponents_by_class_and_code.get(class_and_code, 0) | 1 << j
+            )
+        work.add(len(opponents_by_class_and_code) * len(levels))
+        for (b, code), opponent_bits in opponents_by_class_and_code.items():
+            check_matches(i, opponent_bits, b, code)
 
-    unlisted = [0] * len(duals.duals)
-    players = [list[int]() for _ in duals.duals]
-    for i, first_class in enumerate(duals.class_of):
+    unlisted_bits_of_class = [0] * len(step_duals.duals)
+    players_of_class = [list[int]() for _ in step_duals.duals]
+    for i, first_class in enumerate(step_duals.class_of):
         if not listed_bits >> i & 1:
-            unlisted[first_class] |= 1 << i
-            players[first_class].append(i)
-    work.add(len(unlisted) * (len(unlisted) + 1) // 2 * len(levels))
-    for first_class, b in combinations_with_replacement([*range(len(unlisted))], 2):
-        upper_players = (
-            players[first_class]
-            if duals.sum_duals(first_class, b) != zero_duals
+            unlisted_bits_of_class[first_class] |= 1 << i
+            players_of_class[first_class].append(i)
+    work.add(
+        len(unlisted_bits_of_class)
+        * (len(unlisted_bits_of_class) + 1)
+        // 2
+        * len(levels)
+    )
+    for first_class, b in combinations_with_replacement(
+        [*range(len(unlisted_bits_of_class))], 2
+    ):
+        checked_players = (
+            players_of_class[first_class]
+            if step_duals.sum_duals(first_class, b) != zero_duals
             else []
         )
-        work.add(len(upper_players) * len(levels))
-        for i in upper_players:
-            check_matches(i, alive[i] & unlisted[b], b, 0)
+        work.add(len(checked_players) * len(levels))
+        for i in checked_players:
+            check_matches(i, alive[i] & unlisted_bits_of_class[b], b, 0)
 
 
 def read_rows(
@@ -845,13 +871,15 @@ def check_impossible(
         component_of_player[player] = component_number
     crossing_count = sum(
         pair_count
-        for (first_class, second_class, table_entry), pair_count in claim.count_matches(
-            component_of_player
-        ).items()
+        for (
+            first_component,
+            second_component,
+            table_entry,
+        ), pair_count in claim.count_matches(component_of_player).items()
         if table_entry > 1
-        and first_class != second_class
-        and first_class
-        and second_class
+        and first_component != second_component
+        and first_component
+        and second_component
     )
     odd_count = sum(len(component) % 2 for component in components_as_lists)
     is_impossible = 2 * crossing_count < rounds * (
@@ -881,14 +909,14 @@ def describe_requests(claim: Any, names: dict[str, str]) -> str:
     request_texts = []
     for option_name, option_value in claim_options.items():
         player_groups = [*map(as_list, as_list(option_value))]
-        labels = [
-            " - ".join(names.get(str(player), str(player)) for player in group)
-            for group in player_groups
+        request_labels = [
+            " - ".join(names.get(str(player), str(player)) for player in player_group)
+            for player_group in player_groups
         ]
         request_template = REQUEST_TEXTS.get(
             option_name, f"{option_name.replace('_', ' ')} {{}}"
         )
-        request_texts.append(request_template.format(", ".join(labels)))
+        request_texts.append(request_template.format(", ".join(request_labels)))
     return f" among those with {'; '.join(request_texts)}" if request_texts else ""
 
 
@@ -922,34 +950,36 @@ def verify(
     claim = read_claim(stated_claim)
     pairing = stated_claim["pairing"]
     vertex_count = len(claim.table) + 1
-    further = require_list(stated_claim["further"], "further")
-    requests = describe_requests(stated_claim, claim.players)
+    stated_further = require_list(stated_claim["further"], "further")
+    requests_phrase = describe_requests(stated_claim, claim.players)
     if pairing is None:
         require_keys(witness, ["components"], "witness")
         require(
-            not further and not claim.levels,
+            not stated_further and not claim.levels,
             "levels: expected none, because there is no pairing",
         )
         check_impossible(claim, witness["components"], vertex_count)
-        return ProofStatement(f"There is no pairing{requests}.", 0)
+        return ProofStatement(f"There is no pairing{requests_phrase}.", 0)
     claim.total(read_matching(pairing, vertex_count, "pairing"))
     require(
         pairing == sorted(pairing, key=min),
         "pairing: expected ascending order of the lower positions",
     )
     require(
-        len(further) == claim.ahead,
+        len(stated_further) == claim.ahead,
         f"further: expected {claim.ahead} rounds",
         InvalidProof,
     )
-    rounds = [
+    further_rounds = [
         sorted(map(sorted, read_matching(round_matches, vertex_count, "further")))
-        for round_matches in further
+        for round_matches in stated_further
     ]
-    require(further == sorted(rounds), "further: expected ascending order")
+    require(
+        stated_further == sorted(further_rounds), "further: expected ascending order"
+    )
     further_pairs = [
         (first_player, second_player)
-        for round_matches in rounds
+        for round_matches in further_rounds
         for first_player, second_player in round_matches
     ]
     pairs_met = {
@@ -957,24 +987,24 @@ def verify(
         *((min(match_pair), max(match_pair)) for match_pair in pairing),
     }
     require(
-        2 * len(pairs_met) == vertex_count * (1 + len(further)),
+        2 * len(pairs_met) == vertex_count * (1 + len(stated_further)),
         "two players meet twice",
         InvalidProof,
     )
-    is_new = all(
+    are_unplayed = all(
         claim.unplayed[first_player][second_player - first_player - 1] > 1
         for first_player, second_player in further_pairs
     )
-    require(is_new, "further: two players have met before", InvalidProof)
-    open_count, statement = 0, ""
+    require(are_unplayed, "further: two players have met before", InvalidProof)
+    open_count, open_phrase = 0, ""
     if stated_claim["system"] is None:
-        open_count, statement = check_model(claim, pairing, witness, work)
+        open_count, open_phrase = check_model(claim, pairing, witness, work)
     else:
         require_keys(witness, ["steps"], "witness")
         proof_steps = require_list(witness["steps"], "steps", dict)
         check_steps(claim, pairing, proof_steps, costs, work)
     return ProofStatement(
-        f"No pairing of these {len(claim.players)} players is better{requests}{statement}.",
+        f"No pairing of these {len(claim.players)} players is better{requests_phrase}{open_phrase}.",
         open_count,
     )
 

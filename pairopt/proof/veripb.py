@@ -46,24 +46,24 @@ def format_refutation(
     version_syntax = VERSIONS[version]
 
     # the id of each row's lower bound; its upper bound has the next id
-    lower_ids = list[int]()
+    lower_bound_ids = list[int]()
     last_id = 0
     for program_row in program.rows:
-        lower_ids.append(last_id + 1)
+        lower_bound_ids.append(last_id + 1)
         last_id += 1 + program_row.exact
     proof_lines = [f"f {last_id}"]
 
-    terms = list[str]()
+    sum_terms = list[str]()
     for row_indices, set_multiple in reason.sets:
         last_id += 1
         lower_sum = _format_sum(
-            [f"{lower_ids[row_index]}" for row_index in row_indices]
+            [f"{lower_bound_ids[row_index]}" for row_index in row_indices]
         )
         upper_sum = _format_sum(
-            [f"{lower_ids[row_index] + 1}" for row_index in row_indices]
+            [f"{lower_bound_ids[row_index] + 1}" for row_index in row_indices]
         )
         proof_lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
-        terms.append(f"{last_id} {set_multiple} *")
+        sum_terms.append(f"{last_id} {set_multiple} *")
 
     best_total = "INF"
     if reason.pairing is not None:
@@ -77,13 +77,13 @@ def format_refutation(
             for variable_index, variable_name in enumerate(program.names)
         ]
         proof_lines.append(f"{version_syntax['better']} {' '.join(literals)}")
-        terms.append(f"{last_id} 2 *")
+        sum_terms.append(f"{last_id} 2 *")
 
     for row_index, row_multiple in reason.rows.items():
         if row_multiple:
-            constraint_id = lower_ids[row_index] + (row_multiple < 0)
-            terms.append(f"{constraint_id} {abs(row_multiple)} *")
-    proof_lines.append(f"pol {_format_sum(terms)}")
+            constraint_id = lower_bound_ids[row_index] + (row_multiple < 0)
+            sum_terms.append(f"{constraint_id} {abs(row_multiple)} *")
+    proof_lines.append(f"pol {_format_sum(sum_terms)}")
     proof_lines += version_syntax["last"]
     formatted_lines = [
         proof_line.format(id=last_id + 1, best=best_total) + version_syntax["end"]
