@@ -68,10 +68,11 @@ class Arcs:
 
         The index is the player's position, up to the highest one in the arcs, and the
         value is a position. BYE, too, for a position that is in no arc. One more entry
-        at the end belongs to BYE itself, so that index BYE works.
+        at the end belongs to BYE itself, so that index BYE works. No player may be in
+        two arcs.
         """
-        highest = max(self.first.max(initial=-1), self.second.max(initial=-1))
-        partner_of_position = np.full(2 + highest, BYE)
+        highest_position = max(self.first.max(initial=-1), self.second.max(initial=-1))
+        partner_of_position = np.full(2 + highest_position, BYE)
         partner_of_position[self.first] = self.second
         partner_of_position[self.second] = self.first
         return partner_of_position
@@ -86,9 +87,11 @@ class Arcs:
 
     def reversed(self) -> Arcs:
         """Return the same pairs with the sides exchanged; byes stay as they are."""
-        reversed_second = np.where(self.bye, BYE, self.first)
+        second_players_after = np.where(self.bye, BYE, self.first)
         return Arcs(
-            np.where(self.bye, self.first, self.second), reversed_second, self.typical
+            np.where(self.bye, self.first, self.second),
+            second_players_after,
+            self.typical,
         )
 
     def turned(self, mask: BoolArray) -> Arcs:
@@ -97,9 +100,9 @@ class Arcs:
         Byes stay as they are, also where the mask is True.
         """
         reversed_arcs = self.reversed()
-        turned_first = np.where(mask, reversed_arcs.first, self.first)
-        turned_second = np.where(mask, reversed_arcs.second, self.second)
-        return Arcs(turned_first, turned_second, self.typical)
+        first_players_after = np.where(mask, reversed_arcs.first, self.first)
+        second_players_after = np.where(mask, reversed_arcs.second, self.second)
+        return Arcs(first_players_after, second_players_after, self.typical)
 
     @cached_property
     def both_ways(self) -> Arcs:
@@ -108,9 +111,9 @@ class Arcs:
         Byes are in both halves, unchanged, so each of them is there twice.
         """
         reversed_arcs = self.reversed()
-        doubled_first = np.concatenate([self.first, reversed_arcs.first])
-        doubled_second = np.concatenate([self.second, reversed_arcs.second])
-        return Arcs(doubled_first, doubled_second, self.typical)
+        first_players_both_ways = np.concatenate([self.first, reversed_arcs.first])
+        second_players_both_ways = np.concatenate([self.second, reversed_arcs.second])
+        return Arcs(first_players_both_ways, second_players_both_ways, self.typical)
 
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
@@ -141,7 +144,8 @@ def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
 def all_pairs_and_byes(n: int) -> Arcs:
     """Return every pair of n players once, and a bye for each player where n is odd.
 
-    The lower position is first. For up to `MOST_CACHED_PLAYERS` players the arcs are cached.
+    The lower position is first. For up to `MOST_CACHED_PLAYERS` players the arcs are
+    cached. Those are shared by all callers: don't change their arrays.
     """
     return (
         _cached_pairs_and_byes(n)
@@ -158,10 +162,10 @@ def _build_pairs_and_byes(n: int) -> Arcs:
     """
     lower_positions, higher_positions = np.triu_indices(n, 1)
     bye_players = np.arange(n if n % 2 else 0)
-    bye_markers = np.full(len(bye_players), BYE)
+    bye_opponents = np.full(len(bye_players), BYE)
     return arcs_of(
         np.append(lower_positions, bye_players),
-        np.append(higher_positions, bye_markers),
+        np.append(higher_positions, bye_opponents),
     )
 
 
@@ -172,7 +176,8 @@ def random_generator(*key: int) -> np.random.Generator:
     """Return a new random number generator for a key, such as a seed and a purpose.
 
     A purpose is a number of its own, so that draws for one never change draws for
-    another. No part of the key is negative.
+    another. No part of the key is negative. The same key always gives the same numbers.
+    An empty key raises ValueError.
     """
     # numpy reads an array of 32-bit integers faster than a tuple.
     if max(key) < 2**32:

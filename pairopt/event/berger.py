@@ -55,14 +55,16 @@ class BergerComparison:
         don't count.
         """
         played_pairs = set(played.get(number, {}))
-        table_boards = self.rounds[number - 1] if number <= len(self.rounds) else []
-        missing_boards = [
+        boards_of_table = self.rounds[number - 1] if number <= len(self.rounds) else []
+        boards_not_played = [
             table_board
-            for table_board in table_boards
+            for table_board in boards_of_table
             if frozenset(table_board) not in played_pairs
         ]
-        extra_pairs = played_pairs - set(map(frozenset, table_boards))
-        return missing_boards, sorted(sorted(extra_pair) for extra_pair in extra_pairs)
+        pairs_not_in_table = played_pairs - set(map(frozenset, boards_of_table))
+        return boards_not_played, sorted(
+            sorted(pair_of_numbers) for pair_of_numbers in pairs_not_in_table
+        )
 
 
 def build_berger_table(
@@ -102,23 +104,30 @@ def build_berger_table(
     if not FEWEST <= player_count <= MOST or cycles not in CYCLES:
         raise ValueError(f"No Berger table: {player_count} players, {cycles} cycles.")
 
-    first_cycle = [
+    rounds_of_first_cycle = [
         [
-            board_of_table
-            for board_of_table in boards
-            if max(board_of_table) <= player_count
+            table_board
+            for table_board in round_boards
+            if max(table_board) <= player_count
         ]
-        for boards in _build_even_rounds(player_count + player_count % 2)
+        for round_boards in _build_even_rounds(player_count + player_count % 2)
     ]
     if cycles == 1:
-        rounds = first_cycle
+        boards_by_round = rounds_of_first_cycle
     else:
-        second_cycle = [_reverse_colours(boards) for boards in first_cycle]
-        *earlier_rounds, next_to_last_round, last_round = first_cycle
-        rounds = [*earlier_rounds, last_round, next_to_last_round, *second_cycle]
+        rounds_of_second_cycle = [
+            _reverse_colours(round_boards) for round_boards in rounds_of_first_cycle
+        ]
+        *rounds_before_last_two, next_to_last_round, last_round = rounds_of_first_cycle
+        boards_by_round = [
+            *rounds_before_last_two,
+            last_round,
+            next_to_last_round,
+            *rounds_of_second_cycle,
+        ]
     if is_reversed:
-        return [_reverse_colours(boards) for boards in rounds]
-    return rounds
+        return [_reverse_colours(round_boards) for round_boards in boards_by_round]
+    return boards_by_round
 
 
 def compare_with_berger_table(
@@ -130,26 +139,31 @@ def compare_with_berger_table(
     exchanged if it `is_reversed`. `played` has each round's pairs by number, and who of
     each pair had White, 0 if nobody knows. Rounds after its last one do not differ. A
     round that the table does not have differs. Other colours do not make a round
-    differ: such boards are listed in `exchanged`.
+    differ: such boards are listed in `exchanged`. Raises ValueError like
+    `build_berger_table`.
     """
     table_rounds = build_berger_table(
         player_count, cycles=cycles, is_reversed=is_reversed
     )
-    differing_rounds = [
+    differing_round_numbers = [
         round_number
         for round_number in range(1, max(played, default=0) + 1)
         if round_number > len(table_rounds)
         or set(played.get(round_number, {}))
         != set(map(frozenset, table_rounds[round_number - 1]))
     ]
-    exchanged_boards = [
+    boards_with_exchanged_colours = [
         (round_number, table_board)
         for round_number, round_boards in enumerate(table_rounds, 1)
         for table_board in round_boards
         if played.get(round_number, {}).get(frozenset(table_board)) == table_board[1]
     ]
     return BergerComparison(
-        table_rounds, cycles, is_reversed, differing_rounds, exchanged_boards
+        table_rounds,
+        cycles,
+        is_reversed,
+        differing_round_numbers,
+        boards_with_exchanged_colours,
     )
 
 
@@ -159,7 +173,7 @@ def find_bye(boards: list[TableRow], player_count: int) -> int | None:
     `boards` are those of one round with start numbers from 1 to `player_count`.
     """
     seated_numbers = {
-        start_number for board_of_round in boards for start_number in board_of_round
+        start_number for round_board in boards for start_number in round_board
     }
     return next(
         (
@@ -174,9 +188,10 @@ def find_bye(boards: list[TableRow], player_count: int) -> int | None:
 def _build_even_rounds(size: int) -> Iterator[list[TableRow]]:
     """Yield the rounds of one cycle for an even number of players.
 
-    In round 1 number i has White against size + 1 - i. From round to round size / 2 is
-    added to every number but the last one, counting in a circle from 1 to size - 1. The
-    last number keeps its board and changes its colour.
+    A round is a list of boards in order, each as start numbers (white, black); there
+    are `size` - 1 rounds. In round 1 number i has White against size + 1 - i. From
+    round to round size / 2 is added to every number but the last one, counting in a
+    circle from 1 to size - 1. The last number keeps its board and changes its colour.
     """
     circle_size = size - 1
     first_round_boards = [
@@ -194,13 +209,16 @@ def _build_even_rounds(size: int) -> Iterator[list[TableRow]]:
             )
             for first_round_board in first_round_boards
         ]
-        (first_number, last_number), *other_boards = shifted_boards
-        first_board = (
-            (first_number, last_number)
+        (first_board_number, changing_last_number), *boards_after_first = shifted_boards
+        first_board_with_colours = (
+            (first_board_number, changing_last_number)
             if round_index % 2 == 0
-            else (last_number, first_number)
+            else (changing_last_number, first_board_number)
         )
-        yield [first_board, *((white, black) for white, black in other_boards)]
+        yield [
+            first_board_with_colours,
+            *((white, black) for white, black in boards_after_first),
+        ]
 
 
 def _reverse_colours(boards: list[TableRow]) -> list[TableRow]:

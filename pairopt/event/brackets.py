@@ -58,11 +58,11 @@ def seeding(players: int) -> list[int]:
     seeds = [1]
     while len(seeds) < players:
         # Each seed meets the one that makes the sum of both the same.
-        pair_seed_sum = 2 * len(seeds) + 1
+        seed_sum_of_pair = 2 * len(seeds) + 1
         seeds = [
             seed_of_pair
-            for higher_seed in seeds
-            for seed_of_pair in (higher_seed, pair_seed_sum - higher_seed)
+            for placed_seed in seeds
+            for seed_of_pair in (placed_seed, seed_sum_of_pair - placed_seed)
         ]
     return seeds
 
@@ -75,7 +75,8 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
     two, the best seeds have a bye in the first round, for which there is no match. With
     one player there are no matches. With `double`, for double elimination, the last
     match is a second final. It is in the plan even if it need not be played, which
-    depends on the first final.
+    depends on the first final. The result is cached. `players` is the number of
+    players.
     """
     winners_slots: list[BracketSlot | None] = [
         BracketSlot("seed", seed) if seed <= players else None
@@ -87,27 +88,31 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
 
     while len(winners_slots) > 1:
         round_number += 1
-        winners_slots, losers = bracket_plan.play(
+        winners_slots, new_loser_slots = bracket_plan.play(
             "winners" if double else "main", winners_slots
         )
         if double and round_number == 1:
-            losers_slots = losers
+            losers_slots = new_loser_slots
         elif double:
-            entering_slots = _losers_order(losers, round_number)
-            slot_pairs = zip(losers_slots, entering_slots, strict=True)
-            seats_of_losers = [slot for slot_pair in slot_pairs for slot in slot_pair]
-            losers_slots, _ = bracket_plan.play("losers", seats_of_losers)
+            entering_loser_slots = _losers_order(new_loser_slots, round_number)
+            slots_that_meet = zip(losers_slots, entering_loser_slots, strict=True)
+            losers_round_slots = [
+                slot
+                for survivor_and_entrant in slots_that_meet
+                for slot in survivor_and_entrant
+            ]
+            losers_slots, _ = bracket_plan.play("losers", losers_round_slots)
         if double and len(losers_slots) > 1:
             losers_slots, _ = bracket_plan.play("losers", losers_slots)
 
     if double:
         bracket_plan.play("final", [*winners_slots, *losers_slots])
-        first_final = bracket_plan.fixtures[-1].number
-        finalists = [
-            BracketSlot("winner", first_final),
-            BracketSlot("loser", first_final),
+        first_final_number = bracket_plan.fixtures[-1].number
+        finalist_slots = [
+            BracketSlot("winner", first_final_number),
+            BracketSlot("loser", first_final_number),
         ]
-        bracket_plan.play("final", finalists)
+        bracket_plan.play("final", finalist_slots)
     return tuple(bracket_plan.fixtures)
 
 
@@ -115,7 +120,8 @@ class _BracketPlan:
     """Collects the matches of a bracket while they are planned, round by round.
 
     `rounds` is the number of rounds of a single elimination, and `fixtures` are the
-    matches so far, in the order of play.
+    matches so far, in the order of play. `rounds` is also the number of rounds of the
+    winners' bracket.
     """
 
     def __init__(self, rounds: int) -> None:
@@ -132,27 +138,27 @@ class _BracketPlan:
         has one slot for two neighbours. If one of them is None, the other has a bye, no
         match is added, and the loser's slot is None.
         """
-        earlier_rounds = [
+        earlier_round_numbers = [
             fixture.round for fixture in self.fixtures if fixture.part == part
         ]
-        round_number = 1 + max(earlier_rounds, default=0)
+        round_number = 1 + max(earlier_round_numbers, default=0)
         round_title = _round_title(part, round_number, self.rounds - round_number)
 
-        winners: list[BracketSlot | None] = []
-        losers: list[BracketSlot | None] = []
+        winner_slots: list[BracketSlot | None] = []
+        loser_slots: list[BracketSlot | None] = []
         for first_slot, second_slot in zip(seats[::2], seats[1::2], strict=True):
             if first_slot is None or second_slot is None:
-                winners.append(first_slot or second_slot)
-                losers.append(None)
+                winner_slots.append(first_slot or second_slot)
+                loser_slots.append(None)
                 continue
             match_number = len(self.fixtures) + 1
             fixture = BracketFixture(
                 match_number, part, round_number, round_title, (first_slot, second_slot)
             )
             self.fixtures.append(fixture)
-            winners.append(BracketSlot("winner", match_number))
-            losers.append(BracketSlot("loser", match_number))
-        return winners, losers
+            winner_slots.append(BracketSlot("winner", match_number))
+            loser_slots.append(BracketSlot("loser", match_number))
+        return winner_slots, loser_slots
 
 
 def _losers_order(
@@ -162,15 +168,19 @@ def _losers_order(
 
     `level` is the number of the winners' round. Halves are swapped in the second round,
     quarters in the third, both in the fourth, and so on: two players who have met are
-    kept apart for as many rounds as possible.
+    kept apart for as many rounds as possible. The number of losers is a power of two;
+    None stands for a slot without a loser.
     """
     position_bit_count = len(losers).bit_length() - 1
-    swap_mask = sum(
-        1 << (position_bit_count - 1 - loser_position)
-        for loser_position in range(position_bit_count)
-        if (level - 1) >> loser_position & 1
+    position_bits_to_flip = sum(
+        1 << (position_bit_count - 1 - loser_index)
+        for loser_index in range(position_bit_count)
+        if (level - 1) >> loser_index & 1
     )
-    return [losers[loser_position ^ swap_mask] for loser_position in range(len(losers))]
+    return [
+        losers[loser_index ^ position_bits_to_flip]
+        for loser_index in range(len(losers))
+    ]
 
 
 def _round_title(part: Part, number: int, rounds_left: int) -> str:

@@ -54,7 +54,7 @@ def choose_rating_columns(
     `columns` are those of players.csv. The new `rating` has the ratings that count, ""
     for none. Without a column `fide_rating`, the column `rating` has the FIDE ratings
     so far. Returns an empty dict if there are no national ratings, or if all ratings
-    that count are FIDE's.
+    that count are FIDE's. Raises ValueError if the columns have different lengths.
     """
     national_cells = columns.get(NATIONAL_RATING, ())
     rating_cells = columns.get("rating", [""] * len(national_cells))
@@ -78,29 +78,29 @@ def with_chosen_ratings(event: Event, choice: RatingChoice | None) -> Event:
 
     Unless the list of players gave start numbers, these are counted anew by the ratings
     that count. The event is unchanged if it has no national ratings, or if all ratings
-    that count are FIDE's.
+    that count are FIDE's. The given event is not changed.
     """
-    rating_columns = choose_rating_columns(event.columns, choice)
-    if not rating_columns:
+    new_rating_columns = choose_rating_columns(event.columns, choice)
+    if not new_rating_columns:
         return event
     # Numbers that nobody has given follow the ratings that count.
     start_numbers = event.start_numbers
     if "start" not in event.columns:
         start_numbers = np.zeros(0, np.int64)
-    ratings = np.array(
-        [parse_rating(rating_cell) for rating_cell in rating_columns["rating"]],
+    chosen_ratings = np.array(
+        [parse_rating(rating_cell) for rating_cell in new_rating_columns["rating"]],
         np.int64,
     )
     return replace(
         event,
-        rating=np.where(ratings > 0, ratings, NO_RATING),
+        rating=np.where(chosen_ratings > 0, chosen_ratings, NO_RATING),
         rating_scale=1,
         start_numbers=start_numbers,
         columns={
             **event.columns,
             **{
                 column_name: tuple(column_cells)
-                for column_name, column_cells in rating_columns.items()
+                for column_name, column_cells in new_rating_columns.items()
             },
         },
     )

@@ -96,15 +96,17 @@ class ColumnLayout:
 
         `names` are in lower case; the layout's own columns may be in any case.
         """
-        known_names = {layout_column.lower() for layout_column in self.columns}
+        lowercase_layout_columns = {
+            layout_column.lower() for layout_column in self.columns
+        }
         return replace(
             self,
             columns=(
                 *self.columns,
                 *(
-                    column_name
-                    for column_name in names
-                    if column_name not in known_names
+                    added_column
+                    for added_column in names
+                    if added_column not in lowercase_layout_columns
                 ),
             ),
         )
@@ -115,17 +117,17 @@ class ColumnLayout:
         None becomes an empty cell. Only the columns in `NUMBERS` get a decimal comma,
         and only if the layout has `decimal_comma`.
         """
-        text_by_column = {
+        cell_text_by_column = {
             column_name: cell_text(cell_value)
             for column_name, cell_value in row.items()
         }
         if self.decimal_comma:
-            text_by_column |= {
-                number_column: text_by_column[number_column].replace(".", ",")
+            cell_text_by_column |= {
+                number_column: cell_text_by_column[number_column].replace(".", ",")
                 for number_column in NUMBERS
-                if number_column in text_by_column
+                if number_column in cell_text_by_column
             }
-        return text_by_column
+        return cell_text_by_column
 
     def order_cells(self, cells: Mapping[str, str]) -> list[str]:
         """Return the cells of a row in the order of the layout's columns.
@@ -142,8 +144,8 @@ def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cel
     columns have different lengths.
     """
     return [
-        dict(zip(columns, row_cells, strict=True))
-        for row_cells in zip(*columns.values(), strict=True)
+        dict(zip(columns, cells_of_row, strict=True))
+        for cells_of_row in zip(*columns.values(), strict=True)
     ]
 
 

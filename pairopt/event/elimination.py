@@ -66,7 +66,8 @@ class EliminationBracket:
     """An elimination: players by seed, and results by the numbers of matches.
 
     The first of `players` is seed 1. `double` is True for a double elimination. In a
-    result the higher seed's points come first.
+    result the higher seed's points come first. There are at least two players. Results
+    are not checked here; `with_result` checks them.
     """
 
     players: tuple[str, ...]
@@ -87,20 +88,22 @@ class EliminationBracket:
         """
         matches_so_far: list[BracketMatch] = []
         for fixture in self.fixtures:
-            seeds: list[int | None] = [None, None]
+            seeds_of_match: list[int | None] = [None, None]
             if not _is_second_final(fixture) or _needs_second_final(matches_so_far[-1]):
-                seeds = [_seed_of_slot(slot, matches_so_far) for slot in fixture.seats]
+                seeds_of_match = [
+                    _seed_of_slot(slot, matches_so_far) for slot in fixture.seats
+                ]
 
             # The higher seed comes first; an unknown one last.
-            seeds_and_slots = zip(seeds, fixture.seats, strict=True)
-            higher_seat, lower_seat = sorted(
-                seeds_and_slots, key=lambda seed_and_slot: seed_and_slot[0] or inf
+            seed_slot_pairs = zip(seeds_of_match, fixture.seats, strict=True)
+            higher_seed_and_slot, lower_seed_and_slot = sorted(
+                seed_slot_pairs, key=lambda seed_and_slot: seed_and_slot[0] or inf
             )
             match_score = self.results.get(fixture.number)
             bracket_match = BracketMatch(
                 fixture,
-                (higher_seat[0], lower_seat[0]),
-                (higher_seat[1], lower_seat[1]),
+                (higher_seed_and_slot[0], lower_seed_and_slot[0]),
+                (higher_seed_and_slot[1], lower_seed_and_slot[1]),
                 match_score,
             )
             matches_so_far.append(bracket_match)
@@ -136,13 +139,13 @@ class EliminationBracket:
         """
         stage_by_match: dict[int, int] = {}
         for fixture in self.fixtures:
-            earlier_stages = [
+            stages_of_earlier_matches = [
                 stage_by_match[bracket_slot.number]
                 for bracket_slot in fixture.seats
                 if bracket_slot.come != "seed"
             ]
             stage_by_match[fixture.number] = max(
-                fixture.round, 1 + max(earlier_stages, default=0)
+                fixture.round, 1 + max(stages_of_earlier_matches, default=0)
             )
         return stage_by_match
 
@@ -151,18 +154,19 @@ class EliminationBracket:
         """The seeds that are out, each with the number of the round of the last loss.
 
         In a double elimination a player is out after two losses, otherwise after one. A
-        loss in the final counts as round `LAST`.
+        loss in the final counts as round `LAST`. Rounds count within the part of the
+        bracket in which the player lost.
         """
-        seeds_and_lost_fixtures = [
-            (lost_match.loser, lost_match.fixture)
-            for lost_match in self.matches
-            if lost_match.loser
+        losers_and_fixtures = [
+            (played_match.loser, played_match.fixture)
+            for played_match in self.matches
+            if played_match.loser
         ]
-        loss_counts = Counter(losing_seed for losing_seed, _ in seeds_and_lost_fixtures)
+        losses_by_seed = Counter(losing_seed for losing_seed, _ in losers_and_fixtures)
         return {
             losing_seed: LAST if fixture.part == "final" else fixture.round
-            for losing_seed, fixture in seeds_and_lost_fixtures
-            if loss_counts[losing_seed] > self.double
+            for losing_seed, fixture in losers_and_fixtures
+            if losses_by_seed[losing_seed] > self.double
         }
 
     @property
@@ -171,8 +175,11 @@ class EliminationBracket:
 
         Players who were out in the same round are ordered by seed.
         """
-        loss_rounds, seeds = self.out, range(1, len(self.players) + 1)
-        return sorted(seeds, key=lambda seed: (-loss_rounds.get(seed, LAST + 1), seed))
+        last_loss_round_by_seed, all_seeds = self.out, range(1, len(self.players) + 1)
+        return sorted(
+            all_seeds,
+            key=lambda seed: (-last_loss_round_by_seed.get(seed, LAST + 1), seed),
+        )
 
     def later_matches(self, number: int) -> list[int]:
         """Return the numbers of all matches whose players depend on a match.
@@ -208,13 +215,15 @@ class EliminationBracket:
 
         slots_and_seeds = zip(match.seats, match.seeds, strict=True)
         unknown_slots = [
-            str(slot) for slot, seed_in_slot in slots_and_seeds if seed_in_slot is None
+            str(slot_of_seat)
+            for slot_of_seat, seed_in_slot in slots_and_seeds
+            if seed_in_slot is None
         ]
-        message_kind = (
+        message_id = (
             "bracket.waits" if len(unknown_slots) == 1 else "bracket.waits_for_both"
         )
         return message(
-            message_kind,
+            message_id,
             match=match.fixture.name,
             one=unknown_slots[0],
             two=unknown_slots[-1],
@@ -225,18 +234,22 @@ class EliminationBracket:
 
         `score` is the new score of match `number`, None if its score is removed. Only
         matches that have a result, and that other players would then have to play, are
-        returned. Nothing is changed.
+        returned. Nothing is changed. They are in the order of play, and `number` itself
+        is never among them.
         """
-        changed_bracket = self._with_score(number, score)
+        bracket_with_new_score = self._with_score(number, score)
         reopened_numbers: list[int] = []
         for later_number in self.later_matches(number):
-            current_seeds = self.matches[later_number - 1].seeds
+            seeds_before_change = self.matches[later_number - 1].seeds
             has_other_players = (
-                changed_bracket.matches[later_number - 1].seeds != current_seeds
+                bracket_with_new_score.matches[later_number - 1].seeds
+                != seeds_before_change
             )
             if has_other_players and later_number in self.results:
                 reopened_numbers.append(later_number)
-                changed_bracket = changed_bracket._with_score(later_number, None)
+                bracket_with_new_score = bracket_with_new_score._with_score(
+                    later_number, None
+                )
         return tuple(reopened_numbers)
 
     def with_result(self, number: int, score: Score | None) -> Self:
@@ -249,16 +262,16 @@ class EliminationBracket:
             raise InvalidValueError(
                 "bracket.no_match", number=number, last=len(self.matches)
             )
-        changed_bracket = self._with_score(number, score)
-        if fault_note := self.find_fault(changed_bracket.matches[number - 1]):
+        bracket_with_new_score = self._with_score(number, score)
+        if fault_note := self.find_fault(bracket_with_new_score.matches[number - 1]):
             raise InvalidValueError(fault_note)
-        if played_matches := [
+        if names_of_played_matches := [
             f"B{later_number}" for later_number in self.matches_to_reopen(number, score)
         ]:
             raise InvalidValueError(
-                "bracket.played_since", number=number, played=played_matches
+                "bracket.played_since", number=number, played=names_of_played_matches
             )
-        return changed_bracket
+        return bracket_with_new_score
 
     def _with_score(self, number: int, score: Score | None) -> Self:
         """Return a copy with this score for match `number`, or without one for None.
@@ -326,23 +339,23 @@ def bracket_lines(
         if seed_of_seat is None:
             return BracketSide("", str(needed_match.seats[k]))
         player_name = names[elimination.players[seed_of_seat - 1]]
-        points_text = str(needed_match.score or "-").split("-")[k]
+        points_of_seat = str(needed_match.score or "-").split("-")[k]
         return BracketSide(
             str(seed_of_seat),
             player_name,
-            points_text,
+            points_of_seat,
             needed_match.winner == seed_of_seat,
         )
 
-    bracket_match_lines = []
+    lines_for_people = []
     for needed_match in elimination.needed:
         fixture = needed_match.fixture
-        seats_of_match = side(needed_match, 0), side(needed_match, 1)
+        sides_of_match = side(needed_match, 0), side(needed_match, 1)
         match_line = BracketLine(
-            fixture.name, fixture.part, fixture.title, seats_of_match, needed_match.open
+            fixture.name, fixture.part, fixture.title, sides_of_match, needed_match.open
         )
-        bracket_match_lines.append(match_line)
-    return bracket_match_lines
+        lines_for_people.append(match_line)
+    return lines_for_people
 
 
 def bracket_progress(
@@ -351,22 +364,28 @@ def bracket_progress(
     """Return two notes: how many matches are played, and what comes next.
 
     The second note names the champion if there is one, otherwise the matches that can
-    be played now. `names` has the name to show for each identifier of a player.
+    be played now. `names` has the name to show for each identifier of a player. Matches
+    count without a second final that is not needed.
     """
-    played_count, needed_count = len(elimination.results), len(elimination.needed)
-    progress_note = message("bracket.progress", done=played_count, matches=needed_count)
+    scored_match_count, needed_match_count = (
+        len(elimination.results),
+        len(elimination.needed),
+    )
+    progress_note = message(
+        "bracket.progress", done=scored_match_count, matches=needed_match_count
+    )
     if elimination.champion is not None:
         return [
             progress_note,
             message("bracket.won", player=names[elimination.champion]),
         ]
 
-    next_matches = [
+    texts_of_open_matches = [
         f"{match_line.match} {match_line.chairs[0].name} - {match_line.chairs[1].name}"
         for match_line in bracket_lines(elimination, names)
         if match_line.open
     ]
-    return [progress_note, message("bracket.next", matches=next_matches)]
+    return [progress_note, message("bracket.next", matches=texts_of_open_matches)]
 
 
 def _is_second_final(fixture: BracketFixture) -> bool:
@@ -382,8 +401,8 @@ def _needs_second_final(final: BracketMatch) -> bool:
 
     Both finalists then have one loss. Without a score the answer is False.
     """
-    winners_champion = final.seeds[final.seats.index(final.fixture.seats[0])]
-    return final.score is not None and final.winner != winners_champion
+    seed_from_winners_bracket = final.seeds[final.seats.index(final.fixture.seats[0])]
+    return final.score is not None and final.winner != seed_from_winners_bracket
 
 
 def _seed_of_slot(slot: BracketSlot, matches: Sequence[BracketMatch]) -> int | None:

@@ -179,12 +179,14 @@ class Event:
         player_count = len(self.players)
         if not self.names:
             object.__setattr__(self, "names", self.players)
-        for field_name, further_shape in NOTHING.items():
+        for field_name, further_dimensions in NOTHING.items():
             given_array = getattr(self, field_name)
             if not len(given_array):
                 default_value = NO_RATING if field_name == "rating" else 0
                 default_array = np.full(
-                    (player_count, *further_shape), default_value, given_array.dtype
+                    (player_count, *further_dimensions),
+                    default_value,
+                    given_array.dtype,
                 )
                 object.__setattr__(self, field_name, default_array)
 
@@ -220,21 +222,24 @@ class Event:
             player_title: title_rank - len(TITLES)
             for title_rank, player_title in enumerate(TITLES)
         }
-        title_cells = self.columns.get("title", ("",) * len(self.players))
-        title_ranks = [
+        title_by_player = self.columns.get("title", ("",) * len(self.players))
+        title_rank_by_player = [
             rank_of_title.get(title_cell.strip().upper(), 0)
-            for title_cell in title_cells
+            for title_cell in title_by_player
         ]
-        strength_keys = [
+        sort_keys_by_player = [
             *zip(
                 (-self.rating).tolist(),
-                title_ranks,
+                title_rank_by_player,
                 map(alphabetical_key, self.names),
                 strict=True,
             )
         ]
         return np.array(
-            sorted(range(len(strength_keys)), key=strength_keys.__getitem__), np.int64
+            sorted(
+                range(len(sort_keys_by_player)), key=sort_keys_by_player.__getitem__
+            ),
+            np.int64,
         )
 
     @cached_property
@@ -245,19 +250,27 @@ class Event:
         `active`, before playing half of their games (FIDE Tournament Rules on
         withdrawals). A forfeit is not played. In any other event no row is annulled.
         """
-        all_rows = self.matches
+        match_rows = self.matches
         if not self.origin.all_rounds_open or self.declared_active is None:
-            return np.zeros(len(all_rows), np.bool_)
+            return np.zeros(len(match_rows), np.bool_)
 
         player_count = len(self.players)
-        is_game = all_rows.second >= 0
-        game_counts = _count_rows(all_rows.take(is_game), player_count)
-        played_counts = _count_rows(
-            all_rows.take(is_game & all_rows.scored & (all_rows.status == PLAYED)),
+        is_match_of_two = match_rows.second >= 0
+        game_count_by_player = _count_rows(
+            match_rows.take(is_match_of_two), player_count
+        )
+        played_count_by_player = _count_rows(
+            match_rows.take(
+                is_match_of_two & match_rows.scored & (match_rows.status == PLAYED)
+            ),
             player_count,
         )
-        is_annulled = ~self.declared_active & (2 * played_counts < game_counts)
-        return is_annulled[all_rows.first] | (is_game & is_annulled[all_rows.second])
+        has_annulled_games = ~self.declared_active & (
+            2 * played_count_by_player < game_count_by_player
+        )
+        return has_annulled_games[match_rows.first] | (
+            is_match_of_two & has_annulled_games[match_rows.second]
+        )
 
     @cached_property
     def before(self) -> Matches:
@@ -265,13 +278,13 @@ class Event:
 
         Annulled rows are left out.
         """
-        is_before = (
+        counts_before_round = (
             (self.matches.round < self.round) & self.matches.scored & ~self.annulled
         )
         return (
             self.matches
-            if np.count_nonzero(is_before) == len(is_before)
-            else self.matches.take(is_before)
+            if np.count_nonzero(counts_before_round) == len(counts_before_round)
+            else self.matches.take(counts_before_round)
         )
 
     @cached_property
@@ -287,13 +300,15 @@ class Event:
         one before the round to pair. These are points brought in and adjusted ones,
         which count from the end of their round.
         """
-        rounds_before = max(self.round - 1, 0)
-        points_besides: IntArray = self.brought[:, None].repeat(
-            1 + rounds_before, axis=1
+        earlier_round_count = max(self.round - 1, 0)
+        points_without_results: IntArray = self.brought[:, None].repeat(
+            1 + earlier_round_count, axis=1
         )
-        for round_number, round_points in enumerate(self.adjusted.T[:rounds_before], 1):
-            points_besides[:, round_number:] += round_points[:, None]
-        return points_besides
+        for round_number, round_points in enumerate(
+            self.adjusted.T[:earlier_round_count], 1
+        ):
+            points_without_results[:, round_number:] += round_points[:, None]
+        return points_without_results
 
     @cached_property
     def turns(self) -> PlayerRounds:
@@ -332,15 +347,16 @@ class Event:
         """Return a column of players.csv, one cell per player.
 
         The name may be in any case, or as the list that was read calls it. Raises
-        UsageError if there is no such column.
+        UsageError if there is no such column. Cells are texts as in the file, "" where
+        a player has none.
         """
         cells_by_name = {name.lower(): cells for name, cells in self.columns.items()}
-        cells_by_list_name = {
+        cells_by_name_in_list = {
             list_name: cells_by_name[column_name]
             for list_name, column_name in self.origin.called.items()
             if column_name in cells_by_name
         }
-        cells_by_name = {**cells_by_list_name, **cells_by_name}
+        cells_by_name = {**cells_by_name_in_list, **cells_by_name}
         if column.lower() not in cells_by_name:
             raise UsageError(
                 "rule.no_column",
@@ -399,12 +415,12 @@ class Event:
         alone is to be read.
         """
         missing_cells = [None] * len(self.matches)
-        score_dtypes = (
+        blank_score_columns = (
             {}
             if self.complete_history
             else {"score1": missing_cells, "score2": missing_cells}
         )
-        return data_frame_of({**self.match_columns, **score_dtypes})
+        return data_frame_of({**self.match_columns, **blank_score_columns})
 
     @property
     def players_frame(self) -> pd.DataFrame:
@@ -428,7 +444,7 @@ class Event:
         # Side -1, of a match without sides, takes the last label.
         side_labels = (*(self.sides or (None, None)), None)
         has_opponent = match_rows.second >= 0
-        opponents = [
+        opponent_by_row = [
             self.players[player_position] for player_position in match_rows.second
         ]
         cells_by_column: dict[str, Sequence[CellValue]] = {
@@ -440,7 +456,7 @@ class Event:
                 self.players[player_position]
                 for player_position in match_rows.first.tolist()
             ],
-            "player2": cells_where(opponents, has_opponent),
+            "player2": cells_where(opponent_by_row, has_opponent),
             "side1": [
                 side_labels[side_number] for side_number in match_rows.side.tolist()
             ],
@@ -469,35 +485,40 @@ class Event:
         `name` if all names are the identifiers, unless the file had it. Cells without a
         value are None; columns that pairopt does not know come last.
         """
-        rating_values = [
+        exact_ratings = [
             Fraction(scaled_rating, self.rating_scale)
             for scaled_rating in self.rating.tolist()
         ]
-        ranks_by_strength = (np.argsort(self.start_numbers) == self.by_strength).all()
-        fixed_tables = [
+        are_start_numbers_default = (
+            np.argsort(self.start_numbers) == self.by_strength
+        ).all()
+        fixed_table_or_none_by_player = [
             table_number or None for table_number in self.fixed_table.tolist()
         ]
         declared_active = self.declared_active
         active_cells = [] if declared_active is None else declared_active.tolist()
 
         # Each column with whether its cells say something.
-        cells_by_column: dict[str, tuple[object, Iterable[CellValue]]] = {
+        is_filled_and_cells_by_column: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
-            "rating": (self.rated.any(), cells_where(rating_values, self.rated)),
+            "rating": (self.rated.any(), cells_where(exact_ratings, self.rated)),
             "score": (self.brought.any(), self._to_points(self.brought)),
-            "table": (self.fixed_table.any(), fixed_tables),
+            "table": (self.fixed_table.any(), fixed_table_or_none_by_player),
             "first_round_bye": (
                 self.first_round_bye.any(),
                 self.first_round_bye.tolist(),
             ),
-            "start": (not ranks_by_strength, self.start_numbers.tolist()),
+            "start": (not are_start_numbers_default, self.start_numbers.tolist()),
             "virtual": (self.acceleration.any(), self._round_points(self.acceleration)),
             "adjusted": (self.adjusted.any(), self._round_points(self.adjusted)),
             "active": (declared_active is not None, active_cells),
         }
         player_columns = {
             column_name: list(column_cells)
-            for column_name, (is_filled, column_cells) in cells_by_column.items()
+            for column_name, (
+                is_filled,
+                column_cells,
+            ) in is_filled_and_cells_by_column.items()
             if is_filled or column_name in self.columns
         }
         for column_name, column_cells in self.columns.items():
@@ -511,8 +532,8 @@ class Event:
         `scores`, shape (players, rounds), are scaled. A player's text reads "1 0.5 0".
         """
         return [
-            " ".join(map(self.points_text, scores_of_player))
-            for scores_of_player in scores.tolist()
+            " ".join(map(self.points_text, round_scores_of_player))
+            for round_scores_of_player in scores.tolist()
         ]
 
     def _to_points(self, scores: IntArray) -> list[Fraction]:
@@ -528,27 +549,27 @@ class Event:
         Players whose names look the same have their identifiers beside them, or their
         FIDE numbers if the name is the identifier.
         """
-        visible_names = [*map(_name_for_people, self.names)]
-        name_counts = Counter(map(normalize_name, visible_names))
+        escaped_names = [*map(_name_for_people, self.names)]
+        escaped_name_counts = Counter(map(normalize_name, escaped_names))
         fide_numbers = self.columns.get("fide_id") or ("",) * len(self.players)
-        shown_names = [
-            visible_name
-            if name_counts[normalize_name(visible_name)] == 1
+        marked_or_plain_names = [
+            escaped_name
+            if escaped_name_counts[normalize_name(escaped_name)] == 1
             else _name_with_mark(
-                visible_name, fide_number if player_name == identifier else identifier
+                escaped_name, fide_number if player_name == identifier else identifier
             )
-            for visible_name, player_name, identifier, fide_number in zip(
-                visible_names, self.names, self.players, fide_numbers, strict=True
+            for escaped_name, player_name, identifier, fide_number in zip(
+                escaped_names, self.names, self.players, fide_numbers, strict=True
             )
         ]
         # The name of a player may look like the marked name of another player.
-        shown_counts = Counter(map(normalize_name, shown_names))
+        shown_name_counts = Counter(map(normalize_name, marked_or_plain_names))
         return tuple(
             shown_name
-            if shown_counts[normalize_name(shown_name)] == 1
-            else _name_with_mark(visible_name, identifier)
-            for shown_name, visible_name, identifier in zip(
-                shown_names, visible_names, self.players, strict=True
+            if shown_name_counts[normalize_name(shown_name)] == 1
+            else _name_with_mark(escaped_name, identifier)
+            for shown_name, escaped_name, identifier in zip(
+                marked_or_plain_names, escaped_names, self.players, strict=True
             )
         )
 
@@ -564,18 +585,19 @@ class Event:
         that differs in case, blanks, accents or order; the FIDE number of one player; a
         name as it is shown, such as "Ann (ann2)"; a start number from the list of
         players, also as "#5", if no identifier is a number. The list is empty if none
-        fits, and has several positions if players share a name.
+        fits, and has several positions if players share a name. An identifier has to be
+        typed exactly.
         """
         if player in self.index:
             return [self.index[player]]
-        found_positions = (
+        matching_positions = (
             self._find_same_texts(player)
             or find_exact_names(player, self.players, self.names)
             or self._find_fide_number(player)
             or self._find_shown_names(player)
         )
-        if found_positions:
-            return found_positions
+        if matching_positions:
+            return matching_positions
 
         start_number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
         if not start_number or "start" not in self.columns:
@@ -591,16 +613,16 @@ class Event:
         FIDE number of other players. A person may mean each of these players. A name
         that is its player's own identifier is left out.
         """
-        found_positions = self.find_players(typed)
-        if len(found_positions) != 1:
-            return found_positions
-        other_positions = [
-            other_position
-            for other_position in self._find_same_texts(typed)
-            if self.names[other_position] != self.players[other_position]
+        matching_positions = self.find_players(typed)
+        if len(matching_positions) != 1:
+            return matching_positions
+        further_positions = [
+            further_position
+            for further_position in self._find_same_texts(typed)
+            if self.names[further_position] != self.players[further_position]
         ]
-        other_positions += self._find_fide_number(typed)
-        return sorted({*found_positions, *other_positions})
+        further_positions += self._find_fide_number(typed)
+        return sorted({*matching_positions, *further_positions})
 
     def _find_same_texts(self, typed: str) -> list[int]:
         """Return the positions of players whose name or identifier looks the same.
@@ -615,18 +637,17 @@ class Event:
 
         A player whose name is the identifier is there once.
         """
-        positions_by_text: dict[str, list[int]] = {}
+        positions_by_composed_text: dict[str, list[int]] = {}
         for player_position, identifier_and_name in enumerate(
             zip(self.players, self.names, strict=True)
         ):
-            for normalized_text in {
-                normalize("NFC", normalized_text)
-                for normalized_text in identifier_and_name
+            for composed_text in {
+                normalize("NFC", composed_text) for composed_text in identifier_and_name
             }:
-                positions_by_text.setdefault(normalized_text, []).append(
+                positions_by_composed_text.setdefault(composed_text, []).append(
                     player_position
                 )
-        return positions_by_text
+        return positions_by_composed_text
 
     def _find_shown_names(self, typed: str) -> list[int]:
         """Return the positions of players whose names are typed as they are shown.
@@ -647,11 +668,11 @@ class Event:
         each in brackets. Hidden characters are visible. `position` is the player's.
         """
         visible_name = _name_for_people(self.names[position])
-        player_marks = (self.fide_numbers[position], self.players[position])
+        distinguishing_marks = (self.fide_numbers[position], self.players[position])
         marked_names = [
-            _name_with_mark(visible_name, player_mark)
-            for player_mark in player_marks
-            if player_mark
+            _name_with_mark(visible_name, distinguishing_mark)
+            for distinguishing_mark in distinguishing_marks
+            if distinguishing_mark
         ]
         return [*marked_names, visible_name]
 
@@ -702,10 +723,10 @@ class Event:
         Raises UsageError if none or several do; the message then names similar players.
         A name with one wrong letter is never accepted.
         """
-        if len(found_positions := self.find_players(player)) == 1:
-            return found_positions[0]
-        if found_positions:
-            raise self._ambiguous_name_error(player, found_positions)
+        if len(matching_positions := self.find_players(player)) == 1:
+            return matching_positions[0]
+        if matching_positions:
+            raise self._ambiguous_name_error(player, matching_positions)
         if similar_names := find_near_names(player, self.shown):
             raise UsageError("event.player_mistyped", player=player, near=similar_names)
         raise UsageError("event.no_player", player=player, players=self.names)
@@ -717,9 +738,9 @@ class Event:
         says what to type for each of them; for none it names similar players, if there
         are any.
         """
-        found_positions = self.find_typed_players(typed)
-        if len(found_positions) > 1:
-            raise self._ambiguous_name_error(typed, found_positions)
+        matching_positions = self.find_typed_players(typed)
+        if len(matching_positions) > 1:
+            raise self._ambiguous_name_error(typed, matching_positions)
         return self.position(typed)
 
     def _ambiguous_name_error(self, typed: str, positions: Sequence[int]) -> UsageError:
@@ -760,11 +781,11 @@ class Event:
         is False, and the positions are of the players whom `find_players` finds,
         otherwise of names that are similar.
         """
-        found_positions, is_fitting = search_names(typed, self.shown)
+        matching_positions, do_names_contain_text = search_names(typed, self.shown)
         return (
-            (found_positions, is_fitting)
-            if found_positions and is_fitting
-            else (self.find_players(typed) or found_positions, is_fitting)
+            (matching_positions, do_names_contain_text)
+            if matching_positions and do_names_contain_text
+            else (self.find_players(typed) or matching_positions, do_names_contain_text)
         )
 
     # Extensions of version 1.0 use these names.
@@ -817,13 +838,13 @@ class Event:
         if not dropped and not requested:
             return self
 
-        active_mask = self.active.copy()
-        for bye_position in requested:
-            if not active_mask[bye_position]:
-                raise UsageError("event.no_bye", player=self.shown[bye_position])
-        active_mask[[*dropped, *requested]] = False
+        is_active_by_player = self.active.copy()
+        for position_with_bye in requested:
+            if not is_active_by_player[position_with_bye]:
+                raise UsageError("event.no_bye", player=self.shown[position_with_bye])
+        is_active_by_player[[*dropped, *requested]] = False
         return replace(
-            self, active=active_mask, requested=(*self.requested, *requested)
+            self, active=is_active_by_player, requested=(*self.requested, *requested)
         )
 
     @property
@@ -833,10 +854,10 @@ class Event:
         It is the last round that is paired. In a round robin, where all are, it is the
         first round with a missing result, otherwise the last one.
         """
-        last_round = self.round - 1
+        last_paired_round = self.round - 1
         if not self.origin.all_rounds_open:
-            return last_round
-        return int(self.unscored.round.min(initial=last_round))
+            return last_paired_round
+        return int(self.unscored.round.min(initial=last_paired_round))
 
     def public(self) -> Event:
         """Return the event as it may be published, without personal data.
@@ -882,12 +903,14 @@ class Event:
 
         The bye may be a row of matches.csv, or one in `requested`.
         """
-        is_requested = (self.matches.round == self.round) & (
+        is_requested_bye_of_round = (self.matches.round == self.round) & (
             self.matches.status == REQUESTED
         )
-        is_away = self.matches.take(is_requested).player_mask(len(self.players))
-        is_away[list(self.requested)] = True
-        return is_away
+        is_away_by_player = self.matches.take(is_requested_bye_of_round).player_mask(
+            len(self.players)
+        )
+        is_away_by_player[list(self.requested)] = True
+        return is_away_by_player
 
     def with_sides(self, labels: Iterable[str]) -> Event:
         """Return the event with the labels of its sides, if it has none yet.
@@ -895,11 +918,15 @@ class Event:
         The event is returned unchanged if it has sides, if its settings say that it has
         none, if a match has been played, or if `labels` are not two.
         """
-        side_labels = tuple(labels)
+        new_side_labels = tuple(labels)
         has_sides = self.sides is not None or self.settings.sides == ()
-        if has_sides or len(side_labels) != 2 or (self.matches.status == PLAYED).any():
+        if (
+            has_sides
+            or len(new_side_labels) != 2
+            or (self.matches.status == PLAYED).any()
+        ):
             return self
-        return replace(self, sides=(side_labels[0], side_labels[1]))
+        return replace(self, sides=(new_side_labels[0], new_side_labels[1]))
 
     def with_other_sides(self, labels: Sequence[str]) -> Event:
         """Return the event with these labels of sides instead of its own.
@@ -965,61 +992,76 @@ def set_round(event: Event, number: int | None = None) -> Event:
     is missing.
     """
     all_rows, player_count = event.matches, len(event.players)
-    paired_rounds = all_rows.round[all_rows.status != REQUESTED]
-    last_round = max(int(paired_rounds.max(initial=0)), event.origin.rounds_over)
-    number = last_round + 1 if number is None else number
-    if not 1 <= number <= last_round + 1:
-        raise UsageError("event.no_round", round=number, rounds=last_round)
+    round_of_each_paired_row = all_rows.round[all_rows.status != REQUESTED]
+    last_paired_round = max(
+        int(round_of_each_paired_row.max(initial=0)), event.origin.rounds_over
+    )
+    number = last_paired_round + 1 if number is None else number
+    if not 1 <= number <= last_paired_round + 1:
+        raise UsageError("event.no_round", round=number, rounds=last_paired_round)
     if not event.origin.all_rounds_open:
-        require_finished(event, min(number, last_round))
+        require_finished(event, min(number, last_paired_round))
     _require_all_rounds(event, number)
 
-    is_before = all_rows.round < number
-    round_rows = all_rows.take(all_rows.round == number)
-    has_requested_bye = round_rows.take(round_rows.status == REQUESTED).player_mask(
-        player_count
-    )
-    is_paired = all_rows.paired_rows(number).player_mask(player_count)
-    is_played = bool((round_rows.scored & (round_rows.second >= 0)).any())
-    is_dropped = np.zeros(player_count, np.bool_)
-    is_new = ~all_rows.take(all_rows.round <= number).player_mask(player_count)
+    is_row_before_round = all_rows.round < number
+    rows_of_round = all_rows.take(all_rows.round == number)
+    has_requested_bye = rows_of_round.take(
+        rows_of_round.status == REQUESTED
+    ).player_mask(player_count)
+    has_row_in_round = all_rows.paired_rows(number).player_mask(player_count)
+    has_round_results = bool((rows_of_round.scored & (rows_of_round.second >= 0)).any())
+    is_dropped_by_player = np.zeros(player_count, np.bool_)
+    has_no_row_yet = ~all_rows.take(all_rows.round <= number).player_mask(player_count)
     round_notes: list[Note] = []
-    unscored_count = int((is_before & ~all_rows.scored).sum())
+    unscored_count = int((is_row_before_round & ~all_rows.scored).sum())
     if unscored_count and not event.origin.all_rounds_open:
         round_notes.append(
             message("event.unfinished", round=number - 1, missing=unscored_count)
         )
 
-    if is_played:
-        is_active = is_paired
+    if has_round_results:
+        is_active_by_player = has_row_in_round
     elif event.declared_active is not None:
-        is_active = event.declared_active & ~has_requested_bye
-    elif is_paired.any():
-        is_active = (is_paired | is_new) & ~has_requested_bye
+        is_active_by_player = event.declared_active & ~has_requested_bye
+    elif has_row_in_round.any():
+        is_active_by_player = (has_row_in_round | has_no_row_yet) & ~has_requested_bye
     else:
-        had_row = all_rows.take(is_before).player_mask(player_count)
-        had_last_row = all_rows.take(all_rows.round == number - 1).player_mask(
+        had_earlier_row = all_rows.take(is_row_before_round).player_mask(player_count)
+        had_row_in_last_round = all_rows.take(all_rows.round == number - 1).player_mask(
             player_count
         )
-        is_dropped = had_row & ~had_last_row & ~has_requested_bye
-        is_active = ~is_dropped & ~has_requested_bye
-    has_early_bye = event.first_round_bye & is_active & (number == 1 and not is_played)
-    is_active = is_active & ~has_early_bye
-
-    if is_paired.any():
-        round_notes.append(
-            _conclude_next_round(event, number, is_played, is_paired, is_active, is_new)
+        is_dropped_by_player = (
+            had_earlier_row & ~had_row_in_last_round & ~has_requested_bye
         )
-    if is_dropped.any():
-        dropped_names = _player_names(event, is_dropped)
+        is_active_by_player = ~is_dropped_by_player & ~has_requested_bye
+    has_bye_in_round_one = (
+        event.first_round_bye
+        & is_active_by_player
+        & (number == 1 and not has_round_results)
+    )
+    is_active_by_player = is_active_by_player & ~has_bye_in_round_one
+
+    if has_row_in_round.any():
         round_notes.append(
-            message("event.dropped", round=number - 1, players=dropped_names)
+            _conclude_next_round(
+                event,
+                number,
+                has_round_results,
+                has_row_in_round,
+                is_active_by_player,
+                has_no_row_yet,
+            )
+        )
+    if is_dropped_by_player.any():
+        names_of_dropped = _player_names(event, is_dropped_by_player)
+        round_notes.append(
+            message("event.dropped", round=number - 1, players=names_of_dropped)
         )
     return replace(
         event,
         round=number,
-        active=is_active,
-        requested=tuple(np.flatnonzero(has_early_bye).tolist()),
+        active=is_active_by_player,
+        requested=tuple(np.flatnonzero(has_bye_in_round_one).tolist()),
         notes=tuple(round_notes),
     )
 
@@ -1052,19 +1094,19 @@ def _conclude_next_round(
     """
     if played:
         heading_note = message("event.played", round=number)
-        mask_by_message = {"event.later": is_new}
+        is_listed_by_message_id = {"event.later": is_new}
     else:
         is_declared = event.declared_active is not None
-        message_kind = "event.open_declared" if is_declared else "event.open"
-        heading_note = message(message_kind, round=number)
-        mask_by_message = {
+        message_id = "event.open_declared" if is_declared else "event.open"
+        heading_note = message(message_id, round=number)
+        is_listed_by_message_id = {
             "event.not_yet": active & ~paired,
             "event.no_longer": paired & ~active,
         }
     player_notes = [
-        message(message_kind, players=_player_names(event, is_listed))
-        for message_kind, is_listed in mask_by_message.items()
-        if is_listed.any()
+        message(message_id, players=_player_names(event, is_listed_by_player))
+        for message_id, is_listed_by_player in is_listed_by_message_id.items()
+        if is_listed_by_player.any()
     ]
     return join_notes(
         [heading_note, *player_notes], name="event.again" if player_notes else ""
@@ -1088,20 +1130,20 @@ def require_finished(event: Event, number: int | None = None) -> None:
     for each row without scores, with its place in the file.
     """
     number = event.round if number is None else number
-    is_open = ~event.matches.scored & (event.matches.round < number)
-    if not is_open.any():
+    is_open_by_row = ~event.matches.scored & (event.matches.round < number)
+    if not is_open_by_row.any():
         return
     if event.origin.all_rounds_open:
         raise InputError(
             "",
             "round_robin.open",
-            missing=int(is_open.sum()),
+            missing=int(is_open_by_row.sum()),
             round=event.current_round,
         )
 
-    open_matches = event.matches.take(is_open)
-    row_faults = []
-    open_tables: list[Value] = []
+    open_matches = event.matches.take(is_open_by_row)
+    faults_of_open_rows = []
+    values_of_open_tables: list[Value] = []
     for match_index in range(len(open_matches)):
         first_player_name = event.shown[open_matches.first[match_index]]
         opponent_name = (
@@ -1109,34 +1151,34 @@ def require_finished(event: Event, number: int | None = None) -> None:
             if open_matches.second[match_index] >= 0
             else ""
         )
-        message_kind = "event.no_score" if opponent_name else "event.no_score_of_bye"
+        message_id = "event.no_score" if opponent_name else "event.no_score_of_bye"
         fault_message = message(
-            message_kind,
+            message_id,
             one=first_player_name,
             two=opponent_name,
             round=int(open_matches.round[match_index]),
         )
-        row_faults.append(
+        faults_of_open_rows.append(
             event.origin.fault(fault_message, open_matches.row[match_index], "score1")
         )
-        table_fields = {
+        fields_of_table = {
             "table": int(open_matches.table[match_index]),
             "one": first_player_name,
             "two": opponent_name,
         }
-        open_tables.append(Value("table.whose", table_fields))
+        values_of_open_tables.append(Value("table.whose", fields_of_table))
 
-    folder = event.origin.folder
+    folder_path = event.origin.folder
     # Reading a folder reports open rows of earlier rounds, so these are of the last one.
-    if folder and open_matches.table.all():
+    if folder_path and open_matches.table.all():
         raise InputError(
             "",
             "round.open",
             round=event.round - 1,
-            tables=open_tables,
-            folder=quote_for_shell(folder),
+            tables=values_of_open_tables,
+            folder=quote_for_shell(folder_path),
         )
-    raise InputError(event.source, row_faults)
+    raise InputError(event.source, faults_of_open_rows)
 
 
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
@@ -1146,15 +1188,15 @@ def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
     points are multiplied to fit the new scale; ratings stay as they are.
     """
     common_scale = lcm(
-        event.scale, *(points_value.denominator for points_value in values)
+        event.scale, *(exact_points.denominator for exact_points in values)
     )
     scale_factor = common_scale // event.scale
-    scaled_score1 = event.matches.score1 * scale_factor
-    scaled_score2 = event.matches.score2 * scale_factor
+    rescaled_score1 = event.matches.score1 * scale_factor
+    rescaled_score2 = event.matches.score2 * scale_factor
     return replace(
         event,
         scale=common_scale,
-        matches=replace(event.matches, score1=scaled_score1, score2=scaled_score2),
+        matches=replace(event.matches, score1=rescaled_score1, score2=rescaled_score2),
         brought=event.brought * scale_factor,
         acceleration=event.acceleration * scale_factor,
         adjusted=event.adjusted * scale_factor,

@@ -16,7 +16,8 @@ def award_event_prizes(event: Event) -> tuple[PrizeAwards, tuple[Standing, ...]]
     Players who have dropped out get no prize, but are in the standings. A group's
     prizes go to its members, as its conditions say. Without prizes in the settings
     there are no awards. Raises UsageError if the event has no data for one of its
-    tie-breaks.
+    tie-breaks. Each group with prizes must be one of the settings' groups, otherwise
+    KeyError is raised.
     """
     prize_rules = event.settings.prizes or PrizeRules()
     standings = rank_players(event, tie_breaks_of(event))
@@ -25,20 +26,22 @@ def award_event_prizes(event: Event) -> tuple[PrizeAwards, tuple[Standing, ...]]
         for standing in standings
         if standing.active
     ]
-    group_by_name = {
+    group_by_folded_name = {
         player_group.name.casefold(): player_group
         for player_group in event.settings.groups
     }
-    members_of_group = {}
-    for group_prizes in prize_rules.groups:
-        player_group = group_by_name[group_prizes.group.casefold()]
-        is_member = find_members(event, player_group)
-        members_of_group[group_prizes.group] = frozenset(
+    member_ids_by_group = {}
+    for prizes_of_group in prize_rules.groups:
+        player_group = group_by_folded_name[prizes_of_group.group.casefold()]
+        is_member_by_player = find_members(event, player_group)
+        member_ids_by_group[prizes_of_group.group] = frozenset(
             player
-            for player, is_in_group in zip(event.players, is_member, strict=True)
+            for player, is_in_group in zip(
+                event.players, is_member_by_player, strict=True
+            )
             if is_in_group
         )
-    return award_prizes(prize_rules, contestants, members_of_group), standings
+    return award_prizes(prize_rules, contestants, member_ids_by_group), standings
 
 
 def money_text(amount: Fraction, unit: Fraction) -> str:
@@ -52,5 +55,5 @@ def money_text(amount: Fraction, unit: Fraction) -> str:
     """
     if unit.denominator == 1 and amount.denominator == 1:
         return str(amount)
-    cents = round(amount * 100)
-    return f"{cents // 100}.{cents % 100:02}"
+    amount_in_cents = round(amount * 100)
+    return f"{amount_in_cents // 100}.{amount_in_cents % 100:02}"

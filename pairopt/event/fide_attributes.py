@@ -61,14 +61,14 @@ def with_opposition_ranks(
     if is_seeding_round(event):
         return fide
     opposition_index = opposition_index_of(event)
-    order_best_first = np.lexsort(
+    player_indices_best_first = np.lexsort(
         (
             fide.number,
             -opposition_index.sonneborn_berger[player],
             -opposition_index.buchholz[player],
         )
     )
-    return replace(fide, rank=np.argsort(order_best_first))
+    return replace(fide, rank=np.argsort(player_indices_best_first))
 
 
 def opposition_index_of(event: Event) -> OppositionIndex:
@@ -76,48 +76,59 @@ def opposition_index_of(event: Event) -> OppositionIndex:
 
     A round that was not played counts as one against oneself. If a player has been
     absent without points since some round, and is absent in this one, each such round
-    counts as a draw for the opponents.
+    counts as a draw for the opponents. If the event does not state the points of a
+    draw, they are inferred from its results.
     """
-    turns, points_by_player = event.turns, points_of(event)
+    player_rounds, points_by_player = event.turns, points_of(event)
     scaled_draw = infer_points(event).draw * event.scale
-    draw_denominator = Fraction(scaled_draw).denominator
-    draws_while_absent = int(scaled_draw * draw_denominator) * _rounds_absent(
-        event, turns
+    scale_for_draws = Fraction(scaled_draw).denominator
+    points_for_absent_rounds = int(scaled_draw * scale_for_draws) * _rounds_absent(
+        event, player_rounds
     )
 
     # Shape (players, rounds): the adjusted score of the opponent in each round.
-    adjusted_scores = points_by_player * draw_denominator + draws_while_absent
-    opponent_scores = turns.of_opponent(
-        np.broadcast_to(adjusted_scores[:, None], turns.points.shape)
+    scores_for_opponents = points_by_player * scale_for_draws + points_for_absent_rounds
+    opponent_scores = player_rounds.of_opponent(
+        np.broadcast_to(scores_for_opponents[:, None], player_rounds.points.shape)
     )
-    opponent_values = np.where(
-        turns.played, opponent_scores, points_by_player[:, None] * draw_denominator
+    counted_opponent_scores = np.where(
+        player_rounds.played,
+        opponent_scores,
+        points_by_player[:, None] * scale_for_draws,
     )
-    sonneborn_berger = (opponent_values * turns.points).sum(axis=1)
+    sonneborn_berger_sums = (counted_opponent_scores * player_rounds.points).sum(axis=1)
     return OppositionIndex(
-        opponent_values.sum(axis=1), sonneborn_berger, draw_denominator * event.scale
+        counted_opponent_scores.sum(axis=1),
+        sonneborn_berger_sums,
+        scale_for_draws * event.scale,
     )
 
 
 def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
-    """Return for how many latest rounds each player has been away without points.
+    """Count the latest rounds in a row that each player missed without points.
 
     Shape (players,). In such a round they have no row, or a requested bye that gave
     nothing. Players who are active in the round to pair, or get points for a requested
     bye in it, have 0.
     """
-    is_absent = (
+    is_round_missed = (
         (turns.opponent < 0)
         & (turns.points == 0)
         & np.isin(turns.status, (0, REQUESTED))
     )
-    absent_rounds: IntArray = np.cumprod(is_absent[:, ::-1], axis=1).sum(axis=1)
-    is_away, match_rows = ~event.active, event.matches
-    is_requested = (match_rows.round == event.round) & (match_rows.status == REQUESTED)
-    is_away[match_rows.first[is_requested & (match_rows.score1 > 0)]] = False
+    latest_missed_round_counts: IntArray = np.cumprod(
+        is_round_missed[:, ::-1], axis=1
+    ).sum(axis=1)
+    is_not_in_round, all_match_rows = ~event.active, event.matches
+    is_bye_of_round_to_pair = (all_match_rows.round == event.round) & (
+        all_match_rows.status == REQUESTED
+    )
+    is_not_in_round[
+        all_match_rows.first[is_bye_of_round_to_pair & (all_match_rows.score1 > 0)]
+    ] = False
     if infer_points(event).requested_bye > 0:
-        is_away[list(event.requested)] = False
-    return np.where(is_away, absent_rounds, 0)
+        is_not_in_round[list(event.requested)] = False
+    return np.where(is_not_in_round, latest_missed_round_counts, 0)
 
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
@@ -134,14 +145,15 @@ class FideAttributes:
 
     `score` forms the groups, virtual points included, times the event's scale. `rank`
     is 0 for the highest player: by score, then by the smaller start number, `number`.
-    `difference` is games with the first side less those with the second. `preferred`
-    is the side preferred, -1 without one, and `strength` is NONE, MILD, STRONG or
-    ABSOLUTE (0 to 3). `repeated` is the side of the last two games if it was the same,
-    otherwise -1. `latest`, shape (n, rounds), are the sides of the games played, the
-    latest last, -1 before the first. `floats`, shape (n, 2), are those of one and of
-    two rounds ago: DOWN (1), UP (-1) or 0. `unplayed` counts rounds without a game.
-    `topscorer` marks more than half of the possible score. `own_first` says who has the
-    first side against a lower player if neither has a preference.
+    `difference` is games with the first side less those with the second. `preferred` is
+    the side preferred, -1 without one, and `strength` is NONE, MILD, STRONG or ABSOLUTE
+    (0 to 3). `repeated` is the side of the last two games if it was the same, otherwise
+    -1. `latest`, shape (n, rounds), are the sides of the games played, the latest last,
+    -1 before the first. `floats`, shape (n, 2), are those of one and of two rounds ago:
+    DOWN (1), UP (-1) or 0. `unplayed` counts rounds without a game. `topscorer` marks
+    more than half of the possible score. `own_first` says who has the first side
+    against a lower player if neither has a preference. n is the number of active
+    players.
     """
 
     score: IntArray
@@ -180,31 +192,35 @@ def fide_attributes_of(
     topscorers. `seed` draws the initial side if neither the event nor its results have
     it.
     """
-    turns, rounds_before = event.turns, event.round - 1
+    player_rounds, earlier_round_count = event.turns, event.round - 1
     start_numbers = event.start_numbers[player]
     points_of_players = points_of(event)[player]
-    group_score = points_of_players + virtual_points(event)[player, rounds_before]
-    side_difference = turns.bias[player]
-    last_side, streak_length = turns.streaks
+    group_scores = (
+        points_of_players + virtual_points(event)[player, earlier_round_count]
+    )
+    side_differences = player_rounds.bias[player]
+    side_of_last_game, streak_lengths = player_rounds.streaks
     preferred_sides, preference_strengths, repeated_sides = _preferences(
-        side_difference, last_side[player], streak_length[player]
+        side_differences, side_of_last_game[player], streak_lengths[player]
     )
 
     # Rounds without a game move to the front, so that the latest games stand last.
-    games_last = np.argsort(turns.side >= 0, axis=1, kind="stable")
-    latest_sides = np.take_along_axis(turns.side, games_last, axis=1)[player]
+    round_order_games_last = np.argsort(player_rounds.side >= 0, axis=1, kind="stable")
+    sides_of_latest_games = np.take_along_axis(
+        player_rounds.side, round_order_games_last, axis=1
+    )[player]
     return FideAttributes(
-        score=group_score,
+        score=group_scores,
         number=start_numbers,
-        rank=np.argsort(np.lexsort((start_numbers, -group_score))),
-        difference=side_difference,
+        rank=np.argsort(np.lexsort((start_numbers, -group_scores))),
+        difference=side_differences,
         preferred=preferred_sides,
         strength=preference_strengths,
         repeated=repeated_sides,
-        latest=latest_sides,
-        floats=_floats(event, turns)[player],
-        unplayed=(~turns.played).sum(axis=1)[player],
-        topscorer=2 * points_of_players > int(win * event.scale * rounds_before),
+        latest=sides_of_latest_games,
+        floats=_floats(event, player_rounds)[player],
+        unplayed=(~player_rounds.played).sum(axis=1)[player],
+        topscorer=2 * points_of_players > int(win * event.scale * earlier_round_count),
         own_first=_default_first_side(event, seed)[player],
     )
 
@@ -215,10 +231,10 @@ def virtual_points(event: Event) -> IntArray:
     Shape (players, `event.round`), times the event's scale. Rounds for which the event
     has none are 0.
     """
-    virtual_points_by_round = event.acceleration[:, : event.round]
+    known_virtual_points = event.acceleration[:, : event.round]
     return np.pad(
-        virtual_points_by_round,
-        ((0, 0), (0, event.round - virtual_points_by_round.shape[1])),
+        known_virtual_points,
+        ((0, 0), (0, event.round - known_virtual_points.shape[1])),
     )
 
 
@@ -233,18 +249,24 @@ def _preferences(
     one. Source: article 1.7.
     """
     repeated_side = np.where(streak > 1, last_side, -1)
-    is_uneven, is_far_from_even = difference != 0, np.abs(difference) > 1
-    side_by_difference = (difference > 0).astype(np.int64)
-    opposite_side = np.where(last_side >= 0, 1 - last_side, -1)
+    has_uneven_sides, differs_by_two_or_more = difference != 0, np.abs(difference) > 1
+    side_played_less = (difference > 0).astype(np.int64)
+    opposite_of_last_side = np.where(last_side >= 0, 1 - last_side, -1)
     preferred_side = np.where(
-        is_far_from_even | (is_uneven & (repeated_side < 0)),
-        side_by_difference,
-        opposite_side,
+        differs_by_two_or_more | (has_uneven_sides & (repeated_side < 0)),
+        side_played_less,
+        opposite_of_last_side,
     )
-    weaker_strength = np.where(is_uneven, STRONG, np.where(last_side >= 0, MILD, NONE))
+    strength_below_absolute = np.where(
+        has_uneven_sides, STRONG, np.where(last_side >= 0, MILD, NONE)
+    )
     return (
         preferred_side,
-        np.where(is_far_from_even | (repeated_side >= 0), ABSOLUTE, weaker_strength),
+        np.where(
+            differs_by_two_or_more | (repeated_side >= 0),
+            ABSOLUTE,
+            strength_below_absolute,
+        ),
         repeated_side,
     )
 
@@ -257,12 +279,20 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     Source: articles 1.4.2 and 1.4.3.
     """
     player_count, round_count = turns.points.shape
-    score_before = turns.before(event.besides) + virtual_points(event)[:, :round_count]
-    played_floats = np.sign(score_before - turns.of_opponent(score_before))
-    event_points = event.settings.points
-    loss_points = 0 if event_points is None else int(event_points.loss * event.scale)
+    scores_before_round = (
+        turns.before(event.besides) + virtual_points(event)[:, :round_count]
+    )
+    float_if_played = np.sign(
+        scores_before_round - turns.of_opponent(scores_before_round)
+    )
+    points_of_results = event.settings.points
+    scaled_loss_points = (
+        0 if points_of_results is None else int(points_of_results.loss * event.scale)
+    )
     floats_by_round = np.where(
-        turns.played, played_floats, np.where(turns.points > loss_points, DOWN, 0)
+        turns.played,
+        float_if_played,
+        np.where(turns.points > scaled_loss_points, DOWN, 0),
     )
     floats_by_round[turns.status == BYE_ROW] = DOWN
     return np.hstack([np.zeros((player_count, 2), np.int64), floats_by_round])[
@@ -277,17 +307,17 @@ def _default_first_side(event: Event, seed: int) -> BoolArray:
     (5.2.5). The initial side is the event's, otherwise that of round 1, otherwise drawn
     by `seed`.
     """
-    rows_before = event.before
-    has_row = rows_before.take(rows_before.status != REQUESTED).player_mask(
-        len(event.players)
-    )
-    is_odd = _is_odd(event.start_numbers, event.active | has_row)
+    rows_before_round = event.before
+    has_row_of_round = rows_before_round.take(
+        rows_before_round.status != REQUESTED
+    ).player_mask(len(event.players))
+    has_odd_number_rank = _is_odd(event.start_numbers, event.active | has_row_of_round)
     initial_side = event.initial_side
     if initial_side is None:
         initial_side = initial_side_of_results(event)
     if initial_side is None:
         initial_side = draw_initial_side(seed)
-    return np.asarray(is_odd == (initial_side == 0), np.bool_)
+    return np.asarray(has_odd_number_rank == (initial_side == 0), np.bool_)
 
 
 def draw_initial_side(seed: int) -> int:
@@ -305,16 +335,18 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
     is on a round that counts as not the last because nobody said how many rounds there
     are.
     """
-    assumptions = []
+    notes_on_assumptions = []
     is_side_drawn = (
         event.initial_side is None and initial_side_of_results(event) is None
     )
     if event.sides is not None and is_side_drawn:
         drawn_side = event.sides[draw_initial_side(seed)]
-        assumptions.append(message("fide.side_drawn", side=drawn_side, seed=seed))
+        notes_on_assumptions.append(
+            message("fide.side_drawn", side=drawn_side, seed=seed)
+        )
     if event.settings.rounds is None:
-        assumptions.append(message("fide.not_last"))
-    return assumptions
+        notes_on_assumptions.append(message("fide.not_last"))
+    return notes_on_assumptions
 
 
 def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:
@@ -323,10 +355,10 @@ def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:
     Both arrays have shape (players,). The lowest number in the mask has rank 1; values
     of players outside it mean nothing.
     """
-    rank_in_mask = np.argsort(
+    zero_based_rank_in_mask = np.argsort(
         np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1))
     )
-    return np.asarray(rank_in_mask % 2 == 0, np.bool_)
+    return np.asarray(zero_based_rank_in_mask % 2 == 0, np.bool_)
 
 
 def initial_side_of_results(event: Event) -> int | None:
@@ -336,24 +368,33 @@ def initial_side_of_results(event: Event) -> int | None:
     If that number is even among those who take part, the player has the other side.
     """
     first_round_rows = event.before.paired_rows(1)
-    has_row = first_round_rows.player_mask(len(event.players))
+    is_in_round_one = first_round_rows.player_mask(len(event.players))
     first_round_rows = first_round_rows.take(
         (first_round_rows.side >= 0) & (first_round_rows.second >= 0)
     )
     if not len(first_round_rows):
         return None
 
-    first_number = event.start_numbers[first_round_rows.first]
-    second_number = event.start_numbers[first_round_rows.second]
-    top_row_index = int(np.argmin(np.minimum(first_number, second_number)))
+    start_numbers_of_first = event.start_numbers[first_round_rows.first]
+    start_numbers_of_second = event.start_numbers[first_round_rows.second]
+    row_index_of_top_player = int(
+        np.argmin(np.minimum(start_numbers_of_first, start_numbers_of_second))
+    )
     is_top_player_listed_first = bool(
-        first_number[top_row_index] < second_number[top_row_index]
+        start_numbers_of_first[row_index_of_top_player]
+        < start_numbers_of_second[row_index_of_top_player]
     )
     top_player = (
-        first_round_rows.first[top_row_index]
+        first_round_rows.first[row_index_of_top_player]
         if is_top_player_listed_first
-        else first_round_rows.second[top_row_index]
+        else first_round_rows.second[row_index_of_top_player]
     )
-    is_odd = bool(_is_odd(event.start_numbers, has_row)[top_player])
-    side_of_first = int(first_round_rows.side[top_row_index])
-    return side_of_first if is_odd == is_top_player_listed_first else 1 - side_of_first
+    has_top_player_odd_rank = bool(
+        _is_odd(event.start_numbers, is_in_round_one)[top_player]
+    )
+    side_of_first_listed = int(first_round_rows.side[row_index_of_top_player])
+    return (
+        side_of_first_listed
+        if has_top_player_odd_rank == is_top_player_listed_first
+        else 1 - side_of_first_listed
+    )

@@ -61,29 +61,29 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
     """
     participants = _participants(event)
     titles_by_player = [
-        normalize_title(title_cell) for title_cell in player_cells(event, "title")
+        normalize_title(player_cell) for player_cell in player_cells(event, "title")
     ]
-    is_rated = (event.rating > 0).tolist()
+    is_rated_by_player = (event.rating > 0).tolist()
 
-    tests_of_classes: list[tuple[str, Callable[[int], bool]]] = [
+    class_names_and_tests: list[tuple[str, Callable[[int], bool]]] = [
         ("All", lambda _: True),
-        ("Rated", lambda player: bool(is_rated[player])),
-        ("Unrated", lambda player: not is_rated[player]),
+        ("Rated", lambda player: bool(is_rated_by_player[player])),
+        ("Unrated", lambda player: not is_rated_by_player[player]),
     ]
-    tests_of_classes += [
+    class_names_and_tests += [
         (title, _has_title(titles_by_player, title)) for title in TITLES
     ]
-    federation_cells = [
-        title_cell.upper() for title_cell in player_cells(event, "federation")
+    federation_by_player = [
+        player_cell.upper() for player_cell in player_cells(event, "federation")
     ]
     return [
         _count_class(
             class_name,
             [player for player in participants if is_in_class(player)],
-            federation_cells,
+            federation_by_player,
             host.strip().upper(),
         )
-        for class_name, is_in_class in tests_of_classes
+        for class_name, is_in_class in class_names_and_tests
     ]
 
 
@@ -104,11 +104,11 @@ def _participants(event: Event) -> list[int]:
 
     Before the event has any row, these are all players.
     """
-    player_positions = range(len(event.players))
+    all_positions = range(len(event.players))
     if not len(event.matches):
-        return [*player_positions]
-    was_paired = event.matches.player_mask(len(event.players)).tolist()
-    return [player for player in player_positions if was_paired[player]]
+        return [*all_positions]
+    has_row_by_player = event.matches.player_mask(len(event.players)).tolist()
+    return [player for player in all_positions if has_row_by_player[player]]
 
 
 def _has_title(titles: Sequence[str], title: str) -> Callable[[int], bool]:
@@ -127,12 +127,14 @@ def _count_class(
     `players` are the positions in the class, `federations` the code of each player of
     the event, "" if unknown. If `host` is "", `from_host` is None.
     """
-    known_federations = {
+    federations_of_class = {
         federations[player_position] for player_position in players
     } - {""}
-    from_host = None
+    host_player_count = None
     if host:
-        from_host = sum(
+        host_player_count = sum(
             federations[player_position] == host for player_position in players
         )
-    return ClassCount(name, tuple(players), tuple(sorted(known_federations)), from_host)
+    return ClassCount(
+        name, tuple(players), tuple(sorted(federations_of_class)), host_player_count
+    )

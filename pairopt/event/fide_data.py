@@ -38,20 +38,20 @@ def find_fide_data_faults(
     returned player by player. A list in which no column has FIDE's data in half of its
     cells is of another game, and has no faults.
     """
-    fide_columns = {}
+    cells_by_fide_column = {}
     for fide_column in COLUMNS:
         checked_cells = columns.get(fide_column, ())
         if any(checked_cells):
-            fide_columns[fide_column] = checked_cells
-    if not fide_columns or not _has_fide_data(fide_columns):
+            cells_by_fide_column[fide_column] = checked_cells
+    if not cells_by_fide_column or not _has_fide_data(cells_by_fide_column):
         return []
 
-    cell_faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
-    for fide_column, is_valid in CHECKS.items():
+    cell_faults = [*_find_number_faults(cells_by_fide_column.get("fide_id", ()))]
+    for fide_column, is_valid_cell in CHECKS.items():
         for player_position, checked_cell in enumerate(
-            fide_columns.get(fide_column, ())
+            cells_by_fide_column.get(fide_column, ())
         ):
-            if checked_cell and not is_valid(checked_cell):
+            if checked_cell and not is_valid_cell(checked_cell):
                 cell_faults.append(
                     (
                         player_position,
@@ -87,19 +87,22 @@ def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) ->
     require_distinct_numbers(old_event, new_event)
     if is_confirmed:
         return
-    known_faults = {
+    old_players_and_faults = {
         (old_event.players[player_position], str(fault_message))
         for player_position, _, fault_message in _faults_of_event(old_event)
     }
-    new_faults = []
+    notes_on_new_faults = []
     for player_position, _, fault_message in _faults_of_event(new_event):
-        if (new_event.players[player_position], str(fault_message)) not in known_faults:
+        if (
+            new_event.players[player_position],
+            str(fault_message),
+        ) not in old_players_and_faults:
             heading_note = message(
                 "fide_data.of_player", player=new_event.shown[player_position]
             )
-            new_faults.append(with_heading(heading_note, fault_message))
-    if new_faults:
-        raise ConfirmationError("fide_data.unsure", *new_faults)
+            notes_on_new_faults.append(with_heading(heading_note, fault_message))
+    if notes_on_new_faults:
+        raise ConfirmationError("fide_data.unsure", *notes_on_new_faults)
 
 
 def _faults_of_event(event: Event) -> list[CellFault]:
@@ -114,10 +117,10 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
     names of countries, for example, it doesn't count. Years of birth alone say nothing.
     """
     for data_column, column_cells in columns.items():
-        is_valid = CHECKS.get(data_column, _is_number)
+        is_valid_cell = CHECKS.get(data_column, _is_number)
         filled_cells = [filled_cell for filled_cell in column_cells if filled_cell]
-        fitting_count = sum(map(is_valid, filled_cells))
-        if 2 * fitting_count >= len(filled_cells) and data_column != "birth":
+        valid_cell_count = sum(map(is_valid_cell, filled_cells))
+        if 2 * valid_cell_count >= len(filled_cells) and data_column != "birth":
             return True
     return False
 
@@ -128,7 +131,7 @@ def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
     Empty cells and zeros are skipped. Of a number that is there twice only the later
     cells are faults.
     """
-    first_player: dict[str, int] = {}
+    first_position_by_number: dict[str, int] = {}
     for player_position, number_cell in enumerate(cells):
         fide_number = number_cell.lstrip("0")
         if not fide_number:
@@ -139,7 +142,10 @@ def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
                 "fide_id",
                 message("fide_data.fide_id", found=number_cell),
             )
-        elif first_player.setdefault(fide_number, player_position) != player_position:
+        elif (
+            first_position_by_number.setdefault(fide_number, player_position)
+            != player_position
+        ):
             yield (
                 player_position,
                 "fide_id",

@@ -33,12 +33,17 @@ def find_twins_without_numbers(
     """Return pairs of names that may be of one person, as `find_twin_names` does.
 
     Names are left out if all persons with these words have FIDE numbers of their own.
-    `numbers` are normalized FIDE numbers, in the order of the names.
+    `numbers` are normalized FIDE numbers, in the order of the names. `earlier_numbers`
+    are those of `earlier_names`, which are compared with `names`, not with each other.
+    The earlier name of a pair comes first. Raises ValueError if names and numbers are
+    not equally many.
     """
     numbers_by_words: dict[tuple[str, ...], list[str]] = {}
-    all_names = (*earlier_names, *names)
-    all_numbers = (*earlier_numbers, *numbers)
-    for player_name, fide_number in zip(all_names, all_numbers, strict=True):
+    names_of_all_players = (*earlier_names, *names)
+    numbers_of_all_players = (*earlier_numbers, *numbers)
+    for player_name, fide_number in zip(
+        names_of_all_players, numbers_of_all_players, strict=True
+    ):
         numbers_by_words.setdefault(tuple(sorted_words_of(player_name)), []).append(
             fide_number
         )
@@ -50,9 +55,12 @@ def find_twins_without_numbers(
 
 
 def are_all_distinct(numbers: Iterable[str]) -> bool:
-    """Return whether normalized FIDE numbers are all known and all different."""
-    given_numbers = [*numbers]
-    return all(given_numbers) and len({*given_numbers}) == len(given_numbers)
+    """Return whether normalized FIDE numbers are all known and all different.
+
+    It is True without any number.
+    """
+    number_list = [*numbers]
+    return all(number_list) and len({*number_list}) == len(number_list)
 
 
 def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
@@ -62,12 +70,14 @@ def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
     number; the first position is that of its first player. Entries are in the order of
     the later players. Players without a number are skipped.
     """
-    first_position: dict[str, int] = {}
+    first_position_by_number: dict[str, int] = {}
     repeated_numbers = []
     for player_position, fide_number in enumerate(event.fide_numbers):
         if not fide_number:
             continue
-        earlier_position = first_position.setdefault(fide_number, player_position)
+        earlier_position = first_position_by_number.setdefault(
+            fide_number, player_position
+        )
         if earlier_position != player_position:
             repeated_numbers.append((fide_number, earlier_position, player_position))
     return repeated_numbers
@@ -79,7 +89,7 @@ def require_distinct_numbers(old_event: Event, new_event: Event) -> None:
     The error names the number and both players of each such pair. A later player who
     shared the number in the old event already is accepted.
     """
-    known_repeats = {
+    repeats_in_old_event = {
         (fide_number, old_event.players[later_position])
         for fide_number, _, later_position in find_repeated_numbers(old_event)
     }
@@ -93,7 +103,7 @@ def require_distinct_numbers(old_event: Event, new_event: Event) -> None:
         for fide_number, earlier_position, later_position in find_repeated_numbers(
             new_event
         )
-        if (fide_number, new_event.players[later_position]) not in known_repeats
+        if (fide_number, new_event.players[later_position]) not in repeats_in_old_event
     ]
     if sharing_notes:
         raise UsageError(*sharing_notes)

@@ -14,14 +14,14 @@ def find_members(event: Event, group: PlayerGroup) -> list[bool]:
     """Return for each player of the event whether they are in the group.
 
     A member fulfils all conditions. A player whose year of birth or rating is unknown
-    does not fulfil a condition on it.
+    does not fulfil a condition on it. For a group without conditions the list is empty.
     """
-    fulfilled_conditions = [
+    results_by_condition = [
         _find_fulfilling(event, condition) for condition in group.conditions
     ]
     return [
-        all(fulfilled_by_player)
-        for fulfilled_by_player in zip(*fulfilled_conditions, strict=True)
+        all(results_of_player)
+        for results_of_player in zip(*results_by_condition, strict=True)
     ]
 
 
@@ -31,16 +31,16 @@ def _find_fulfilling(event: Event, condition: Condition) -> list[bool]:
     Cells are compared without case and blanks. An unknown number fulfils no condition.
     """
     if isinstance(condition, CellCondition):
-        condition_cells = player_cells(event, condition.column)
+        cells_by_player = player_cells(event, condition.column)
         wanted_value = normalize_cell(condition.column, condition.value)
         return [
-            normalize_cell(condition.column, condition_cell) == wanted_value
-            for condition_cell in condition_cells
+            normalize_cell(condition.column, player_cell) == wanted_value
+            for player_cell in cells_by_player
         ]
-    numbers_of_players = _numbers_of(event, condition)
+    number_by_player = _numbers_of(event, condition)
     return [
         player_number is not None and condition.includes(player_number)
-        for player_number in numbers_of_players
+        for player_number in number_by_player
     ]
 
 
@@ -49,7 +49,8 @@ def _numbers_of(
 ) -> Sequence[int | float | None]:
     """Return each player's number that a condition is about, None if it is unknown.
 
-    A rating of 0 is unknown, as in FIDE's lists.
+    A rating of 0 is unknown, as in FIDE's lists. `condition.kind` says which number:
+    "born" is the year of birth, "rating" the rating in points.
     """
     if condition.kind == "born":
         return birth_years(event)

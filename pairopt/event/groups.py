@@ -30,7 +30,7 @@ class NumberCondition:
     """A condition that the year of birth or the rating is in a range.
 
     `kind` is "born" or "rating". `low` and `high` belong to the range; None means that
-    there is no limit.
+    there is no limit. At least one of them is given.
     """
 
     kind: NumberKind
@@ -102,8 +102,8 @@ def parse_group(text: str) -> PlayerGroup:
     has_usable_name = bool(group_name) and len(group_name) <= LONGEST_NAME
     if not has_usable_name or not conditions_text or SEPARATOR in text:
         raise InvalidValueError("group.no_group", examples=[*EXAMPLES])
-    condition_texts = _BETWEEN_CONDITIONS.split(conditions_text.strip())
-    return PlayerGroup(group_name, tuple(map(_parse_condition, condition_texts)))
+    texts_of_conditions = _BETWEEN_CONDITIONS.split(conditions_text.strip())
+    return PlayerGroup(group_name, tuple(map(_parse_condition, texts_of_conditions)))
 
 
 def require_distinct_groups(groups: Sequence[PlayerGroup]) -> tuple[PlayerGroup, ...]:
@@ -114,12 +114,12 @@ def require_distinct_groups(groups: Sequence[PlayerGroup]) -> tuple[PlayerGroup,
     """
     if len(groups) > MOST_GROUPS:
         raise InvalidValueError("group.too_many", most=MOST_GROUPS)
-    earlier_names = set()
+    earlier_folded_names = set()
     for player_group in groups:
         folded_name = player_group.name.casefold()
-        if folded_name in earlier_names:
+        if folded_name in earlier_folded_names:
             raise InvalidValueError("group.twice", name=player_group.name)
-        earlier_names.add(folded_name)
+        earlier_folded_names.add(folded_name)
     return tuple(groups)
 
 
@@ -143,10 +143,10 @@ def _parse_condition(text: str) -> Condition:
     for a range whose first number is the larger one.
     """
     if number_match := _NUMBER_CONDITION.fullmatch(text):
-        kind_text, first_text, last_text, direction_word = number_match.groups()
-        number_kind: NumberKind = "born" if kind_text == "born" else "rating"
-        first_number = int(first_text)
-        last_number = int(last_text or first_text)
+        kind_word, first_digits, last_digits, direction_word = number_match.groups()
+        number_kind: NumberKind = "born" if kind_word == "born" else "rating"
+        first_number = int(first_digits)
+        last_number = int(last_digits or first_digits)
         if direction_word in ("later", "more"):
             return NumberCondition(number_kind, low=first_number)
         if direction_word in ("earlier", "less"):

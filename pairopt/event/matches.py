@@ -22,9 +22,10 @@ class Matches:
     of its players in the event; `second` is -1 for a bye; `side` is 0 when player1 had
     the first side, 1 for the second side, -1 for none; `score1` and `score2` are
     integers (points times the event's `scale`), 0 where `scored` is False. `status` is
-    a code such as `PLAYED`. `row` counts the rows of the file from 0, -1 is in none:
-    its place is in `Event.origin`. `games`, shape (rows, 3), are those that player1
-    won, that player2 won, and those drawn, -1 where they are not known.
+    a code such as `PLAYED`. `row` is the row's number in the file, counted from 0, or
+    -1 if it is in no file; `Event.origin` has its place. `games`, shape (rows, 3), are
+    those that player1 won, that player2 won, and those drawn, -1 where they are not
+    known.
     """
 
     round: IntArray
@@ -51,10 +52,10 @@ class Matches:
 
         Rows are in the order of the indices. The table itself stays as it is.
         """
-        taken_columns = (
+        columns_of_taken_rows = (
             getattr(self, field_name)[rows] for field_name in self.__dataclass_fields__
         )
-        return Matches(*taken_columns)
+        return Matches(*columns_of_taken_rows)
 
     @property
     def by_games(self) -> BoolArray:
@@ -137,9 +138,9 @@ class PlayerRounds:
     @cached_property
     def bias(self) -> IntArray:
         """Games on the first side less games on the second, shape (players,)."""
-        first_games = (self.side == 0).sum(axis=1)
-        second_games = (self.side == 1).sum(axis=1)
-        return np.asarray(first_games - second_games, np.int64)
+        first_side_counts = (self.side == 0).sum(axis=1)
+        second_side_counts = (self.side == 1).sum(axis=1)
+        return np.asarray(first_side_counts - second_side_counts, np.int64)
 
     @cached_property
     def streaks(self) -> tuple[IntArray, IntArray]:
@@ -149,20 +150,22 @@ class PlayerRounds:
         Rounds without a game do not end a streak.
         """
         is_game = self.side >= 0
-        player_rows = np.arange(len(self.side))
+        player_indices = np.arange(len(self.side))
         round_numbers = np.arange(1, self.side.shape[1] + 1)
 
         # Round 0, in front of the others, has no side.
-        last_game = np.where(is_game, round_numbers, 0).max(axis=1, initial=0)
-        side_by_number = np.column_stack([np.full(len(player_rows), -1), self.side])
-        last_side = side_by_number[player_rows, last_game]
+        round_of_last_game = np.where(is_game, round_numbers, 0).max(axis=1, initial=0)
+        side_by_round_number = np.column_stack(
+            [np.full(len(player_indices), -1), self.side]
+        )
+        side_of_last_game = side_by_round_number[player_indices, round_of_last_game]
 
-        is_other_side = is_game & (self.side != last_side[:, None])
-        last_other_side = np.where(is_other_side, round_numbers, 0).max(
+        is_on_other_side = is_game & (self.side != side_of_last_game[:, None])
+        last_round_on_other_side = np.where(is_on_other_side, round_numbers, 0).max(
             axis=1, initial=0
         )
-        is_in_streak = is_game & (round_numbers > last_other_side[:, None])
-        return last_side, is_in_streak.sum(axis=1)
+        is_in_streak = is_game & (round_numbers > last_round_on_other_side[:, None])
+        return side_of_last_game, is_in_streak.sum(axis=1)
 
     @cached_property
     def total(self) -> IntArray:
@@ -182,10 +185,14 @@ class PlayerRounds:
         last round. `player` is a position, and the first round is 1.
         """
         status_by_round, points_by_round = self.status[player], self.points[player]
-        has_forfeit_win = (status_by_round == FORFEIT) & (points_by_round > 0)
-        was_present = np.isin(status_by_round, (PLAYED, BYE_ROW)) | has_forfeit_win
-        last_present = int(np.flatnonzero(was_present).max(initial=-1)) + 1
-        return [*range(last_present + 1, len(status_by_round) + 1)]
+        has_forfeit_win_by_round = (status_by_round == FORFEIT) & (points_by_round > 0)
+        was_present_by_round = (
+            np.isin(status_by_round, (PLAYED, BYE_ROW)) | has_forfeit_win_by_round
+        )
+        last_round_present = (
+            int(np.flatnonzero(was_present_by_round).max(initial=-1)) + 1
+        )
+        return [*range(last_round_present + 1, len(status_by_round) + 1)]
 
     def before(self, besides: IntArray) -> IntArray:
         """Return the points before each round, scaled, shape (players, rounds).
@@ -193,8 +200,8 @@ class PlayerRounds:
         `besides`, shape (players, rounds + 1), are the points of no result, as
         `Event.besides` has them.
         """
-        points_before = np.cumsum(self.points, axis=1) - self.points
-        return np.asarray(besides[:, :-1] + points_before, np.int64)
+        result_points_before = np.cumsum(self.points, axis=1) - self.points
+        return np.asarray(besides[:, :-1] + result_points_before, np.int64)
 
     def after(self, besides: IntArray) -> IntArray:
         """Return the points after each round, scaled, shape (players, rounds).
@@ -210,40 +217,46 @@ class PlayerRounds:
         `amounts` and the result have shape (players, rounds).
         """
         round_indices = np.arange(amounts.shape[1])
-        opponent_amounts = amounts[np.maximum(self.opponent, 0), round_indices]
-        return np.where(self.opponent >= 0, opponent_amounts, 0)
+        amounts_of_opponents = amounts[np.maximum(self.opponent, 0), round_indices]
+        return np.where(self.opponent >= 0, amounts_of_opponents, 0)
 
     def split(self, events: int) -> list[PlayerRounds]:
         """Split the players into this many events of equal size, one after another.
 
         Each part counts its opponents from 0 again. The properties of all players are
-        computed here at once, and the parts keep their values.
+        computed here at once, and the parts keep their values. The number of players
+        must be a multiple of `events`.
         """
         players_per_event = len(self.points) // events
-        last_side, streak_length = self.streaks
-        rounds_by_event = []
-        for first_position in range(0, len(self.points), players_per_event):
-            player_slice = slice(first_position, first_position + players_per_event)
-            opponent_in_event = self.opponent[player_slice]
-            opponent_in_event = np.where(
-                opponent_in_event < 0,
-                opponent_in_event,
-                opponent_in_event - first_position,
+        side_of_last_game, streak_length = self.streaks
+        parts_by_event = []
+        for first_player_position in range(0, len(self.points), players_per_event):
+            players_of_event = slice(
+                first_player_position, first_player_position + players_per_event
             )
-            rounds_of_event = PlayerRounds(
-                self.points[player_slice],
-                self.side[player_slice],
-                self.status[player_slice],
-                opponent_in_event,
+            opponents_in_event = self.opponent[players_of_event]
+            opponents_in_event = np.where(
+                opponents_in_event < 0,
+                opponents_in_event,
+                opponents_in_event - first_player_position,
             )
-            vars(rounds_of_event).update(
-                bias=self.bias[player_slice],
-                streaks=(last_side[player_slice], streak_length[player_slice]),
-                total=self.total[player_slice],
-                byes=self.byes[player_slice],
+            part_of_event = PlayerRounds(
+                self.points[players_of_event],
+                self.side[players_of_event],
+                self.status[players_of_event],
+                opponents_in_event,
             )
-            rounds_by_event.append(rounds_of_event)
-        return rounds_by_event
+            vars(part_of_event).update(
+                bias=self.bias[players_of_event],
+                streaks=(
+                    side_of_last_game[players_of_event],
+                    streak_length[players_of_event],
+                ),
+                total=self.total[players_of_event],
+                byes=self.byes[players_of_event],
+            )
+            parts_by_event.append(part_of_event)
+        return parts_by_event
 
     # Extensions of version 1.0 use these names.
     missed = last_rounds_missed
@@ -256,32 +269,36 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     player has at most one row per round. Sides count only in played matches. For an
     event, `Event.turns` keeps the result.
     """
-    players_by_rounds = players, rounds
+    array_shape = players, rounds
     points_by_round, status_by_round = (
-        np.zeros(players_by_rounds, np.int64),
-        np.zeros(players_by_rounds, np.int64),
+        np.zeros(array_shape, np.int64),
+        np.zeros(array_shape, np.int64),
     )
     side_by_round, opponent_by_round = (
-        np.full(players_by_rounds, -1, np.int64),
-        np.full(players_by_rounds, -1, np.int64),
+        np.full(array_shape, -1, np.int64),
+        np.full(array_shape, -1, np.int64),
     )
     has_opponent = rows.second >= 0
-    other_side = np.where(rows.side < 0, -1, 1 - rows.side)
+    side_of_second_player = np.where(rows.side < 0, -1, 1 - rows.side)
 
     # One entry for each player of each row: the first players, then the second ones.
-    player_rows = np.concatenate([rows.first, rows.second[has_opponent]])
-    round_index = np.concatenate([rows.round, rows.round[has_opponent]]) - 1
-    cell_index = player_rows, round_index
-    points_by_round[cell_index] = np.concatenate(
+    player_of_each_entry = np.concatenate([rows.first, rows.second[has_opponent]])
+    round_index_of_each_entry = (
+        np.concatenate([rows.round, rows.round[has_opponent]]) - 1
+    )
+    entry_indices = player_of_each_entry, round_index_of_each_entry
+    points_by_round[entry_indices] = np.concatenate(
         [rows.score1, rows.score2[has_opponent]]
     )
-    opponent_by_round[cell_index] = np.concatenate(
+    opponent_by_round[entry_indices] = np.concatenate(
         [rows.second, rows.first[has_opponent]]
     )
-    status_by_round[cell_index] = np.concatenate(
+    status_by_round[entry_indices] = np.concatenate(
         [rows.status, rows.status[has_opponent]]
     )
-    side_by_round[cell_index] = np.concatenate([rows.side, other_side[has_opponent]])
+    side_by_round[entry_indices] = np.concatenate(
+        [rows.side, side_of_second_player[has_opponent]]
+    )
     side_by_round[status_by_round != PLAYED] = -1
     return PlayerRounds(
         points_by_round, side_by_round, status_by_round, opponent_by_round

@@ -138,9 +138,9 @@ def ranks_of(event: Event) -> IntArray:
     ranks, a player without a rating has the lowest rank. Raises UsageError for a cell
     that is no rank, and for an empty cell of a player without a rating.
     """
-    ranks, faults = _read_ranks(event)
-    if faults:
-        raise UsageError(faults[0])
+    ranks, rank_faults = _read_ranks(event)
+    if rank_faults:
+        raise UsageError(rank_faults[0])
     return ranks
 
 
@@ -148,26 +148,29 @@ def _read_ranks(event: Event) -> tuple[IntArray, list[Message]]:
     """Return each player's rank as a number, and a message on each player without one.
 
     The ranks, shape (players,), are those of `ranks_of`. A player whose cell is no
-    rank, or empty without a rating, has the lowest rank and a message.
+    rank, or empty without a rating, has the lowest rank and a message. If players.csv
+    has no column of ranks, there are no messages.
     """
-    whole_ratings = np.where(event.rated, event.rating // event.rating_scale, 0)
-    rank_of_rating = np.clip(
-        (whole_ratings - RATING_OF_1_DAN + POINTS_PER_RANK // 2) // POINTS_PER_RANK,
+    rating_by_player = np.where(event.rated, event.rating // event.rating_scale, 0)
+    rank_by_rating = np.clip(
+        (rating_by_player - RATING_OF_1_DAN + POINTS_PER_RANK // 2) // POINTS_PER_RANK,
         -RANK_ZERO,
         MOST_DAN - 1,
     )
-    ranks = np.where(event.rated, rank_of_rating, -RANK_ZERO)
-    faults = []
+    rank_by_player = np.where(event.rated, rank_by_rating, -RANK_ZERO)
+    rank_faults = []
     for player_position, rank_cell in enumerate(find_cells(event, RANK_COLUMNS) or ()):
         if not rank_cell and event.rated[player_position]:
             continue
         parsed_rank = parse_rank(rank_cell)
         if parsed_rank is None:
             player_name = event.shown[player_position]
-            faults.append(message("rule.no_rank", player=player_name, found=rank_cell))
+            rank_faults.append(
+                message("rule.no_rank", player=player_name, found=rank_cell)
+            )
             parsed_rank = -RANK_ZERO
-        ranks[player_position] = parsed_rank
-    return np.asarray(ranks, np.int64), faults
+        rank_by_player[player_position] = parsed_rank
+    return np.asarray(rank_by_player, np.int64), rank_faults
 
 
 def is_go(event: Event) -> bool:
@@ -179,7 +182,8 @@ def lacks_start_scores(event: Event) -> bool:
     """Whether players have different Go ranks, but no start scores.
 
     Then standings and files of results count wins alone, as in a Swiss tournament. An
-    event folder in which all players start equal by its model lacks nothing.
+    event folder in which all players start equal by its model lacks nothing. If some
+    cell is no Go rank, the answer is False.
     """
     if event.origin.starts_equal:
         return False
@@ -191,9 +195,13 @@ def _filled_rank_cells(event: Event) -> frozenset[str]:
 
     The set is empty if some cell is no Go rank, or if there is no column of ranks.
     """
-    ranks = {cell for cell in find_cells(event, RANK_COLUMNS) or () if cell}
-    are_ranks = all(parse_rank(rank) is not None for rank in ranks)
-    return frozenset(ranks if are_ranks else ())
+    rank_texts = {
+        rank_cell for rank_cell in find_cells(event, RANK_COLUMNS) or () if rank_cell
+    }
+    are_all_go_ranks = all(
+        parse_rank(rank_text) is not None for rank_text in rank_texts
+    )
+    return frozenset(rank_texts if are_all_go_ranks else ())
 
 
 def start_scores(event: Event, rules: McMahonRules) -> IntArray:
@@ -202,12 +210,13 @@ def start_scores(event: Event, rules: McMahonRules) -> IntArray:
     It is the number above 0 in the column `score` of players.csv, if the player has
     one. Otherwise it is the rank, at least the floor and at most the bar, plus 30, plus
     the number in the column `correction`. In a Swiss tournament all are 0. Raises
-    UsageError for a rank or a correction that is none.
+    UsageError for a rank or a correction that is none. In a Swiss tournament no cell is
+    read.
     """
-    scores, faults = _read_start_scores(event, rules)
-    if faults:
-        raise UsageError(faults[0])
-    return scores
+    start_score_by_player, rank_and_correction_faults = _read_start_scores(event, rules)
+    if rank_and_correction_faults:
+        raise UsageError(rank_and_correction_faults[0])
+    return start_score_by_player
 
 
 def with_start_scores(event: Event, rules: McMahonRules) -> Event:
@@ -218,9 +227,15 @@ def with_start_scores(event: Event, rules: McMahonRules) -> Event:
     """
     if rules.is_swiss:
         return replace(event, origin=replace(event.origin, starts_equal=True))
-    scores, faults = _read_start_scores(event, rules)
-    brought = np.where(event.brought > 0, event.brought, scores * event.scale)
-    return replace(event, brought=brought, notes=(*event.notes, *faults))
+    start_score_by_player, rank_and_correction_faults = _read_start_scores(event, rules)
+    scaled_start_scores = np.where(
+        event.brought > 0, event.brought, start_score_by_player * event.scale
+    )
+    return replace(
+        event,
+        brought=scaled_start_scores,
+        notes=(*event.notes, *rank_and_correction_faults),
+    )
 
 
 def _read_start_scores(
@@ -234,14 +249,20 @@ def _read_start_scores(
     """
     if rules.is_swiss:
         return np.zeros(len(event.players), np.int64), []
-    has_score = event.brought > 0
-    if has_score.all():
+    has_own_start_score = event.brought > 0
+    if has_own_start_score.all():
         return event.brought // event.scale, []
-    ranks, rank_faults = _read_ranks(event)
-    corrections, correction_faults = _read_corrections(event)
-    scores_by_rank = np.clip(ranks, rules.floor, rules.bar) + RANK_ZERO + corrections
-    scores = np.where(has_score, event.brought // event.scale, scores_by_rank)
-    return scores, [*rank_faults, *correction_faults]
+    rank_by_player, rank_faults = _read_ranks(event)
+    correction_by_player, correction_faults = _read_corrections(event)
+    scores_by_rank = (
+        np.clip(rank_by_player, rules.floor, rules.bar)
+        + RANK_ZERO
+        + correction_by_player
+    )
+    start_score_by_player = np.where(
+        has_own_start_score, event.brought // event.scale, scores_by_rank
+    )
+    return start_score_by_player, [*rank_faults, *correction_faults]
 
 
 def _read_corrections(event: Event) -> tuple[IntArray, list[Message]]:
@@ -250,7 +271,7 @@ def _read_corrections(event: Event) -> tuple[IntArray, list[Message]]:
     The numbers, shape (players,), are 0 without one. There is a message on each cell
     that is not a whole number from -99 to 99.
     """
-    faults = []
+    correction_faults = []
     corrections_by_player = np.zeros(len(event.players), np.int64)
     for player_position, correction_cell in enumerate(
         find_cells(event, ["correction"]) or ()
@@ -259,12 +280,12 @@ def _read_corrections(event: Event) -> tuple[IntArray, list[Message]]:
             continue
         if not re.fullmatch(r"[+-]?[0-9]{1,2}", correction_cell):
             player_name = event.shown[player_position]
-            faults.append(
+            correction_faults.append(
                 message("rule.no_correction", player=player_name, found=correction_cell)
             )
             continue
         corrections_by_player[player_position] = int(correction_cell)
-    return corrections_by_player, faults
+    return corrections_by_player, correction_faults
 
 
 def handicaps_of(event: Event) -> IntArray:
@@ -274,28 +295,32 @@ def handicaps_of(event: Event) -> IntArray:
     player with Black. It is 0 without a game, and without the column `handicap`. Raises
     UsageError for a cell that is no number from 0 to 99.
     """
-    handicaps = np.zeros(event.turns.points.shape, np.int64)
+    handicap_by_player_and_round = np.zeros(event.turns.points.shape, np.int64)
     if "handicap" not in event.origin.cells:
-        return handicaps
-    rows_before = event.before
-    white_side = _white_side(event)
-    for row_index in np.flatnonzero(rows_before.status == PLAYED).tolist():
-        handicap_cell = event.origin.cell("handicap", int(rows_before.row[row_index]))
+        return handicap_by_player_and_round
+    match_rows_before = event.before
+    white_side_index = _white_side(event)
+    for row_index in np.flatnonzero(match_rows_before.status == PLAYED).tolist():
+        handicap_cell = event.origin.cell(
+            "handicap", int(match_rows_before.row[row_index])
+        )
         stone_count = parse_digits(handicap_cell, 99) if handicap_cell else 0
         if stone_count is None:
-            first_player = event.shown[rows_before.first[row_index]]
+            first_player_name = event.shown[match_rows_before.first[row_index]]
             raise UsageError(
-                "rule.no_handicap", player=first_player, found=handicap_cell
+                "rule.no_handicap", player=first_player_name, found=handicap_cell
             )
-        first_player_sign = 1 if rows_before.side[row_index] == white_side else -1
-        round_index = rows_before.round[row_index] - 1
-        handicaps[rows_before.first[row_index], round_index] = (
-            first_player_sign * stone_count
+        first_player_sign = (
+            1 if match_rows_before.side[row_index] == white_side_index else -1
         )
-        handicaps[rows_before.second[row_index], round_index] = (
-            -first_player_sign * stone_count
-        )
-    return handicaps
+        round_index = match_rows_before.round[row_index] - 1
+        handicap_by_player_and_round[
+            match_rows_before.first[row_index], round_index
+        ] = first_player_sign * stone_count
+        handicap_by_player_and_round[
+            match_rows_before.second[row_index], round_index
+        ] = -first_player_sign * stone_count
+    return handicap_by_player_and_round
 
 
 def _white_side(event: Event) -> int:
@@ -320,53 +345,68 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     A bye is a win, and a forfeit counts for the score like a game. A missed round
     counts half a point in a McMahon tournament, nothing in a Swiss one. The score is
     rounded down. In `sos` and `sosos` a round without a game counts the player's own
-    start score.
+    start score. Raises UsageError like `start_scores` and `handicaps_of`.
     """
-    turns = event.turns
-    start_score = start_scores(event, rules)
-    opponent_points = turns.of_opponent(turns.points)
-    is_played = turns.played
-    is_bye = turns.status == BYE_ROW
-    has_result = is_played | (turns.status == FORFEIT)
-    is_win = has_result & (turns.points > opponent_points)
-    is_drawn = has_result & (turns.points == opponent_points) & (turns.points > 0)
-    half_points = np.where(is_win | is_bye, 2, np.where(is_drawn, 1, 0))
+    player_rounds = event.turns
+    start_score_by_player = start_scores(event, rules)
+    opponent_points = player_rounds.of_opponent(player_rounds.points)
+    is_played = player_rounds.played
+    is_bye = player_rounds.status == BYE_ROW
+    has_result = is_played | (player_rounds.status == FORFEIT)
+    is_win = has_result & (player_rounds.points > opponent_points)
+    is_drawn = (
+        has_result
+        & (player_rounds.points == opponent_points)
+        & (player_rounds.points > 0)
+    )
+    half_points_by_round = np.where(is_win | is_bye, 2, np.where(is_drawn, 1, 0))
     is_missed = ~has_result & ~is_bye
-    half_points_with_missed = half_points if rules.is_swiss else half_points + is_missed
+    half_points_counting_missed = (
+        half_points_by_round if rules.is_swiss else half_points_by_round + is_missed
+    )
 
     # Column q is the score before round q + 1; the last one is that of today.
-    half_point_sums = np.cumsum(half_points_with_missed, axis=1)
-    half_point_sums = np.concatenate(
-        [np.zeros((len(start_score), 1), np.int64), half_point_sums], axis=1
+    cumulative_half_points = np.cumsum(half_points_counting_missed, axis=1)
+    cumulative_half_points = np.concatenate(
+        [np.zeros((len(start_score_by_player), 1), np.int64), cumulative_half_points],
+        axis=1,
     )
-    score_before = start_score[:, None] + half_point_sums // 2
-    score_now = score_before[:, -1]
+    scores_before_rounds = start_score_by_player[:, None] + cumulative_half_points // 2
+    current_scores = scores_before_rounds[:, -1]
 
-    opponent_positions = turns.opponent
-    start_column = start_score[:, None]
-    handicaps = handicaps_of(event)
-    round_count = opponent_positions.shape[1]
-    sos_of_players = np.where(
-        is_played, score_now[opponent_positions] + handicaps, start_column
+    opponent_by_round = player_rounds.opponent
+    start_score_column = start_score_by_player[:, None]
+    handicap_by_player_and_round = handicaps_of(event)
+    round_count = opponent_by_round.shape[1]
+    sos_by_player = np.where(
+        is_played,
+        current_scores[opponent_by_round] + handicap_by_player_and_round,
+        start_score_column,
     ).sum(axis=1)
-    sosos_of_players = np.where(
-        is_played, sos_of_players[opponent_positions], start_column * round_count
+    sosos_by_player = np.where(
+        is_played, sos_by_player[opponent_by_round], start_score_column * round_count
     ).sum(axis=1)
 
-    own_score_before = score_before[:, :-1]
-    opponent_score_before = turns.of_opponent(own_score_before)
-    is_even_game = is_played & (handicaps == 0) & (turns.side >= 0)
-    is_white = turns.side == _white_side(event)
-    colour_balance = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(axis=1)
+    own_scores_before = scores_before_rounds[:, :-1]
+    opponent_scores_before = player_rounds.of_opponent(own_scores_before)
+    is_even_game = (
+        is_played & (handicap_by_player_and_round == 0) & (player_rounds.side >= 0)
+    )
+    is_white = player_rounds.side == _white_side(event)
+    colour_balance_by_player = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(
+        axis=1
+    )
     return McMahonScores(
-        start=start_score,
-        score=score_now,
-        wins=half_points.sum(axis=1),
-        sos=sos_of_players,
-        sosos=sosos_of_players,
-        balance=colour_balance,
-        drawn_down=(is_played & (own_score_before > opponent_score_before)).sum(axis=1),
-        drawn_up=(is_played & (own_score_before < opponent_score_before)).sum(axis=1),
+        start=start_score_by_player,
+        score=current_scores,
+        wins=half_points_by_round.sum(axis=1),
+        sos=sos_by_player,
+        sosos=sosos_by_player,
+        balance=colour_balance_by_player,
+        drawn_down=(is_played & (own_scores_before > opponent_scores_before)).sum(
+            axis=1
+        ),
+        drawn_up=(is_played & (own_scores_before < opponent_scores_before)).sum(axis=1),
     )
 
 
@@ -381,44 +421,46 @@ def mcmahon_attributes(
     `player` has their positions in the event, `byes` how many byes each has had, both
     of shape (n,). Players of a score are ordered by SOS, SOSOS, rating if the rules say
     so, and name. Players without a bye have the next one first, then those with low
-    scores.
+    scores. Raises UsageError like `mcmahon_scores`, and for a player without a rank.
     """
     scores_of_event = mcmahon_scores(event, rules)
-    ranks_of_players = ranks_of(event)[player]
-    score_of_players = scores_of_event.score[player]
-    name_order = _name_order(event)[player]
-    rating_or_zero = event.rating[player] if rules.by_rating else np.zeros(len(player))
-    order_best_first = np.lexsort(
+    go_ranks = ranks_of(event)[player]
+    current_scores = scores_of_event.score[player]
+    alphabetical_place = _name_order(event)[player]
+    rating_for_order = (
+        event.rating[player] if rules.by_rating else np.zeros(len(player))
+    )
+    player_indices_best_first = np.lexsort(
         (
-            name_order,
-            -rating_or_zero,
+            alphabetical_place,
+            -rating_for_order,
             -scores_of_event.sosos[player],
             -scores_of_event.sos[player],
-            -score_of_players,
+            -current_scores,
         )
     )
-    group_starts = np.searchsorted(
-        -score_of_players[order_best_first], -score_of_players, side="left"
+    score_group_starts = np.searchsorted(
+        -current_scores[player_indices_best_first], -current_scores, side="left"
     )
-    group_ends = np.searchsorted(
-        -score_of_players[order_best_first], -score_of_players, side="right"
+    score_group_ends = np.searchsorted(
+        -current_scores[player_indices_best_first], -current_scores, side="right"
     )
 
-    swiss_bye_weight = ranks_of_players + 20 * scores_of_event.wins[player]
-    weight_for_bye = swiss_bye_weight if rules.is_swiss else 2 * score_of_players
+    swiss_bye_weight = go_ranks + 20 * scores_of_event.wins[player]
+    weight_for_bye = swiss_bye_weight if rules.is_swiss else 2 * current_scores
     weight_for_bye = weight_for_bye + 1000 * (byes > 0)
-    positions_by_bye_weight = np.lexsort((-name_order, weight_for_bye))
+    player_indices_by_bye_weight = np.lexsort((-alphabetical_place, weight_for_bye))
     return McMahonAttributes(
         start=scores_of_event.start[player],
-        score=score_of_players,
+        score=current_scores,
         wins=scores_of_event.wins[player],
-        rank=ranks_of_players,
+        rank=go_ranks,
         balance=scores_of_event.balance[player],
         drawn_down=scores_of_event.drawn_down[player],
         drawn_up=scores_of_event.drawn_up[player],
-        place=np.argsort(order_best_first) - group_starts,
-        group_size=group_ends - group_starts,
-        bye_order=np.argsort(positions_by_bye_weight),
+        place=np.argsort(player_indices_best_first) - score_group_starts,
+        group_size=score_group_ends - score_group_starts,
+        bye_order=np.argsort(player_indices_by_bye_weight),
     )
 
 

@@ -63,13 +63,13 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
     makes another name.
     """
     for simplify_name in (normalize_name, sorted_words_of):
-        normalized_name = simplify_name(typed)
-        if not normalized_name:
+        simplified_typed_name = simplify_name(typed)
+        if not simplified_typed_name:
             continue
         fitting_positions = [
             name_position
             for name_position, names_of_position in enumerate(zip(*names, strict=True))
-            if normalized_name in map(simplify_name, names_of_position)
+            if simplified_typed_name in map(simplify_name, names_of_position)
         ]
         if fitting_positions:
             return fitting_positions
@@ -85,7 +85,7 @@ def find_twin_names(
     order. Names in `earlier_names` are compared with those in `names`, not with each
     other.
     """
-    name_by_words = {
+    first_name_by_words = {
         tuple(sorted_words_of(later_name)): later_name
         for later_name in reversed(earlier_names)
     }
@@ -94,7 +94,7 @@ def find_twin_names(
         name_words = tuple(sorted_words_of(later_name))
         if not name_words:
             continue
-        earlier_name = name_by_words.setdefault(name_words, later_name)
+        earlier_name = first_name_by_words.setdefault(name_words, later_name)
         if earlier_name != later_name:
             twin_pairs.append((earlier_name, later_name))
     return twin_pairs
@@ -153,7 +153,7 @@ def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
     """
     unmatched_words = [*words]
     for typed_piece in sorted(typed, key=len, reverse=True):
-        matched_word = next(
+        word_begun_by_piece = next(
             (
                 name_word
                 for name_word in unmatched_words
@@ -161,9 +161,9 @@ def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
             ),
             None,
         )
-        if matched_word is None:
+        if word_begun_by_piece is None:
             return False
-        unmatched_words.remove(matched_word)
+        unmatched_words.remove(word_begun_by_piece)
     return True
 
 
@@ -172,12 +172,12 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
 
     A name is given by its words. Each typed word needs a similar word in the name, or
     one that contains it; words of one or two letters must be the same. Positions are
-    ascending.
+    ascending. `typed` are the words that were typed.
     """
     from difflib import get_close_matches  # rarely needed
 
     known_words = {name_word for name_words in names for name_word in name_words}
-    similar_word_sets = []
+    similar_words_by_typed_word = []
     for typed_word in typed:
         similar_words = {typed_word}
         if len(typed_word) >= SHORTEST:
@@ -187,14 +187,14 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
             similar_words.update(
                 name_word for name_word in known_words if typed_word in name_word
             )
-        similar_word_sets.append(similar_words)
+        similar_words_by_typed_word.append(similar_words)
     return [
         name_position
         for name_position, name_words in enumerate(names)
         if is_one_typo_apart(typed, name_words)
         or all(
             not similar_words.isdisjoint(name_words)
-            for similar_words in similar_word_sets
+            for similar_words in similar_words_by_typed_word
         )
     ]
 
@@ -255,19 +255,19 @@ def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -
     so do names that differ as one letter and two.
     """
     # The words that only one of the names has.
-    first_rest = [*(Counter(first_words) - Counter(second_words)).elements()]
-    second_rest = [*(Counter(second_words) - Counter(first_words)).elements()]
-    if max(len(first_rest), len(second_rest)) > MOST_APART:
+    words_only_in_first = [*(Counter(first_words) - Counter(second_words)).elements()]
+    words_only_in_second = [*(Counter(second_words) - Counter(first_words)).elements()]
+    if max(len(words_only_in_first), len(words_only_in_second)) > MOST_APART:
         return False
-    first_length = sum(map(len, first_rest))
-    second_length = sum(map(len, second_rest))
-    if abs(first_length - second_length) > MOST_OFF:
+    letters_only_in_first = sum(map(len, words_only_in_first))
+    letters_only_in_second = sum(map(len, words_only_in_second))
+    if abs(letters_only_in_first - letters_only_in_second) > MOST_OFF:
         return False
 
     return any(
         _differs_by_one_edit("".join(order_of_first), "".join(order_of_second))
-        for order_of_first in permutations(first_rest)
-        for order_of_second in permutations(second_rest)
+        for order_of_first in permutations(words_only_in_first)
+        for order_of_second in permutations(words_only_in_second)
     )
 
 
@@ -278,15 +278,15 @@ def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
     """
     # Remove what both begin with, then reverse them and do the same with their ends.
     for _ in range(2):
-        is_equal = (
+        do_letters_agree = (
             first_letter == second_letter
             for first_letter, second_letter in zip(
                 first_text, second_text, strict=False
             )
         )
-        prefix_length = sum(takewhile(bool, is_equal))
-        first_text = first_text[prefix_length:][::-1]
-        second_text = second_text[prefix_length:][::-1]
+        common_prefix_length = sum(takewhile(bool, do_letters_agree))
+        first_text = first_text[common_prefix_length:][::-1]
+        second_text = second_text[common_prefix_length:][::-1]
     shorter_text, longer_text = sorted((first_text, second_text), key=len)
     return len(longer_text) <= MOST_OFF and (
         len(shorter_text) < MOST_OFF or shorter_text == longer_text[::-1]
@@ -302,7 +302,7 @@ def normalize_fide_number(cell: str) -> str:
     >>> normalize_fide_number("04100018")
     '4100018'
     """
-    number = cell.strip()
-    if not (number.isascii() and number.isdecimal()):
+    stripped_cell = cell.strip()
+    if not (stripped_cell.isascii() and stripped_cell.isdecimal()):
         return ""
-    return number.lstrip("0")
+    return stripped_cell.lstrip("0")

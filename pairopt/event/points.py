@@ -28,7 +28,8 @@ class Points:
 
     `bye` is for a pairing-allocated bye, None for as many as a win; `requested_bye` and
     `absent` are 0 by default. In a match of two games, `game` are the points of each
-    game: sums of two games are the results of the match.
+    game: sums of two games are the results of the match. Numbers and texts such as
+    "0.5" become fractions. Any other value raises InvalidValueError.
     """
 
     win: Fraction
@@ -53,10 +54,12 @@ class Points:
         Raises InvalidValueError for a value that is no number of points.
         """
         for field_name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
-            field_value = getattr(self, field_name)
-            if field_value is not None and not isinstance(field_value, Fraction):
+            points_of_field = getattr(self, field_name)
+            if points_of_field is not None and not isinstance(
+                points_of_field, Fraction
+            ):
                 object.__setattr__(
-                    self, field_name, parse_number_of_points(field_value)
+                    self, field_name, parse_number_of_points(points_of_field)
                 )
 
     @property
@@ -103,7 +106,7 @@ class Points:
         """
         if self.game is not None:
             # One game has a usual result, the other one is decided.
-            match_results = {
+            sums_of_two_games = {
                 (
                     first_of_usual_game + first_of_decided_game,
                     second_of_usual_game + second_of_decided_game,
@@ -111,13 +114,13 @@ class Points:
                 for first_of_usual_game, second_of_usual_game in self.game.results
                 for first_of_decided_game, second_of_decided_game in self.game.decided
             }
-            return frozenset(match_results) - self.results - self.half
-        results_of_loser = {
+            return frozenset(sums_of_two_games) - self.results - self.half
+        results_without_winner = {
             (self.draw, self.loss),
             (self.loss, self.draw),
             (self.loss, self.loss),
         }
-        return frozenset(results_of_loser) - self.results
+        return frozenset(results_without_winner) - self.results
 
     def of_games(self, games: Games) -> Score:
         """Return the score of a match in which these games were won, lost and drawn.
@@ -180,7 +183,8 @@ def infer_points_of_results(
     system has, they are None, and the results do not fit. The usual systems come first
     (draws of 1 each belong to 3-1-0, of 0.5 each to 1-0.5-0), then two such games per
     match. Otherwise the commonest decisive result is a win and a loss, and a draw is
-    the best one that occurred between them, or half of their sum.
+    the best one that occurred between them, or half of their sum. The second value says
+    whether all results fit the points.
     """
     if not counts:
         return None, True
@@ -191,26 +195,32 @@ def infer_points_of_results(
         }:
             return usual_points, True
     for usual_points in USUAL:
-        points_of_two = points_of_two_games(usual_points)
-        if counts.keys() <= points_of_two.results | usual_points.results:
-            return points_of_two, True
+        points_of_two_such_games = points_of_two_games(usual_points)
+        if counts.keys() <= points_of_two_such_games.results | usual_points.results:
+            return points_of_two_such_games, True
 
-    decisive_results = [
+    counts_and_decisive_results = [
         (result_count, counted_result)
         for counted_result, result_count in counts.items()
         if counted_result[0] > counted_result[1]
     ]
-    if not decisive_results:
+    if not counts_and_decisive_results:
         return None, False
-    _, (win, loss) = max(decisive_results)
-    possible_draws = (
+    _, (commonest_win_points, commonest_loss_points) = max(counts_and_decisive_results)
+    points_of_possible_draws = (
         higher_points
         for higher_points, lower_points in counts
-        if higher_points == lower_points and loss <= higher_points <= win
+        if higher_points == lower_points
+        and commonest_loss_points <= higher_points <= commonest_win_points
     )
-    draw_points = max(possible_draws, default=(win + loss) / 2)
-    return Points(win, draw_points, loss), counts.keys() <= {
-        (win, loss),
+    draw_points = max(
+        points_of_possible_draws,
+        default=(commonest_win_points + commonest_loss_points) / 2,
+    )
+    return Points(
+        commonest_win_points, draw_points, commonest_loss_points
+    ), counts.keys() <= {
+        (commonest_win_points, commonest_loss_points),
         (draw_points, draw_points),
     }
 
@@ -224,13 +234,15 @@ def parse_points(text: str) -> Points:
     game_text, games_separator, text_after_x2 = text.partition("x2")
     if games_separator and not text_after_x2.strip():
         return points_of_two_games(parse_points(game_text))
-    part_texts = split_at_hyphens(text)
-    if len(part_texts) != 3:
+    win_draw_loss_texts = split_at_hyphens(text)
+    if len(win_draw_loss_texts) != 3:
         raise InvalidValueError("score.no_points")
-    win, draw, loss = map(parse_number_of_points, part_texts)
-    if not win > loss or not win >= draw >= loss:
+    win_points, draw_points, loss_points = map(
+        parse_number_of_points, win_draw_loss_texts
+    )
+    if not win_points > loss_points or not win_points >= draw_points >= loss_points:
         raise InvalidValueError("score.order")
-    return Points(win, draw, loss)
+    return Points(win_points, draw_points, loss_points)
 
 
 def split_at_hyphens(text: str) -> list[str]:

@@ -194,40 +194,46 @@ def award_prizes(
         )
         for group_prizes in rules.groups
     }
-    too_small = {
+    sizes_of_too_small_groups = {
         group_name: group_size
         for group_name, group_size in group_sizes.items()
         if group_size < max(rules.least_players, 1)
     }
-    prize_lists = _prize_lists(rules, contestants, members, too_small)
+    prize_lists = _prize_lists(rules, contestants, members, sizes_of_too_small_groups)
     if rules.one_each:
-        shares_by_list = _accept_offers(rules, contestants, prize_lists)
+        holders_by_list = _accept_offers(rules, contestants, prize_lists)
     else:
-        shares_by_list = [list(prize_list.members) for prize_list in prize_lists]
+        holders_by_list = [list(prize_list.members) for prize_list in prize_lists]
 
-    all_awards: list[Award] = []
+    awards_of_all_lists: list[Award] = []
     shares_of_lists: list[dict[int, Fraction]] = []
-    missing_sums_by_list = {
+    unawarded_sums_by_list = {
         group_prizes.group: sum(group_prizes.amounts, ZERO)
         for group_prizes in rules.groups
-        if group_prizes.group in too_small
+        if group_prizes.group in sizes_of_too_small_groups
     }
-    for prize_list, list_holders in zip(prize_lists, shares_by_list, strict=True):
-        share_by_position = _divide(rules, contestants, prize_list, list_holders)
+    for prize_list, positions_of_holders in zip(
+        prize_lists, holders_by_list, strict=True
+    ):
+        share_by_position = _divide(
+            rules, contestants, prize_list, positions_of_holders
+        )
         shares_of_lists.append(share_by_position)
-        all_awards += _make_awards(rules, contestants, prize_list, share_by_position)
-        missing_sum = sum(prize_list.amounts, ZERO) - sum(
+        awards_of_all_lists += _make_awards(
+            rules, contestants, prize_list, share_by_position
+        )
+        sum_left_over = sum(prize_list.amounts, ZERO) - sum(
             share_by_position.values(), ZERO
         )
-        if missing_sum:
-            missing_sums_by_list[prize_list.name] = missing_sum
+        if sum_left_over:
+            unawarded_sums_by_list[prize_list.name] = sum_left_over
 
     return PrizeAwards(
-        awards=tuple(all_awards),
+        awards=tuple(awards_of_all_lists),
         lots=_find_lots(rules, contestants, prize_lists, shares_of_lists),
         better=_find_better(rules, contestants, prize_lists, shares_of_lists),
-        too_small=too_small,
-        unawarded=missing_sums_by_list,
+        too_small=sizes_of_too_small_groups,
+        unawarded=unawarded_sums_by_list,
     )
 
 
@@ -240,18 +246,18 @@ def round_shares(shares: Sequence[Fraction], unit: Fraction) -> list[Fraction]:
     >>> round_shares([Fraction(305, 3), Fraction(245, 3), Fraction(200, 3)], Fraction(1))
     [Fraction(102, 1), Fraction(82, 1), Fraction(66, 1)]
     """
-    whole_units_of_shares = [exact_share // unit for exact_share in shares]
-    units_left = int(sum(shares, ZERO) / unit) - sum(whole_units_of_shares)
+    whole_units_by_share = [exact_share // unit for exact_share in shares]
+    units_to_distribute = int(sum(shares, ZERO) / unit) - sum(whole_units_by_share)
     indices_by_remainder = sorted(
         range(len(shares)),
         key=lambda share_index: (
-            whole_units_of_shares[share_index] * unit - shares[share_index]
+            whole_units_by_share[share_index] * unit - shares[share_index]
         ),
     )
-    rounded_up_indices = {*indices_by_remainder[:units_left]}
+    rounded_up_indices = {*indices_by_remainder[:units_to_distribute]}
     return [
         (whole_units + (share_index in rounded_up_indices)) * unit
-        for share_index, whole_units in enumerate(whole_units_of_shares)
+        for share_index, whole_units in enumerate(whole_units_by_share)
     ]
 
 
@@ -293,14 +299,15 @@ def _accept_offers(
     equal value that of the earlier list, then of the better player. Shares are divided
     again after each; see `award_prizes`.
     """
-    list_of_position: dict[int, int] = {}
+    list_index_by_position: dict[int, int] = {}
     while True:
         open_offers = []
         for list_index, prize_list in enumerate(lists):
             eligible_positions = [
                 contestant_position
                 for contestant_position in prize_list.members
-                if list_of_position.get(contestant_position, list_index) == list_index
+                if list_index_by_position.get(contestant_position, list_index)
+                == list_index
             ]
             share_by_position = _divide(
                 rules, contestants, prize_list, eligible_positions
@@ -308,18 +315,18 @@ def _accept_offers(
             open_offers += [
                 (-share, list_index, contestant_position)
                 for contestant_position, share in share_by_position.items()
-                if contestant_position not in list_of_position
+                if contestant_position not in list_index_by_position
             ]
         if not open_offers:
             break
         _, best_list_index, best_position = min(open_offers)
-        list_of_position[best_position] = best_list_index
+        list_index_by_position[best_position] = best_list_index
 
     return [
         sorted(
             contestant_position
-            for contestant_position, list_of_player in list_of_position.items()
-            if list_of_player == prize_list_index
+            for contestant_position, list_index_of_player in list_index_by_position.items()
+            if list_index_of_player == prize_list_index
         )
         for prize_list_index in range(len(lists))
     ]
@@ -334,21 +341,24 @@ def _divide(
     """Return the exact share of each player at these positions who gets money.
 
     `positions` are sorted: the first one is on place 1 of the list. Players with equal
-    points share by the list's rule. Those who get nothing are left out.
+    points share by the list's rule. Those who get nothing are left out. Shares are in
+    the order of the places.
     """
     share_by_position: dict[int, Fraction] = {}
-    first_place = 0
+    first_place_index = 0
     for tied_positions in _tied_runs(contestants, positions, prize_list.sharing):
-        place_prizes = prize_list.amounts[
-            first_place : first_place + len(tied_positions)
+        prizes_of_tied_places = prize_list.amounts[
+            first_place_index : first_place_index + len(tied_positions)
         ]
-        if not place_prizes:
+        if not prizes_of_tied_places:
             break
-        tied_shares = _share_places(
-            rules, prize_list.sharing, place_prizes, len(tied_positions)
+        shares_of_tied_players = _share_places(
+            rules, prize_list.sharing, prizes_of_tied_places, len(tied_positions)
         )
-        share_by_position |= dict(zip(tied_positions, tied_shares, strict=True))
-        first_place += len(tied_positions)
+        share_by_position |= dict(
+            zip(tied_positions, shares_of_tied_players, strict=True)
+        )
+        first_place_index += len(tied_positions)
 
     if rules.equal_players == "share":
         share_by_position = _share_among_equals(
@@ -390,16 +400,16 @@ def _share_places(
 
     Equal: sum(p) / m. Hort: p_i / 2 + sum(p) / (2 m).
     """
-    missing_prizes = [ZERO] * (players - len(prizes))
-    prizes_by_place = [*prizes, *missing_prizes]
+    zeros_for_lower_places = [ZERO] * (players - len(prizes))
+    prizes_by_place = [*prizes, *zeros_for_lower_places]
     prize_sum = sum(prizes, ZERO)
     if sharing == "none":
         return prizes_by_place
 
     for sharer_count in range(players, len(prizes) - 1, -1):
-        mean_prize = prize_sum / sharer_count
+        equal_share = prize_sum / sharer_count
         shares_of_sharers = [
-            mean_prize if sharing == "equal" else HALF * (prize + mean_prize)
+            equal_share if sharing == "equal" else HALF * (prize + equal_share)
             for prize in prizes_by_place[:sharer_count]
         ]
         if min(shares_of_sharers) >= rules.least_share:
@@ -418,15 +428,17 @@ def _share_among_equals(
     shares. The result has all positions, with 0 for those who get nothing.
     """
     equal_shares: dict[int, Fraction] = {}
-    for _, equal_run in groupby(
+    for _, equal_positions_iterator in groupby(
         positions, key=lambda equal_position: contestants[equal_position].rank
     ):
-        equal_positions = [*equal_run]
-        run_sum = sum(
+        equal_positions = [*equal_positions_iterator]
+        sum_of_equal_players = sum(
             (shares.get(equal_position, ZERO) for equal_position in equal_positions),
             ZERO,
         )
-        equal_shares |= dict.fromkeys(equal_positions, run_sum / len(equal_positions))
+        equal_shares |= dict.fromkeys(
+            equal_positions, sum_of_equal_players / len(equal_positions)
+        )
     return equal_shares
 
 
@@ -493,18 +505,18 @@ def _find_lots(
                 and _least_total(rules, total_by_position, equal_position)
                 < highest_share
             ]
-            amounts_to_draw = [
+            shares_to_draw = [
                 share_by_position[equal_position]
                 for equal_position in positions_with_prize
             ] + [ZERO] * len(rival_positions)
-            if len({*amounts_to_draw}) > 1:
-                player_names = [
+            if len({*shares_to_draw}) > 1:
+                players_of_lot = [
                     contestants[equal_position].player
                     for equal_position in positions_with_prize + rival_positions
                 ]
                 prize_lots.append(
                     PrizeLot(
-                        prize_list.name, tuple(player_names), tuple(amounts_to_draw)
+                        prize_list.name, tuple(players_of_lot), tuple(shares_to_draw)
                     )
                 )
     return tuple(prize_lots)
@@ -519,33 +531,39 @@ def _find_better(
     """Find players who would get more in another list, behind their equals there.
 
     Such a player has all places behind holders of the same rank. It is empty if a
-    person may have several prizes. A player may be there once for each list.
+    person may have several prizes. A player may be there once for each list. A better
+    prize is a share larger than the sum that the player gets now.
     """
     if not rules.one_each:
         return ()
     total_by_position = _totals(shares_of_lists)
     better_prizes = []
     for prize_list, share_by_position in zip(lists, shares_of_lists, strict=True):
-        last_holder = max(share_by_position, default=-1)
-        last_points = contestants[last_holder].points if share_by_position else ZERO
+        last_holder_position = max(share_by_position, default=-1)
+        points_of_last_holder = (
+            contestants[last_holder_position].points if share_by_position else ZERO
+        )
         for member_position in prize_list.members:
             if member_position in share_by_position:
                 continue
             # Nobody behind the last holder with other points can get anything.
             if (
-                member_position > last_holder
-                and contestants[member_position].points != last_points
+                member_position > last_holder_position
+                and contestants[member_position].points != points_of_last_holder
             ):
                 break
             share_when_joining = _share_when_joining(
                 rules, contestants, prize_list, share_by_position, member_position
             )
-            present_amount = total_by_position.get(member_position, ZERO)
-            if share_when_joining > present_amount:
-                player_name = contestants[member_position].player
+            total_so_far = total_by_position.get(member_position, ZERO)
+            if share_when_joining > total_so_far:
+                player_identifier = contestants[member_position].player
                 better_prizes.append(
                     BetterPrize(
-                        player_name, present_amount, prize_list.name, share_when_joining
+                        player_identifier,
+                        total_so_far,
+                        prize_list.name,
+                        share_when_joining,
                     )
                 )
     return tuple(better_prizes)
@@ -574,10 +592,10 @@ def _share_when_joining(
         for holder_position in shares
         if contestants[holder_position].rank > rank_of_player
     ]
-    new_shares = _divide(
+    shares_after_joining = _divide(
         rules, contestants, prize_list, [*holders_ahead, position, *holders_behind]
     )
-    return new_shares.get(position, ZERO)
+    return shares_after_joining.get(position, ZERO)
 
 
 def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Fraction]:

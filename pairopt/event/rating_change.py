@@ -112,9 +112,9 @@ def performance_rating(games: Sequence[RatedGame]) -> int:
     The mean is rounded to a whole number first, as FIDE does it. `games` is not empty.
     """
     opponents_mean = mean([rated_game.opponent for rated_game in games])
-    total_score = sum((rated_game.score for rated_game in games), LOSS)
+    score_sum = sum((rated_game.score for rated_game in games), LOSS)
     return _round_half_up(opponents_mean) + performance_difference(
-        total_score / len(games)
+        score_sum / len(games)
     )
 
 
@@ -123,17 +123,19 @@ def initial_rating(games: Sequence[RatedGame]) -> int | None:
 
     Two draws against opponents rated 1800 are added. The rating is at most 2200.
     """
-    total_score = sum((rated_game.score for rated_game in games), LOSS)
-    if not total_score:
+    score_sum = sum((rated_game.score for rated_game in games), LOSS)
+    if not score_sum:
         return None
-    game_count = len(games) + HYPOTHETICAL_GAMES
+    game_count_with_hypothetical = len(games) + HYPOTHETICAL_GAMES
     rating_sum = sum((rated_game.opponent for rated_game in games), LOSS)
-    opponents_mean = (
+    mean_with_hypothetical_opponents = (
         rating_sum + HYPOTHETICAL_GAMES * HYPOTHETICAL_RATING
-    ) / game_count
-    score_share = (total_score + HYPOTHETICAL_GAMES * DRAW) / game_count
+    ) / game_count_with_hypothetical
+    score_per_game = (
+        score_sum + HYPOTHETICAL_GAMES * DRAW
+    ) / game_count_with_hypothetical
     rounded_rating = _round_half_up(
-        opponents_mean + performance_difference(score_share)
+        mean_with_hypothetical_opponents + performance_difference(score_per_game)
     )
     return min(rounded_rating, HIGHEST_INITIAL)
 
@@ -155,6 +157,7 @@ def limit_coefficient(coefficient: int, games: int) -> int:
     """Return the coefficient K, lowered so that K times the games is at most 700.
 
     `games` is their number. The lowered K is rounded down. Source: article 8.3.3.
+    Without games K is not lowered.
     """
     if coefficient * games <= MOST_K_TIMES_GAMES:
         return coefficient
@@ -173,11 +176,11 @@ def rating_change(
     is limited by the number of games; `kind` tells how differences above 400 count. It
     is 0 without games.
     """
-    score_differences = [
+    scores_less_expected = [
         rated_game.score - expected_score(rating, rated_game.opponent, kind)
         for rated_game in games
     ]
-    return limit_coefficient(coefficient, len(games)) * sum(score_differences, LOSS)
+    return limit_coefficient(coefficient, len(games)) * sum(scores_less_expected, LOSS)
 
 
 def round_change(change: Fraction) -> int:
@@ -192,7 +195,8 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
     A player without a rating has an initial rating instead, and one without rated games
     only the rating. The column `k` of the list of players has the coefficients. Where
     it has none they follow from ratings and ages; nobody counts as young if the event
-    has no days. The kind of rating is that of the settings, otherwise standard.
+    has no days. The kind of rating is that of the settings, otherwise standard. Raises
+    UsageError for a cell `rating_result` that is no result.
     """
     event_settings = event.settings
     rating_kind = (
@@ -200,35 +204,35 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
         or "standard"
     )
     event_year = _year_of(event)
-    ratings = [
+    rating_by_player = [
         Fraction(scaled_rating, event.rating_scale) if scaled_rating > 0 else None
         for scaled_rating in event.rating.tolist()
     ]
-    coefficient_cells = [
+    coefficient_by_player = [
         parse_digits(coefficient_cell, _LARGEST_K) or None
         for coefficient_cell in player_cells(event, K_COLUMN)
     ]
     birth_year_by_player = birth_years(event)
 
-    expected_changes = []
+    expected_by_player = []
     for player_position, rated_games in enumerate(
-        _rated_games(event, ratings, rating_kind)
+        _rated_games(event, rating_by_player, rating_kind)
     ):
-        player_rating = ratings[player_position]
-        total_score = sum((rated_game.score for rated_game in rated_games), LOSS)
+        player_rating = rating_by_player[player_position]
+        score_sum = sum((rated_game.score for rated_game in rated_games), LOSS)
         if not rated_games:
-            expected_changes.append(
-                ExpectedRating(player_position, player_rating, 0, total_score)
+            expected_by_player.append(
+                ExpectedRating(player_position, player_rating, 0, score_sum)
             )
             continue
         opponents_mean = mean([rated_game.opponent for rated_game in rated_games])
         if player_rating is None:
-            expected_changes.append(
+            expected_by_player.append(
                 ExpectedRating(
                     player_position,
                     None,
                     len(rated_games),
-                    total_score,
+                    score_sum,
                     opponents_mean=opponents_mean,
                     performance=performance_rating(rated_games),
                     initial=initial_rating(rated_games),
@@ -239,18 +243,18 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
         birth_year = birth_year_by_player[player_position]
         is_age_known = birth_year is not None and event_year is not None
         player_age = event_year - birth_year if is_age_known else None  # type: ignore[operator]
-        listed_coefficient = coefficient_cells[player_position]
-        used_coefficient = (
+        listed_coefficient = coefficient_by_player[player_position]
+        coefficient_before_limit = (
             listed_coefficient
             if listed_coefficient is not None
             else usual_coefficient(player_rating, player_age)
         )
-        expected_changes.append(
+        expected_by_player.append(
             ExpectedRating(
                 player_position,
                 player_rating,
                 len(rated_games),
-                total_score,
+                score_sum,
                 expected_score=sum(
                     (
                         expected_score(player_rating, rated_game.opponent, rating_kind)
@@ -258,16 +262,16 @@ def expected_ratings(event: Event) -> list[ExpectedRating]:
                     ),
                     LOSS,
                 ),
-                k=limit_coefficient(used_coefficient, len(rated_games)),
+                k=limit_coefficient(coefficient_before_limit, len(rated_games)),
                 is_k_assumed=listed_coefficient is None,
                 change=rating_change(
-                    player_rating, rated_games, used_coefficient, rating_kind
+                    player_rating, rated_games, coefficient_before_limit, rating_kind
                 ),
                 opponents_mean=opponents_mean,
                 performance=performance_rating(rated_games),
             )
         )
-    return expected_changes
+    return expected_by_player
 
 
 def _year_of(event: Event) -> int | None:
@@ -302,35 +306,35 @@ def _rated_games(
     played_rows = played_rows.take(is_played & (played_rows.status == PLAYED))
     scaled_draw = infer_points(event).draw * event.scale
     games_by_player: list[list[RatedGame]] = [[] for _ in event.players]
-    match_columns = (
+    columns_to_read = (
         played_rows.first,
         played_rows.second,
         played_rows.score1,
         played_rows.score2,
         played_rows.row,
     )
-    for first_player, second_player, score1, score2, file_row in zip(
-        *(match_column.tolist() for match_column in match_columns), strict=True
+    for first_position, second_position, score1, score2, file_row in zip(
+        *(column_to_read.tolist() for column_to_read in columns_to_read), strict=True
     ):
         if event.origin.cell(RATED, file_row) == "false":
             continue
         rating_result = event.origin.cell(RATING_RESULT, file_row)
         if rating_result:
             score1, score2 = (
-                player_points * event.scale
-                for player_points in parse_rating_result(rating_result)
+                scaled_player_points * event.scale
+                for scaled_player_points in parse_rating_result(rating_result)
             )
         if kind != "standard" and _is_unrated_game(
-            ratings[first_player], ratings[second_player]
+            ratings[first_position], ratings[second_position]
         ):
             continue
-        for player_position, opponent_position, player_points in (
-            (first_player, second_player, score1),
-            (second_player, first_player, score2),
+        for player_position, opponent_position, scaled_player_points in (
+            (first_position, second_position, score1),
+            (second_position, first_position, score2),
         ):
             opponent_rating = ratings[opponent_position]
             if opponent_rating is not None:
-                rated_score = _score_of(player_points, scaled_draw)
+                rated_score = _score_of(scaled_player_points, scaled_draw)
                 games_by_player[player_position].append(
                     RatedGame(opponent_rating, rated_score)
                 )
@@ -357,8 +361,8 @@ def _is_unrated_game(rating: Fraction | None, opponent: Fraction | None) -> bool
     """
     if rating is None or opponent is None:
         return False
-    is_far = abs(rating - opponent) >= UNRATED_DIFFERENCE
-    return is_far and max(rating, opponent) > UNRATED_FROM
+    differs_too_much = abs(rating - opponent) >= UNRATED_DIFFERENCE
+    return differs_too_much and max(rating, opponent) > UNRATED_FROM
 
 
 def _round_half_up(value: Fraction) -> int:

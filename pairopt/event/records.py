@@ -28,21 +28,21 @@ def records_of(event: Event) -> Records:
     as a match, and a pairing-allocated bye as a win. A draw is neither a win nor a
     loss. Points decide who won a match.
     """
-    turns = event.turns
-    opponent_points = turns.of_opponent(turns.points)
-    has_opponent = turns.opponent >= 0
-    is_win = has_opponent & (turns.points > opponent_points)
-    is_loss = has_opponent & (turns.points < opponent_points)
-    win_counts = (is_win | (turns.status == BYE_ROW)).sum(axis=1)
+    player_rounds = event.turns
+    opponent_points = player_rounds.of_opponent(player_rounds.points)
+    has_opponent = player_rounds.opponent >= 0
+    is_win = has_opponent & (player_rounds.points > opponent_points)
+    is_loss = has_opponent & (player_rounds.points < opponent_points)
+    win_counts = (is_win | (player_rounds.status == BYE_ROW)).sum(axis=1)
     loss_counts = is_loss.sum(axis=1)
-    win_balance = win_counts - loss_counts
-    opponent_balance_sums = np.where(has_opponent, win_balance[turns.opponent], 0).sum(
-        axis=1
-    )
+    wins_minus_losses = win_counts - loss_counts
+    win_balance_sum_of_opponents = np.where(
+        has_opponent, wins_minus_losses[player_rounds.opponent], 0
+    ).sum(axis=1)
     return Records(
         np.asarray(win_counts, np.int64),
         np.asarray(loss_counts, np.int64),
-        np.asarray(opponent_balance_sums, np.int64),
+        np.asarray(win_balance_sum_of_opponents, np.int64),
     )
 
 
@@ -53,15 +53,16 @@ def without_finished(
 
     `advance` wins advance, `eliminate` losses eliminate; None stands for no limit. The
     second value has the positions of active players who are left out, ascending.
-    Without limits the event is returned unchanged.
+    Without limits the event is returned unchanged. Nothing else about the event
+    changes.
     """
     if advance is None and eliminate is None:
         return event, []
     records = records_of(event)
-    is_out = np.zeros(len(event.players), np.bool_)
+    is_finished_by_player = np.zeros(len(event.players), np.bool_)
     if advance is not None:
-        is_out |= records.wins >= advance
+        is_finished_by_player |= records.wins >= advance
     if eliminate is not None:
-        is_out |= records.losses >= eliminate
-    finished_positions = np.flatnonzero(is_out & event.active).tolist()
+        is_finished_by_player |= records.losses >= eliminate
+    finished_positions = np.flatnonzero(is_finished_by_player & event.active).tolist()
     return event.without_positions(finished_positions, ()), finished_positions

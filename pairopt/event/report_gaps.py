@@ -113,7 +113,7 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
             if named_person and not _has_number(named_person)
         ]
         if persons_without_number:
-            numbered_texts = (
+            persons_with_number_or_hint = (
                 named_person
                 if _has_number(named_person)
                 else f"{named_person} (NUMBER)"
@@ -123,7 +123,7 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
                 "report.no_number",
                 key=setting_key,
                 persons=persons_without_number,
-                value="; ".join(numbered_texts),
+                value="; ".join(persons_with_number_or_hint),
             )
 
     fide_numbers = event.columns.get("fide_id", ("",) * len(event.players))

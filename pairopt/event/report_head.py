@@ -86,7 +86,8 @@ def parse_person(value: object) -> str:
 def split_person(person: str) -> tuple[str, str]:
     """Split an arbiter's text into name and FIDE number at its end.
 
-    Without a number the name is the whole text, and the number is "".
+    Without a number the name is the whole text, and the number is "". Spaces, commas
+    and an opening bracket before the number belong to neither.
     """
     number_match = NUMBER_AT_END.fullmatch(person)
     if number_match is None:
@@ -97,7 +98,8 @@ def split_person(person: str) -> tuple[str, str]:
 def parse_persons(text: str) -> list[str]:
     """Parse each of the persons between semicolons; see `parse_person`.
 
-    Semicolons separate, because names have commas. Empty parts are left out.
+    Names may have commas. Empty parts are left out. Raises InvalidValueError as that
+    function does.
     """
     return [
         parse_person(person_text)
@@ -126,14 +128,17 @@ def rating_kind_of(
     """Return which of FIDE's ratings counts: the declared one, or by the time control.
 
     The time for 60 moves decides: blitz up to 10 minutes, rapid below 60 minutes. If
-    White and Black have different times, the longer one counts. None without both.
+    White and Black have different times, the longer one counts. The result is None if
+    neither is given.
     """
     if rating_kind is not None or not time_control:
         return rating_kind
-    seconds = max(map(_seconds_of_60_moves, re.split("-?[WB]", time_control)))
-    if seconds <= BLITZ_UP_TO:
+    longer_time_in_seconds = max(
+        map(_seconds_of_60_moves, re.split("-?[WB]", time_control))
+    )
+    if longer_time_in_seconds <= BLITZ_UP_TO:
         return "blitz"
-    return "rapid" if seconds < RAPID_BELOW else "standard"
+    return "rapid" if longer_time_in_seconds < RAPID_BELOW else "standard"
 
 
 def _seconds_of_60_moves(periods: str) -> int:

@@ -61,66 +61,80 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     participant_positions = np.unique(
         np.concatenate([game_rows.first, game_rows.second])
     )
-    players_by_number = participant_positions[
+    players_by_start_number = participant_positions[
         np.argsort(event.start_numbers[participant_positions])
     ].tolist()
-    if not FEWEST <= len(players_by_number) <= MOST:
+    if not FEWEST <= len(players_by_start_number) <= MOST:
         raise UsageError(
             "round_robin.players",
-            count=len(players_by_number),
+            count=len(players_by_start_number),
             fewest=FEWEST,
             most=MOST,
         )
-    number_of_player = {
-        player: start_number for start_number, player in enumerate(players_by_number, 1)
+    berger_number_by_player = {
+        player: berger_number
+        for berger_number, player in enumerate(players_by_start_number, 1)
     }
-    start_of_number = {
-        start_number: int(event.start_numbers[player])
-        for player, start_number in number_of_player.items()
+    start_number_by_berger_number = {
+        berger_number: int(event.start_numbers[player])
+        for player, berger_number in berger_number_by_player.items()
     }
-    white_by_round_and_pair: dict[int, dict[frozenset[int], int]] = {}
-    cells_by_game = zip(
+    white_by_pair_by_round: dict[int, dict[frozenset[int], int]] = {}
+    columns_of_games = zip(
         game_rows.round.tolist(),
         game_rows.first.tolist(),
         game_rows.second.tolist(),
         game_rows.side.tolist(),
         strict=True,
     )
-    for round_number, first_player, second_player, first_player_side in cells_by_game:
-        start_number_pair = (
-            number_of_player[first_player],
-            number_of_player[second_player],
+    for (
+        round_number,
+        first_player,
+        second_player,
+        first_player_side,
+    ) in columns_of_games:
+        berger_number_pair = (
+            berger_number_by_player[first_player],
+            berger_number_by_player[second_player],
         )
-        white = start_number_pair[first_player_side] if first_player_side >= 0 else 0
-        white_by_round_and_pair.setdefault(round_number, {})[
-            frozenset(start_number_pair)
-        ] = white
+        berger_number_of_white = (
+            berger_number_pair[first_player_side] if first_player_side >= 0 else 0
+        )
+        white_by_pair_by_round.setdefault(round_number, {})[
+            frozenset(berger_number_pair)
+        ] = berger_number_of_white
     cycle_count = event.settings.cycles or 1
-    white_by_round_and_pair.setdefault(
-        cycle_count * (len(players_by_number) - 1 + len(players_by_number) % 2), {}
+    white_by_pair_by_round.setdefault(
+        cycle_count
+        * (len(players_by_start_number) - 1 + len(players_by_start_number) % 2),
+        {},
     )
     berger_comparison = compare_with_berger_table(
-        white_by_round_and_pair,
-        len(players_by_number),
+        white_by_pair_by_round,
+        len(players_by_start_number),
         cycle_count,
         bool(event.settings.reversed),
     )
 
     def show(board: "tuple[int, ...] | list[int]") -> str:
         """Return a board by start numbers, such as "2-5"."""
-        return "-".join(str(start_of_number[start_number]) for start_number in board)
+        return "-".join(
+            str(start_number_by_berger_number[berger_number]) for berger_number in board
+        )
 
     check_notes = []
     for round_number in berger_comparison.differing:
-        missing_boards, extra_pairs = berger_comparison.list_differences(
-            white_by_round_and_pair, round_number
+        boards_not_played, pairs_not_in_table = berger_comparison.list_differences(
+            white_by_pair_by_round, round_number
         )
         difference_note = message(
             "checked.not_berger",
             round=round_number,
-            expected=[show(missing_board) for missing_board in missing_boards]
+            expected=[show(board_not_played) for board_not_played in boards_not_played]
             or ["none"],
-            found=[show([*start_number_pair]) for start_number_pair in extra_pairs]
+            found=[
+                show([*berger_number_pair]) for berger_number_pair in pairs_not_in_table
+            ]
             or ["none"],
         )
         check_notes.append(difference_note)
@@ -128,14 +142,16 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         check_notes.append(
             message(
                 "checked.berger",
-                rounds=len(white_by_round_and_pair),
-                count=len(players_by_number),
+                rounds=len(white_by_pair_by_round),
+                count=len(players_by_start_number),
             )
         )
     if berger_comparison.exchanged:
-        exchanged_texts = [
+        texts_of_exchanged_boards = [
             f"{show(exchanged_board)} (round {exchanged_round})"
             for exchanged_round, exchanged_board in berger_comparison.exchanged
         ]
-        check_notes.append(message("checked.berger_colours", boards=exchanged_texts))
+        check_notes.append(
+            message("checked.berger_colours", boards=texts_of_exchanged_boards)
+        )
     return RoundRobinCheck(berger_comparison, tuple(check_notes))

@@ -37,7 +37,7 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     counts_of_scaled_results = Counter(
         zip(higher_scores.tolist(), lower_scores.tolist(), strict=True)
     )
-    count_by_result = {
+    count_by_exact_result = {
         (
             Fraction(higher_points, event.scale),
             Fraction(lower_points, event.scale),
@@ -47,10 +47,10 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
             lower_points,
         ), result_count in counts_of_scaled_results.items()
     }
-    fits_chess = count_by_result.keys() <= CHESS.results | CHESS.decided
-    if count_by_result and event.origin.chess and fits_chess:
+    do_results_fit_chess = count_by_exact_result.keys() <= CHESS.results | CHESS.decided
+    if count_by_exact_result and event.origin.chess and do_results_fit_chess:
         return CHESS, True
-    return infer_points_of_results(count_by_result)
+    return infer_points_of_results(count_by_exact_result)
 
 
 def infer_points(event: Event, games: int = 1) -> Points:
@@ -94,16 +94,17 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 
         A forfeit may also give each player any of the points for forfeits.
         """
-        first_points, second_points = (
+        exact_points_of_first, exact_points_of_second = (
             Fraction(score1, event.scale),
             Fraction(score2, event.scale),
         )
-        return (first_points, second_points) in allowed_results or (
-            row_status == FORFEIT and {first_points, second_points} <= forfeit_points
+        return (exact_points_of_first, exact_points_of_second) in allowed_results or (
+            row_status == FORFEIT
+            and {exact_points_of_first, exact_points_of_second} <= forfeit_points
         )
 
-    match_rows, points_text = event.matches, str(points)
-    match_columns = (
+    match_rows, text_of_points = event.matches, str(points)
+    columns_to_read = (
         match_rows.score1,
         match_rows.score2,
         match_rows.status,
@@ -112,7 +113,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     )
     score_faults = []
     for score1, score2, row_status, is_scored, source_row in zip(
-        *(match_column.tolist() for match_column in match_columns), strict=True
+        *(column_to_read.tolist() for column_to_read in columns_to_read), strict=True
     ):
         if not is_scored or row_status not in (PLAYED, FORFEIT):
             continue
@@ -122,7 +123,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
             "score.strange",
             one=Fraction(score1, event.scale),
             two=Fraction(score2, event.scale),
-            points=points_text,
+            points=text_of_points,
         )
         score_faults.append(event.origin.fault(fault_message, source_row, "score1"))
     return score_faults
@@ -133,12 +134,13 @@ def points_notes(event: Event, games: int) -> list[Note]:
 
     `games` is the number of games in a match. If no match shows points, one note says
     what a win is taken to give. If some results don't fit, one note states the points,
-    and one more each such result. The list is empty if all results fit.
+    and one more each such result. The list is empty if all results fit. A note on a
+    result says where it is in the file.
     """
-    shown_points, all_fit = points_shown_by_results(event)
+    shown_points, do_all_results_fit = points_shown_by_results(event)
     if shown_points is None:
         return [message("score.no_win", win=infer_points(event, games).win)]
-    if all_fit:
+    if do_all_results_fit:
         return []
 
     notes_on_points: list[Note] = [message("score.unusual", points=str(shown_points))]
@@ -166,10 +168,12 @@ def baku_acceleration(
     rounds, rounded up, they are accelerated: in the first half of these, rounded up, by
     a win's points, in the others by half as many. Later rounds are not in the list.
     """
-    accelerated_rounds = -(-rounds // 2)
-    full_win_rounds = -(-accelerated_rounds // 2)
-    half_win_rounds = accelerated_rounds - full_win_rounds
-    return 2 * -(-players // 4), [win] * full_win_rounds + [win / 2] * half_win_rounds
+    accelerated_round_count = -(-rounds // 2)
+    rounds_with_full_win = -(-accelerated_round_count // 2)
+    rounds_with_half_win = accelerated_round_count - rounds_with_full_win
+    return 2 * -(-players // 4), [win] * rounds_with_full_win + [
+        win / 2
+    ] * rounds_with_half_win
 
 
 def players_with_virtual_points(
@@ -181,8 +185,10 @@ def players_with_virtual_points(
     and late entries who rank above the last one of them (article 1.3).
     """
     accelerated_count, _ = baku_acceleration(int(in_round_one.sum()), 0, Decimal(0))
-    last_number = np.sort(numbers[in_round_one])[:accelerated_count].max(initial=0)
-    return np.asarray(numbers <= last_number, np.bool_)
+    last_accelerated_number = np.sort(numbers[in_round_one])[:accelerated_count].max(
+        initial=0
+    )
+    return np.asarray(numbers <= last_accelerated_number, np.bool_)
 
 
 def players_of_round_one(event: Event) -> BoolArray:

@@ -70,10 +70,12 @@ class FideModeBreach:
 
         It has ASCII characters only; others become "?".
         """
-        line_text = BREACHES[self.kind]["line"].format(**asdict(self))
-        if not line_text:
+        report_text = BREACHES[self.kind]["line"].format(**asdict(self))
+        if not report_text:
             return ""
-        return f"### {' '.join(line_text.split())}".encode("ascii", "replace").decode()
+        return f"### {' '.join(report_text.split())}".encode(
+            "ascii", "replace"
+        ).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class SourceInfo:
         """Build, not raise, a fault in a cell of a row of matches, with its place.
 
         `row` counts the rows from 0. The fault has no place if none is known for the
-        rows of the event.
+        rows of the event. `column` is the name of the cell's column.
         """
         return Fault(
             fault_message, self.places[row].at(column) if self.places else None

@@ -64,13 +64,13 @@ def rank_players(
     """
     if tie_breaks is None:
         tie_breaks = default_tie_breaks(event)
-    chosen_tie_breaks = kinds.tie_breaks_named(tie_breaks)
+    parsed_tie_breaks = kinds.tie_breaks_named(tie_breaks)
     history = history_of(event)
     values_by_name: dict[str, Sequence[Fraction]] = {}
     tied_groups = [list(range(len(event.players)))]
-    if not chosen_tie_breaks or chosen_tie_breaks[0].kind != MCMAHON_SCORE:
+    if not parsed_tie_breaks or parsed_tie_breaks[0].kind != MCMAHON_SCORE:
         tied_groups = _split(tied_groups, history.score)
-    for tie_break in chosen_tie_breaks:
+    for tie_break in parsed_tie_breaks:
         _require_data(tie_break, event)
         values_by_name[tie_break.name] = tie_break.values(history, tied_groups)
         tied_groups = _split(
@@ -83,9 +83,9 @@ def rank_players(
     is_active = (event.active | event.away).tolist()
     biases = event.turns.bias.tolist()
     game_counts = event.turns.played.sum(axis=1).tolist()
-    lines: list[Standing] = []
+    standing_lines: list[Standing] = []
     for tied_group in tied_groups:
-        shared_rank = len(lines) + 1
+        shared_rank = len(standing_lines) + 1
         for player_position in tied_group:
             standing = Standing(
                 rank=shared_rank,
@@ -93,15 +93,15 @@ def rank_players(
                 name=event.shown[player_position],
                 points=Fraction(history.score[player_position], event.scale),
                 tie_breaks={
-                    tie_break_name: column_values[player_position]
-                    for tie_break_name, column_values in values_by_name.items()
+                    tie_break_name: tie_break_values[player_position]
+                    for tie_break_name, tie_break_values in values_by_name.items()
                 },
                 bias=biases[player_position],
                 games=game_counts[player_position],
                 active=is_active[player_position],
             )
-            lines.append(standing)
-    return tuple(lines)
+            standing_lines.append(standing)
+    return tuple(standing_lines)
 
 
 def standings(
@@ -168,7 +168,7 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
     Each row has rank, name, sum, and the points in each event, None for an event
     missed. The `drop` lowest results of each player do not count; an event missed is a
     result of 0. Players with equal sums share a rank, in the order in which the events
-    first name them. The same name is the same player.
+    first name them. The same name is the same player. Points are exact fractions.
     """
     points_by_name: dict[str, list[Fraction | None]] = {}
     for event_index, event in enumerate(events):
@@ -178,27 +178,28 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
             ] = standing.points
 
     sum_by_name = {}
-    for player_name, event_points in points_by_name.items():
-        counted_points = sorted(
-            event_points_or_none or Fraction(0) for event_points_or_none in event_points
+    for player_name, points_or_none_by_event in points_by_name.items():
+        points_that_count = sorted(
+            event_points_or_none or Fraction(0)
+            for event_points_or_none in points_or_none_by_event
         )[drop:]
-        sum_by_name[player_name] = sum(counted_points, Fraction(0))
-    names_by_sum = sorted(
+        sum_by_name[player_name] = sum(points_that_count, Fraction(0))
+    names_best_first = sorted(
         sum_by_name, key=lambda player_name: -sum_by_name[player_name]
     )
     # Equal sums share the first of their ranks.
-    rank_by_sum = {
+    first_rank_by_sum = {
         sum_by_name[player_name]: league_rank
-        for league_rank, player_name in reversed([*enumerate(names_by_sum, 1)])
+        for league_rank, player_name in reversed([*enumerate(names_best_first, 1)])
     }
     return [
         (
-            rank_by_sum[sum_by_name[player_name]],
+            first_rank_by_sum[sum_by_name[player_name]],
             player_name,
             sum_by_name[player_name],
             *points_by_name[player_name],
         )
-        for player_name in names_by_sum
+        for player_name in names_best_first
     ]
 
 
@@ -211,7 +212,7 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
     points_by_event = [
         event.settings.points or points_shown_by_results(event)[0] for event in events
     ]
-    notes_on_table: list[Note] = []
+    notes_on_league: list[Note] = []
     if (
         len(
             {
@@ -222,25 +223,25 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
         )
         > 1
     ):
-        league_events = [
+        notes_on_event_points = [
             message(
                 "standing.league_event", points=str(points_of_event), event=event_name
             )
             for points_of_event, event_name in zip(points_by_event, names, strict=True)
             if points_of_event
         ]
-        notes_on_table.append(
-            with_heading(message("standing.league_points"), *league_events)
+        notes_on_league.append(
+            with_heading(message("standing.league_points"), *notes_on_event_points)
         )
 
     all_names = (event_name for event in events for event_name in event.names)
-    twin_pairs = [
+    texts_of_twin_names = [
         pair_text(*twin_names)
         for twin_names in dict.fromkeys(find_twin_names(all_names))
     ]
-    if twin_pairs:
-        notes_on_table.append(message("player.alike", pairs=twin_pairs))
-    return notes_on_table
+    if texts_of_twin_names:
+        notes_on_league.append(message("player.alike", pairs=texts_of_twin_names))
+    return notes_on_league
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
@@ -303,7 +304,7 @@ def standings_lines(
     after the last round, unless the standings are called provisional; if players tie
     for the last places of the cut, and there is no `lot`; for a cut above the number of
     active players; and as `rank_players` does. An event without players has no lines,
-    and a note says so.
+    and a note says so. The first value has the lines of standings, best first.
     """
     if not event.players:
         if cut is not None:
@@ -311,53 +312,57 @@ def standings_lines(
         return (), (message("roster.nobody"),)
     if not is_provisional and has_adjourned_end(event):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
-    lines = rank_players(event, tie_breaks)
-    active_lines = tuple(standing for standing in lines if standing.active)
-    if cut is not None and not 1 <= cut <= len(active_lines):
-        raise UsageError("standing.cut", cut=cut, active=len(active_lines))
+    all_standings = rank_players(event, tie_breaks)
+    active_standings = tuple(standing for standing in all_standings if standing.active)
+    if cut is not None and not 1 <= cut <= len(active_standings):
+        raise UsageError("standing.cut", cut=cut, active=len(active_standings))
 
-    tied_at_cut = _find_tie_at_cut(active_lines, cut)
+    tied_at_cut = _find_tie_at_cut(active_standings, cut)
     lot_notes: tuple[Message, ...] = ()
     if lot is not None:
-        rank_counts = Counter(standing.rank for standing in lines)
-        equal_lines = (
-            [standing for standing in lines if rank_counts[standing.rank] > 1]
+        rank_counts = Counter(standing.rank for standing in all_standings)
+        equal_standings = (
+            [standing for standing in all_standings if rank_counts[standing.rank] > 1]
             if cut is None
             else tied_at_cut
         )
-        message_kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
-        drawn_or_tied_names = [standing.name for standing in equal_lines]
-        if drawn_or_tied_names:
+        message_id = "standing.by_lot" if cut is None else "standing.cut_by_lot"
+        names_of_equal_players = [standing.name for standing in equal_standings]
+        if names_of_equal_players:
             lot_notes = (
-                message(message_kind, cut=cut, seed=lot, names=drawn_or_tied_names),
+                message(message_id, cut=cut, seed=lot, names=names_of_equal_players),
             )
-        lines = rank_players(event, tie_breaks, lot=lot)
-        active_lines = tuple(standing for standing in lines if standing.active)
-    elif tied_at_cut:
-        places_left = sum(standing in active_lines[:cut] for standing in tied_at_cut)
-        message_kind = (
-            "standing.tied" if places_left == 1 else "standing.tied_for_places"
+        all_standings = rank_players(event, tie_breaks, lot=lot)
+        active_standings = tuple(
+            standing for standing in all_standings if standing.active
         )
-        drawn_or_tied_names = [standing.name for standing in tied_at_cut]
+    elif tied_at_cut:
+        places_to_fill = sum(
+            standing in active_standings[:cut] for standing in tied_at_cut
+        )
+        message_id = (
+            "standing.tied" if places_to_fill == 1 else "standing.tied_for_places"
+        )
+        names_of_equal_players = [standing.name for standing in tied_at_cut]
         raise UsageError(
-            message_kind,
+            message_id,
             cut=cut,
-            players=len(drawn_or_tied_names),
-            places=places_left,
-            names=drawn_or_tied_names,
+            players=len(names_of_equal_players),
+            places=places_to_fill,
+            names=names_of_equal_players,
         )
     notes = (*_notes_of_go(event, tie_breaks), *lot_notes)
-    return (lines if cut is None else active_lines[:cut]), notes
+    return (all_standings if cut is None else active_standings[:cut]), notes
 
 
 def _notes_of_go(event: Event, tie_breaks: Sequence[str]) -> tuple[Message, ...]:
     """Return a note if tie-breaks of Go should count start scores that nobody has."""
     kinds_of_go = {"MMS", "SOSM", "SOSOSM", "SODOSM"}
-    reads_starts = any(
+    needs_start_scores = any(
         tie_break.kind in kinds_of_go
         for tie_break in kinds.tie_breaks_named(tie_breaks)
     )
-    if reads_starts and lacks_start_scores(event):
+    if needs_start_scores and lacks_start_scores(event):
         return (message("standing.go_swiss"),)
     return ()
 
@@ -442,16 +447,18 @@ def _require_data(tie_break: kinds.TieBreak, event: Event) -> None:
         raise UsageError("standing.needs_sides", tie_break=tie_break.name)
     if tie_break.needs_ratings and has_played_matches and not event.rated.any():
         raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
-    if tie_break.needs_games and len(unknown_matches := _matches_without_games(event)):
-        first_round, tie_break_name = (
-            int(event.before.round[unknown_matches[0]]),
+    if tie_break.needs_games and len(
+        indices_without_games := _matches_without_games(event)
+    ):
+        first_round_without_games, tie_break_name = (
+            int(event.before.round[indices_without_games[0]]),
             tie_break.name,
         )
         raise UsageError(
             "standing.needs_games",
             tie_break=tie_break_name,
-            matches=len(unknown_matches),
-            round=first_round,
+            matches=len(indices_without_games),
+            round=first_round_without_games,
         )
 
 
@@ -497,5 +504,5 @@ def _bias_text(event: Event, bias: int) -> str:
         return ""
     if bias == 0:
         return "Balanced"
-    side_with_more = event.sides[1] if bias < 0 else event.sides[0]
-    return f"{side_with_more.capitalize()} +{abs(bias)}"
+    side_played_more = event.sides[1] if bias < 0 else event.sides[0]
+    return f"{side_played_more.capitalize()} +{abs(bias)}"

@@ -62,25 +62,30 @@ class MeetingCounts:
 
         The last row and column, of byes, are 0.
         """
-        row_width = self.n + 1
+        table_width = self.n + 1
         lower_positions, higher_positions = np.divmod(self.keys, self.n)
-        count_table = np.zeros(row_width**2, np.int64)
-        count_table[lower_positions * row_width + higher_positions] = self.count
-        count_table[higher_positions * row_width + lower_positions] = self.count
+        count_table = np.zeros(table_width**2, np.int64)
+        count_table[lower_positions * table_width + higher_positions] = self.count
+        count_table[higher_positions * table_width + lower_positions] = self.count
         return count_table
 
     def _rows(self, arcs: Arcs) -> IntArray:
-        """Return the index of each arc's pair in `keys`, shape (m,).
+        """Look up the index of each arc's pair in `keys`, shape (m,).
 
-        It is -1 for a bye and for two players who have not met.
+        It is -1 for a bye and for two players who have not met. `keys` must not be
+        empty.
         """
         lower_positions = np.minimum(arcs.first, arcs.second)
         higher_positions = np.maximum(arcs.first, arcs.second)
         pair_keys = lower_positions * self.n + higher_positions
-        key_index = np.minimum(
+        nearest_key_index = np.minimum(
             np.searchsorted(self.keys, pair_keys), len(self.keys) - 1
         )
-        return np.where((self.keys[key_index] == pair_keys) & arcs.match, key_index, -1)
+        return np.where(
+            (self.keys[nearest_key_index] == pair_keys) & arcs.match,
+            nearest_key_index,
+            -1,
+        )
 
     def met(self, arcs: Arcs) -> IntArray:
         """Return how often the players of each arc have met, shape (m,).
@@ -103,12 +108,14 @@ class MeetingCounts:
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         # Row -1, of players who have not met, is the 0 at the end of the counts.
-        key_index = self._rows(arcs)
+        key_index_by_arc = self._rows(arcs)
         low_first_count = np.append(self.low_first, 0)
         high_first_count = np.append(self.count, 0) - low_first_count
         is_low_first = arcs.first < arcs.second
         return np.where(
-            is_low_first, low_first_count[key_index], high_first_count[key_index]
+            is_low_first,
+            low_first_count[key_index_by_arc],
+            high_first_count[key_index_by_arc],
         )
 
 
@@ -121,7 +128,8 @@ class State:
     are points times `scale`. `bias` is the number of games on the first side minus
     those on the second; `last_side` the side of the last game, -1 without one, and
     `streak` how many latest games were on it; `byes` counts allocated byes. Properties
-    that few rules read are computed on first use.
+    that few rules read are computed on first use. n is the number of these players. A
+    position is an index into these arrays.
     """
 
     event: Event
@@ -167,15 +175,19 @@ class State:
         A float down is a match against a player with fewer points at that time, an
         allocated bye, or a win's points without playing. Shape (n, rounds).
         """
-        turns = self.event.turns
-        score_before = turns.before(self.event.besides)
-        score_difference = score_before - turns.of_opponent(score_before)
-        floats_by_round = np.where(turns.played, np.sign(score_difference), 0)
-        has_fewer_points = turns.points < turns.of_opponent(turns.points)
-        is_forfeit_loss = (turns.status == FORFEIT) & has_fewer_points
-        is_float_down = (turns.status == BYE_ROW)[self.player]
-        is_float_down |= self._won_unplayed & ~is_forfeit_loss[self.player]
-        return np.where(is_float_down, 1, floats_by_round[self.player])
+        player_rounds = self.event.turns
+        scores_before_rounds = player_rounds.before(self.event.besides)
+        score_difference = scores_before_rounds - player_rounds.of_opponent(
+            scores_before_rounds
+        )
+        floats_of_matches = np.where(player_rounds.played, np.sign(score_difference), 0)
+        has_fewer_points = player_rounds.points < player_rounds.of_opponent(
+            player_rounds.points
+        )
+        is_forfeit_loss = (player_rounds.status == FORFEIT) & has_fewer_points
+        is_down_without_match = (player_rounds.status == BYE_ROW)[self.player]
+        is_down_without_match |= self._won_unplayed & ~is_forfeit_loss[self.player]
+        return np.where(is_down_without_match, 1, floats_of_matches[self.player])
 
     @cached_property
     def _won_unplayed(self) -> BoolArray:
@@ -184,12 +196,16 @@ class State:
         These are forfeit wins, and byes of either kind that gave at least a win's
         points.
         """
-        turns = self.event.turns
-        has_more_points = turns.points > turns.of_opponent(turns.points)
-        is_forfeit_win = (turns.status == FORFEIT) & has_more_points
-        is_enough = turns.points >= math.ceil(self.win * self.scale)
-        is_unplayed = (turns.status != 0) & ~turns.played
-        is_unplayed_win: BoolArray = is_forfeit_win | (is_unplayed & is_enough)
+        player_rounds = self.event.turns
+        has_more_points = player_rounds.points > player_rounds.of_opponent(
+            player_rounds.points
+        )
+        is_forfeit_win = (player_rounds.status == FORFEIT) & has_more_points
+        is_worth_a_win = player_rounds.points >= math.ceil(self.win * self.scale)
+        has_row_without_match = (player_rounds.status != 0) & ~player_rounds.played
+        is_unplayed_win: BoolArray = is_forfeit_win | (
+            has_row_without_match & is_worth_a_win
+        )
         return is_unplayed_win[self.player]
 
     @cached_property
@@ -199,34 +215,48 @@ class State:
         Byes, forfeits, and meetings with players who are not in this round do not
         count.
         """
-        rows_before, player_count, seat_of_position = (
+        match_rows_before, player_count, state_position_by_event_position = (
             self.event.before,
             len(self),
             self.seats,
         )
-        played_rows = (rows_before.status == PLAYED).nonzero()[0]
-        first_seat = seat_of_position.take(rows_before.first.take(played_rows))
-        second_seat = seat_of_position.take(rows_before.second.take(played_rows))
-        # low * n + high, which is below 0 if a player is not in this round.
-        pair_keys = (
-            np.minimum(first_seat, second_seat) * (player_count - 1)
-            + first_seat
-            + second_seat
+        indices_of_played_rows = (match_rows_before.status == PLAYED).nonzero()[0]
+        state_position_of_first = state_position_by_event_position.take(
+            match_rows_before.first.take(indices_of_played_rows)
         )
-        led_keys = pair_keys[
-            rows_before.side.take(played_rows) == (second_seat < first_seat)
+        state_position_of_second = state_position_by_event_position.take(
+            match_rows_before.second.take(indices_of_played_rows)
+        )
+        # low * n + high, which is below 0 if a player is not in this round.
+        key_of_each_match = (
+            np.minimum(state_position_of_first, state_position_of_second)
+            * (player_count - 1)
+            + state_position_of_first
+            + state_position_of_second
+        )
+        keys_led_by_lower = key_of_each_match[
+            match_rows_before.side.take(indices_of_played_rows)
+            == (state_position_of_second < state_position_of_first)
         ]
-        if player_count < len(seat_of_position) - 1:
-            pair_keys, led_keys = pair_keys[pair_keys >= 0], led_keys[led_keys >= 0]
+        if player_count < len(state_position_by_event_position) - 1:
+            key_of_each_match, keys_led_by_lower = (
+                key_of_each_match[key_of_each_match >= 0],
+                keys_led_by_lower[keys_led_by_lower >= 0],
+            )
         if player_count > MOST_CACHED_PLAYERS:
             return MeetingCounts(
-                player_count, *np.unique(pair_keys, return_counts=True), led_keys
+                player_count,
+                *np.unique(key_of_each_match, return_counts=True),
+                keys_led_by_lower,
             )
         # Counting all keys is faster than sorting them where there are few players.
-        meeting_counts = np.bincount(pair_keys)
+        meeting_counts = np.bincount(key_of_each_match)
         met_pair_keys = meeting_counts.nonzero()[0]
         return MeetingCounts(
-            player_count, met_pair_keys, meeting_counts[met_pair_keys], led_keys
+            player_count,
+            met_pair_keys,
+            meeting_counts[met_pair_keys],
+            keys_led_by_lower,
         )
 
     @cached_property
@@ -286,9 +316,9 @@ class State:
 
         One more entry, the last, stands for nobody and is -1, so that index -1 works.
         """
-        seat_of_position = np.full(len(self.event.players) + 1, -1)
-        seat_of_position[self.player] = np.arange(len(self))
-        return seat_of_position
+        state_position_by_event_position = np.full(len(self.event.players) + 1, -1)
+        state_position_by_event_position[self.player] = np.arange(len(self))
+        return state_position_by_event_position
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -322,7 +352,8 @@ class State:
 
         Eligible are players without a bye who have played, otherwise those with the
         fewest byes. The lowest has the fewest points, then the lowest strength of
-        schedule. Shape (n,).
+        schedule. Shape (n,). The array has True only for eligible players. Raises
+        ValueError without players.
         """
         # Most models read no standings.
         from pairopt.event.standings import rank_players
@@ -331,16 +362,16 @@ class State:
         standing_by_player = {
             standing.player: standing for standing in rank_players(self.event, SCHEDULE)
         }
-        active_lines = [
+        standings_of_active = [
             standing_by_player[player_identifier] for player_identifier in self.names
         ]
         is_eligible = (self.byes == 0) & np.array(
-            [standing.games > 0 for standing in active_lines], np.bool_
+            [standing.games > 0 for standing in standings_of_active], np.bool_
         )
         if not is_eligible.any():
             is_eligible = self.byes == self.byes.min()
         standing_ranks = np.array(
-            [standing.rank for standing in active_lines], np.int64
+            [standing.rank for standing in standings_of_active], np.int64
         )
         return np.asarray(
             is_eligible & (standing_ranks == standing_ranks[is_eligible].max()),
@@ -366,12 +397,12 @@ class State:
         `order` has all positions of the state, group by group and the best first.
         """
         group_sizes = np.bincount(self.group, minlength=self.groups)
-        group_starts = (
+        first_index_by_group = (
             np.concatenate([[0], np.cumsum(group_sizes)[:-1]])
             if len(group_sizes)
             else group_sizes
         )
-        return np.argsort(order) - group_starts[self.group] + 1
+        return np.argsort(order) - first_index_by_group[self.group] + 1
 
     @cached_property
     def group_size(self) -> IntArray:
@@ -400,18 +431,18 @@ def state_of(
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = infer_points(event, games).win
-    active_positions, turns = event.active.nonzero()[0], event.turns
+    active_positions, player_rounds = event.active.nonzero()[0], event.turns
     shuffled_positions = active_positions[_shuffle_players(seed, len(active_positions))]
-    last_side, streak_length = turns.streaks
-    allocated_byes = event.byes_brought + turns.byes
+    side_of_last_game, streak_length = player_rounds.streaks
+    bye_count_by_player = event.byes_brought + player_rounds.byes
     return State(
         event=event,
         player=shuffled_positions,
         score=points_of(event)[shuffled_positions],
-        bias=turns.bias[shuffled_positions],
+        bias=player_rounds.bias[shuffled_positions],
         streak=streak_length[shuffled_positions],
-        last_side=last_side[shuffled_positions],
-        byes=allocated_byes[shuffled_positions],
+        last_side=side_of_last_game[shuffled_positions],
+        byes=bye_count_by_player[shuffled_positions],
         win=win,
         seed=seed,
     )

@@ -62,23 +62,25 @@ class StandingsComparison:
         )
         if self.points:
             points_note = with_heading(message("stated.points_wrong"), self.points[0])
-        sentence_notes = [points_note]
+        notes_of_sentence = [points_note]
         if len(self.points) > 1:
-            sentence_notes.append(
+            notes_of_sentence.append(
                 message("stated.points_of_several", more=len(self.points) - 1)
             )
 
         if self.rank is not None:
-            sentence_notes.append(
+            notes_of_sentence.append(
                 with_heading(message("stated.rank_wrong", place=self.place), self.rank)
             )
         elif self.apart:
-            sentence_notes.append(with_heading(message("stated.no_ranks"), self.apart))
+            notes_of_sentence.append(
+                with_heading(message("stated.no_ranks"), self.apart)
+            )
         else:
-            sentence_notes.append(
+            notes_of_sentence.append(
                 message("stated.ranks_right", by=["points", *self.by])
             )
-        return join_notes(sentence_notes)
+        return join_notes(notes_of_sentence)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome for JSON, messages as English texts.
@@ -138,21 +140,21 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     if stated_standings is None or _reason_for_other_time(event):
         return (), True
 
-    result_points = points_of(event)
-    point_additions = np.zeros(len(result_points), np.int64)
-    wrong_players = _differing_players(event, stated_standings, result_points)
+    scaled_result_points = points_of(event)
+    point_additions = np.zeros(len(scaled_result_points), np.int64)
+    wrong_players = _differing_players(event, stated_standings, scaled_result_points)
     if wrong_players:
-        wrong_and_additions = [
+        candidates_of_additions = [
             (
                 _differing_players(
-                    event, stated_standings, result_points + point_additions
+                    event, stated_standings, scaled_result_points + point_additions
                 ),
                 point_additions,
             )
             for point_additions in _possible_additions(event)
         ]
         wrong_players, point_additions = min(
-            wrong_and_additions, key=lambda candidate: len(candidate[0])
+            candidates_of_additions, key=lambda candidate: len(candidate[0])
         )
 
     wrong_points_messages = [
@@ -161,7 +163,7 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
             player=event.shown[player_position],
             place=str(stated_standings.places[player_position][0]),
             stated=stated_standings.points[player_position] or NO_POINTS,
-            given=Fraction(int(result_points[player_position]), event.scale),
+            given=Fraction(int(scaled_result_points[player_position]), event.scale),
         )
         for player_position in wrong_players
     ]
@@ -194,17 +196,19 @@ def _possible_additions(event: Event) -> list[IntArray]:
         len(event.players),
         event.round,
     )
-    no_points = np.zeros(player_count, np.int64)
-    bye_additions = [no_points]
+    zeros_by_player = np.zeros(player_count, np.int64)
+    bye_additions = [zeros_by_player]
     for last_round in (current_round, int(match_rows.round.max(initial=current_round))):
         is_later = (match_rows.round >= current_round) & (
             match_rows.round <= last_round
         )
         later_rows = match_rows.take(is_later)
-        bye_points = np.bincount(later_rows.first, later_rows.score1, player_count)
-        bye_additions.append(bye_points.astype(np.int64))
+        scaled_bye_points = np.bincount(
+            later_rows.first, later_rows.score1, player_count
+        )
+        bye_additions.append(scaled_bye_points.astype(np.int64))
 
-    virtual_additions = [no_points]
+    virtual_additions = [zeros_by_player]
     for round_number in (current_round, current_round - 1):
         # The column of that round, or no column.
         round_columns = (
@@ -212,8 +216,8 @@ def _possible_additions(event: Event) -> list[IntArray]:
         )
         virtual_additions.append(event.acceleration[:, round_columns].sum(axis=1))
     return [
-        bye_points + virtual_points
-        for bye_points in bye_additions
+        scaled_bye_points + virtual_points
+        for scaled_bye_points in bye_additions
         for virtual_points in virtual_additions
     ]
 
@@ -253,7 +257,7 @@ def _reason_not_compared(
     missing_count = sum(not rank_or_none for rank_or_none in stated.ranks)
     if 0 < missing_count < len(stated.ranks):
         return message("stated.missing", players=missing_count)
-    applies_by_message = {
+    is_reason_by_message_id = {
         "stated.none": missing_count,
         "stated.no_round": event.round == 1,
         "stated.other_points": not are_of_results,
@@ -261,8 +265,8 @@ def _reason_not_compared(
     }
     return next(
         (
-            message(message_kind)
-            for message_kind, is_reason in applies_by_message.items()
+            message(message_id)
+            for message_id, is_reason in is_reason_by_message_id.items()
             if is_reason
         ),
         None,
@@ -279,47 +283,58 @@ def _compare_ranks(
     tie-breaks can be computed, any ranks that keep the order. If the wrong ranks are
     only start numbers or the order of the list, `apart` says so instead.
     """
-    lines, compared_tie_breaks, has_all_tie_breaks = _rank_by_stated(event, stated)
-    stated_rank = {}
-    for standing in lines:
-        stated_rank[standing.player] = stated.ranks[event.index[standing.player]] or 0
+    standing_lines, compared_tie_breaks, has_all_tie_breaks = _rank_by_stated(
+        event, stated
+    )
+    stated_rank_by_player = {}
+    for standing in standing_lines:
+        stated_rank_by_player[standing.player] = (
+            stated.ranks[event.index[standing.player]] or 0
+        )
     equal_groups = [
         [*equal_lines]
-        for _, equal_lines in groupby(lines, key=lambda standing: standing.rank)
+        for _, equal_lines in groupby(
+            standing_lines, key=lambda standing: standing.rank
+        )
     ]
-    are_shared = _are_ranks_shared(equal_groups, stated_rank)
+    are_shared = _are_ranks_shared(equal_groups, stated_rank_by_player)
 
     for equal_lines in equal_groups:
-        stated_ranks = sorted(stated_rank[standing.player] for standing in equal_lines)
+        stated_ranks_of_group = sorted(
+            stated_rank_by_player[standing.player] for standing in equal_lines
+        )
         first_rank, group_size = equal_lines[0].rank, len(equal_lines)
         expected_places = range(first_rank, first_rank + group_size)
         if has_all_tie_breaks:
-            is_right = stated_ranks == (
+            are_ranks_right = stated_ranks_of_group == (
                 [first_rank] * group_size if are_shared else [*expected_places]
             )
         else:
             # Further tie-breaks may split the group: a rank is that of the one before,
             # or the player's place.
             ranks_and_places = zip(
-                stated_ranks, [0, *stated_ranks], expected_places, strict=False
+                stated_ranks_of_group,
+                [0, *stated_ranks_of_group],
+                expected_places,
+                strict=False,
             )
-            is_right = all(
+            are_ranks_right = all(
                 player_rank in (previous_rank, expected_place)
                 for player_rank, previous_rank, expected_place in ranks_and_places
             )
-        if is_right:
+        if are_ranks_right:
             continue
 
-        ranks_in_file = [*stated.ranks]
-        if ranks_in_file in (
+        stated_rank_list = [*stated.ranks]
+        if stated_rank_list in (
             event.start_numbers.tolist(),
-            [*range(1, len(ranks_in_file) + 1)],
+            [*range(1, len(stated_rank_list) + 1)],
         ):
             return StandingsComparison(
                 wrong_points, apart=message("stated.numbers"), by=compared_tie_breaks
             )
         rank_fault, deciding_tie_break = _first_wrong_rank(
-            event, stated, lines, equal_lines, stated_rank
+            event, stated, standing_lines, equal_lines, stated_rank_by_player
         )
         return StandingsComparison(
             wrong_points,
@@ -338,18 +353,18 @@ def _are_ranks_shared(groups: Sequence[Lines], stated_rank: dict[str, int]) -> b
     each by identifier. The habit that more groups follow decides; if both are equally
     frequent, ranks are shared.
     """
-    shared_count, consecutive_count = 0, 0
+    group_count_with_shared_rank, group_count_with_consecutive_ranks = 0, 0
     for equal_lines in groups:
         if len(equal_lines) > 1:
-            stated_ranks = sorted(
+            stated_ranks_of_group = sorted(
                 stated_rank[equal_line.player] for equal_line in equal_lines
             )
             first_rank = equal_lines[0].rank
-            shared_count += len(set(stated_ranks)) == 1
-            consecutive_count += stated_ranks == [
-                *range(first_rank, first_rank + len(stated_ranks))
+            group_count_with_shared_rank += len(set(stated_ranks_of_group)) == 1
+            group_count_with_consecutive_ranks += stated_ranks_of_group == [
+                *range(first_rank, first_rank + len(stated_ranks_of_group))
             ]
-    return shared_count >= consecutive_count
+    return group_count_with_shared_rank >= group_count_with_consecutive_ranks
 
 
 def _rank_by_stated(
@@ -358,16 +373,17 @@ def _rank_by_stated(
     """Rank players by as many of the stated tie-breaks as the event has data for.
 
     Returns the lines, the first tie-breaks that could be computed, and whether these
-    are all that the file ranks by.
+    are all that the file ranks by. If only points can be computed, the players are
+    ranked by these.
     """
     tie_breaks = stated.tie_breaks or ()
     for tie_break_count in range(len(tie_breaks), -1, -1):
         try:
-            lines = rank_players(event, tie_breaks[:tie_break_count])
+            standing_lines = rank_players(event, tie_breaks[:tie_break_count])
         except UsageError:
             continue
         has_all_tie_breaks = stated.complete and tie_break_count == len(tie_breaks)
-        return lines, tie_breaks[:tie_break_count], has_all_tie_breaks
+        return standing_lines, tie_breaks[:tie_break_count], has_all_tie_breaks
     raise AssertionError("points alone can be told")
 
 
@@ -390,16 +406,14 @@ def _first_wrong_rank(
         if first_rank <= stated_rank <= last_rank:
             continue
         # The player whose place this rank is.
-        other_line = lines[min(max(stated_rank, 1), len(lines)) - 1]
+        line_at_stated_rank = lines[min(max(stated_rank, 1), len(lines)) - 1]
         tie_break_name, own_value, other_value = _first_difference(
-            equal_line, other_line
+            equal_line, line_at_stated_rank
         )
         rank_location = stated.places[event.index[equal_line.player]][1]
-        message_kind = (
-            "stated.rank" if first_rank == last_rank else "stated.rank_between"
-        )
+        message_id = "stated.rank" if first_rank == last_rank else "stated.rank_between"
         rank_fault = message(
-            message_kind,
+            message_id,
             player=equal_line.name,
             place=str(rank_location),
             rank=stated_rank,
@@ -408,7 +422,7 @@ def _first_wrong_rank(
             by=tie_break_name,
             mine=own_value,
             theirs=other_value,
-            other=other_line.name,
+            other=line_at_stated_rank.name,
         )
         return rank_fault, tie_break_name
 

@@ -27,48 +27,64 @@ def assign_tables(
     order. With `ranked` they follow FIDE's boards (C.04.2, 3.6 and C.04.7, 1.5):
     virtual points count, and start numbers decide last. Then come allocated byes, and
     last requested byes, which are no arcs. In a game without sides the player with the
-    higher score is named first. A row has None for an empty cell.
+    higher score is named first. A row has None for an empty cell. The returned arcs
+    have the matches by table, then the byes; sides are never exchanged in a game with
+    sides.
     """
     event, player_names = state.event, state.names
-    score_of_seat, event_position_of_seat = state.score.tolist(), state.player.tolist()
+    scores_by_state_position, event_position_by_state_position = (
+        state.score.tolist(),
+        state.player.tolist(),
+    )
     fide_attributes = state.fide if ranked else None
-    sort_points = fide_attributes.score.tolist() if fide_attributes else score_of_seat
-    tie_order = (
-        fide_attributes.rank.tolist() if fide_attributes else event_position_of_seat
+    points_for_table_order = (
+        fide_attributes.score.tolist() if fide_attributes else scores_by_state_position
+    )
+    tie_order_by_state_position = (
+        fide_attributes.rank.tolist()
+        if fide_attributes
+        else event_position_by_state_position
     )
 
     def table_key(seated_pair: tuple[int, int]) -> tuple[int, int, int]:
         """Return the key that sorts a match, by its two positions, into the tables."""
-        player, opponent = seated_pair
-        player_points, opponent_points = sort_points[player], sort_points[opponent]
+        first_position, second_position = seated_pair
+        first_player_points, second_player_points = (
+            points_for_table_order[first_position],
+            points_for_table_order[second_position],
+        )
         return (
-            -max(player_points, opponent_points),
-            -(player_points + opponent_points),
-            min(tie_order[player], tie_order[opponent]),
+            -max(first_player_points, second_player_points),
+            -(first_player_points + second_player_points),
+            min(
+                tie_order_by_state_position[first_position],
+                tie_order_by_state_position[second_position],
+            ),
         )
 
-    seated_pairs = [seated_pair for seated_pair in arcs.pairs if seated_pair[1] != BYE]
+    match_pairs = [seated_pair for seated_pair in arcs.pairs if seated_pair[1] != BYE]
     if not state.sided:
-        rank_by_position = np.argsort(
-            np.lexsort((event_position_of_seat, -state.score))
+        rank_by_state_position = np.argsort(
+            np.lexsort((event_position_by_state_position, -state.score))
         )
-        seated_pairs = [
+        match_pairs = [
             seated_pair
-            if rank_by_position[seated_pair[0]] < rank_by_position[seated_pair[1]]
+            if rank_by_state_position[seated_pair[0]]
+            < rank_by_state_position[seated_pair[1]]
             else seated_pair[::-1]
-            for seated_pair in seated_pairs
+            for seated_pair in match_pairs
         ]
-    seated_pairs.sort(key=table_key)
+    match_pairs.sort(key=table_key)
 
     first_table = event.settings.first_table or 1
-    table_numbers: Sequence[int] = range(first_table, first_table + len(seated_pairs))
+    table_numbers: Sequence[int] = range(first_table, first_table + len(match_pairs))
     if np.count_nonzero(event.fixed_table):
-        fixed_tables = event.fixed_table[event_position_of_seat].tolist()
-        table_numbers = _table_numbers(fixed_tables, seated_pairs, first_table)
-        pairs_by_table = sorted(
-            zip(table_numbers, seated_pairs, strict=True), key=itemgetter(0)
+        fixed_tables = event.fixed_table[event_position_by_state_position].tolist()
+        table_numbers = _table_numbers(fixed_tables, match_pairs, first_table)
+        numbered_match_pairs = sorted(
+            zip(table_numbers, match_pairs, strict=True), key=itemgetter(0)
         )
-        seated_pairs = [seated_pair for _, seated_pair in pairs_by_table]
+        match_pairs = [seated_pair for _, seated_pair in numbered_match_pairs]
         table_numbers = sorted(table_numbers)
 
     first_side = event.sides[0] if event.sides else None
@@ -81,17 +97,21 @@ def assign_tables(
             side1=first_side,
         )
         for table_number, (first_position, second_position) in zip(
-            table_numbers, seated_pairs, strict=True
+            table_numbers, match_pairs, strict=True
         )
     ]
-    bye_players = arcs.first[arcs.bye].tolist()
+    positions_with_bye = arcs.first[arcs.bye].tolist()
     table_rows += [
-        _bye_row(state, event_position_of_seat[player], "bye") for player in bye_players
+        _bye_row(state, event_position_by_state_position[player], "bye")
+        for player in positions_with_bye
     ]
     table_rows += [_bye_row(state, player, "requested") for player in event.requested]
 
-    position_pairs = [*seated_pairs, *((player, BYE) for player in bye_players)]
-    pair_array = np.array(position_pairs, np.int64).reshape(-1, 2)
+    pairs_in_table_order = [
+        *match_pairs,
+        *((player, BYE) for player in positions_with_bye),
+    ]
+    pair_array = np.array(pairs_in_table_order, np.int64).reshape(-1, 2)
     return tuple(table_rows), arcs_of(pair_array[:, 0], pair_array[:, 1])
 
 
@@ -102,20 +122,21 @@ def _table_numbers(
 
     `fixed_tables` has the fixed table of each position, 0 for none, and `seats` the two
     positions of each match. Free tables begin with `first_table`, and skip those that
-    are fixed for anybody, also for players without a match.
+    are fixed for anybody, also for players without a match. Two matches get the same
+    table if players of both have it as their fixed table.
     """
-    free_tables = (
-        free_table
-        for free_table in itertools.count(first_table)
-        if free_table not in fixed_tables
+    unfixed_tables = (
+        unfixed_table
+        for unfixed_table in itertools.count(first_table)
+        if unfixed_table not in fixed_tables
     )
     fixed_tables_by_match = (
         [fixed_tables[player] for player in players_of_match if fixed_tables[player]]
         for players_of_match in seats
     )
     return [
-        min(tables_of_match) if tables_of_match else next(free_tables)
-        for tables_of_match in fixed_tables_by_match
+        min(fixed_tables_of_match) if fixed_tables_of_match else next(unfixed_tables)
+        for fixed_tables_of_match in fixed_tables_by_match
     ]
 
 
@@ -123,7 +144,8 @@ def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]
     """Return the rows with `name1` and `name2`, if names differ from identifiers.
 
     If the names of all players are their identifiers, the rows stay as they are. The
-    name of no opponent is None. The result is a new list.
+    name of no opponent is None. The result is a new list. Raises KeyError for a row
+    whose `player1` is no identifier of the event.
     """
     if event.names == event.players:
         return list(rows)
@@ -154,9 +176,9 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
 
     rows = list(rows)
     needed_columns = []
-    if any(row["side1"] for row in rows):
+    if any(paired_row["side1"] for paired_row in rows):
         needed_columns.append("side1")
-    if any(row["status"] == "requested" for row in rows):
+    if any(paired_row["status"] == "requested" for paired_row in rows):
         needed_columns.append("status")
     return column_layout.with_columns(needed_columns)
 
@@ -172,11 +194,17 @@ def _bye_row(state: State, player: int, status: str) -> PairedRow:
     `status` is "bye" for an allocated bye, otherwise "requested". If the event does not
     state its points, they are a win's and 0.
     """
-    event, event_points = state.event, state.event.settings.points
+    event, points_of_results = state.event, state.event.settings.points
     if status == "bye":
-        bye_points = state.win if event_points is None else event_points.allocated_bye
+        bye_points = (
+            state.win if points_of_results is None else points_of_results.allocated_bye
+        )
     else:
-        bye_points = Fraction(0) if event_points is None else event_points.requested_bye
+        bye_points = (
+            Fraction(0)
+            if points_of_results is None
+            else points_of_results.requested_bye
+        )
     return _row(
         event,
         player1=event.players[player],
