@@ -48,10 +48,13 @@ def require_unchanged(
     """
     path_patterns = tuple(reads)
     if _has_changed(path_patterns, shown.files, desk.files):
-        pairs_of_steps = pairwise(desk.journal.since(shown.state))
+        consecutive_steps_and_files = pairwise(desk.journal.since(shown.state))
         raise StaleStateError(
             later_step
-            for (_, files_before), (later_step, files_after) in pairs_of_steps
+            for (_, files_before), (
+                later_step,
+                files_after,
+            ) in consecutive_steps_and_files
             if _has_changed(path_patterns, files_before, files_after)
         )
 
@@ -74,16 +77,16 @@ def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) ->
     `before` and `after` are the contents of the event's files. A cell that only one
     version has counts as different.
     """
-    cells_before = _read_cells(
+    cell_by_path_before = _read_cells(
         *((file_name, before.get(file_name, b"")) for file_name in FILES)
     )
-    cells_after = _read_cells(
+    cell_by_path_after = _read_cells(
         *((file_name, after.get(file_name, b"")) for file_name in FILES)
     )
     changed_paths = [
         cell_path
-        for cell_path in cells_before.keys() | cells_after.keys()
-        if cells_before.get(cell_path) != cells_after.get(cell_path)
+        for cell_path in cell_by_path_before.keys() | cell_by_path_after.keys()
+        if cell_by_path_before.get(cell_path) != cell_by_path_after.get(cell_path)
     ]
     return any(
         _is_fitting(cell_pattern, cell_path)
@@ -135,9 +138,9 @@ def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str
             ),
             "",
         )
-        row_path: CellPath = (name, normalize_name(row_identifier))
+        path_of_row: CellPath = (name, normalize_name(row_identifier))
         if name == MATCHES:
-            row_path = (
+            path_of_row = (
                 name,
                 table_row.get("round", ""),
                 normalize_name(row_identifier),
@@ -147,7 +150,7 @@ def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str
             # A file without the column `active` means the same.
             is_default = (column_name, cell_text) == ("active", "true")
             if cell_text and not is_default:
-                cell_path = (*row_path, column_name)
+                cell_path = (*path_of_row, column_name)
                 yield (
                     (
                         (NAMES, *cell_path)
@@ -170,19 +173,19 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
     except (InputError, ValueError):
         return
     for forbidden_entry in setting_by_key.pop("forbid", []):
-        forbidden_pair = (
+        names_of_forbidden_pair = (
             forbidden_entry["players"]
             if isinstance(forbidden_entry, dict)
             else forbidden_entry
         )
-        first_player, second_player = map(normalize_name, forbidden_pair)
-        yield (EVENT, "forbid", first_player, second_player), str(forbidden_entry)
-        yield (EVENT, "forbid", second_player, first_player), str(forbidden_entry)
-    for result_name, result_points in setting_by_key.pop("points", {}).items():
+        first_name, second_name = map(normalize_name, names_of_forbidden_pair)
+        yield (EVENT, "forbid", first_name, second_name), str(forbidden_entry)
+        yield (EVENT, "forbid", second_name, first_name), str(forbidden_entry)
+    for result_name, points_of_result in setting_by_key.pop("points", {}).items():
         if result_name in ("win", "draw", "loss", "games"):
-            yield (EVENT, "points", result_name), str(result_points)
+            yield (EVENT, "points", result_name), str(points_of_result)
         else:
-            yield (EVENT, f"points.{result_name}"), str(result_points)
+            yield (EVENT, f"points.{result_name}"), str(points_of_result)
     for prize_key, setting_value in setting_by_key.pop("prizes", {}).items():
         yield (EVENT, f"prizes.{prize_key}"), str(setting_value)
     for setting_key, setting_value in setting_by_key.items():

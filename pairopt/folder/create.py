@@ -183,58 +183,62 @@ def new(
     event = _with_double_forfeits(event, requested_settings.get(POINTS), notes_on_event)
     notes_on_event += _adopt_model(event, requested_settings)
 
-    value_by_key = _resolve_settings(event, requested_settings, notes_on_event)
+    setting_value_by_key = _resolve_settings(event, requested_settings, notes_on_event)
     requested_model = requested_settings.get("model")
     model_file = None
     if requested_model is not None and requested_model not in model_names():
         model_file = Path(requested_model)
-    loaded_model = load_model(requested_model or value_by_key["model"] or DEFAULT_MODEL)
-    event_points = value_by_key[POINTS]
+    loaded_model = load_model(
+        requested_model or setting_value_by_key["model"] or DEFAULT_MODEL
+    )
+    event_points = setting_value_by_key[POINTS]
     if model_file is not None:
-        value_by_key["model"] = model_file.name
-    event = _with_names_of_model(event, loaded_model, value_by_key["conflicts"] or ())
-    require_empty_folder(folder_path, value_by_key["model"])
-    if score_faults := find_strange_scores(event, event_points):
-        raise InputError(event.source, score_faults)
+        setting_value_by_key["model"] = model_file.name
+    event = _with_names_of_model(
+        event, loaded_model, setting_value_by_key["conflicts"] or ()
+    )
+    require_empty_folder(folder_path, setting_value_by_key["model"])
+    if faults_of_strange_scores := find_strange_scores(event, event_points):
+        raise InputError(event.source, faults_of_strange_scores)
     event = _with_table_numbers(event)
     if not _is_round_robin(event, requested_settings):
         notes_on_event += ratings_notes(event, loaded_model)
-        notes_on_event += _note_rounds(event, value_by_key, loaded_model)
+        notes_on_event += _note_rounds(event, setting_value_by_key, loaded_model)
         notes_on_event += _describe_byes(event, event_points)
     if baku:
         event = _with_baku_points(
-            event, value_by_key["rounds"], event_points, notes_on_event
+            event, setting_value_by_key["rounds"], event_points, notes_on_event
         )
     event_title = requested_settings.get("title") or event.settings.title
-    value_by_key["title"] = event_title or folder_path.resolve().name
+    setting_value_by_key["title"] = event_title or folder_path.resolve().name
 
     matches_csv_content = EMPTY_MATCHES
     if len(event.matches):
         matches_csv_content = matches_csv.write(event).text.encode()
-    event_files: Files = {
+    content_by_file_name: Files = {
         EVENT: _format_event_toml(
-            event, draw_event_id() if id is None else id, value_by_key
+            event, draw_event_id() if id is None else id, setting_value_by_key
         ),
         PLAYERS: players_csv.format_players(event, active=True).encode(),
         MATCHES: matches_csv_content,
     }
     bracket_content = _build_bracket(event, notes_on_event)
     if bracket_content is not None:
-        event_files = {**event_files, BRACKET: bracket_content}
-    event, event_files = _decide_mode(
+        content_by_file_name = {**content_by_file_name, BRACKET: bracket_content}
+    event, content_by_file_name = _decide_mode(
         folder_path,
-        event_files,
+        content_by_file_name,
         requested_settings.get("fide"),
         is_chess(event),
         notes_on_event,
     )
     require_pairable(event, loaded_model)
-    copied_files = {}
+    copied_content_by_name = {}
     if model_file is not None:
-        copied_files[model_file.name] = model_file.read_bytes()
+        copied_content_by_name[model_file.name] = model_file.read_bytes()
     step_message = message("step.new", value=len(event.players))
     step_number = _commit_new_folder(
-        folder_path, step_message, event_files, copied_files
+        folder_path, step_message, content_by_file_name, copied_content_by_name
     )
     return Done("new", tuple(map(as_note, notes_on_event)), step_number, event)
 
@@ -273,8 +277,10 @@ def _with_possible_format(
     """
     if not _is_round_robin(event, requested):
         return event
-    has_table = event.settings.is_round_robin and event.origin.all_rounds_open
-    if event.round > 1 and (not has_table or not TABLE_SETTINGS.isdisjoint(requested)):
+    has_berger_table = event.settings.is_round_robin and event.origin.all_rounds_open
+    if event.round > 1 and (
+        not has_berger_table or not TABLE_SETTINGS.isdisjoint(requested)
+    ):
         raise UsageError("round_robin.with_rounds")
     if "rounds" in requested:
         raise UsageError("round_robin.rounds")
@@ -283,10 +289,10 @@ def _with_possible_format(
     if baku:
         raise UsageError("round_robin.fixed")
     rounds_of_settings = event.settings.rounds if event.round > 1 else None
-    possible_settings = replace(
+    round_robin_settings = replace(
         event.settings, rounds=rounds_of_settings, model=None, lookahead=None, apart=()
     )
-    return replace(event, settings=possible_settings, prohibited=())
+    return replace(event, settings=round_robin_settings, prohibited=())
 
 
 def _with_chosen_ratings(event: Event, requested: Mapping[str, Any]) -> Event:
@@ -363,10 +369,13 @@ def _note_rounds(
     """
     round_count = values["rounds"]
     player_count = len(event.players)
-    most_rounds = player_count - 1 + player_count % 2
-    if player_count and (round_count or 0) > most_rounds:
+    round_robin_round_count = player_count - 1 + player_count % 2
+    if player_count and (round_count or 0) > round_robin_round_count:
         yield message(
-            "new.many_rounds", rounds=round_count, count=player_count, most=most_rounds
+            "new.many_rounds",
+            rounds=round_count,
+            count=player_count,
+            most=round_robin_round_count,
         )
     if needs_lookahead(player_count, round_count, values["lookahead"], rules):
         yield message("new.lookahead", rounds=round_count, count=player_count)
@@ -388,16 +397,18 @@ def _with_names_of_model(
         getattr(model_rule, "column", "")
         for model_rule in (*rules.criteria, *rules.constraints)
     )
-    rule_columns = {str(rule_column) for rule_column in columns_of_rules}
-    rule_columns |= {str(conflict_entry["column"]) for conflict_entry in conflicts}
-    name_by_column = event.origin.called
-    name_by_heading = {
-        name_by_column[column_name]: column_name
-        for column_name in map(str.lower, rule_columns)
-        if column_name in name_by_column and column_name not in event.columns
+    columns_named_by_rules = {str(rule_column) for rule_column in columns_of_rules}
+    columns_named_by_rules |= {
+        str(conflict_entry["column"]) for conflict_entry in conflicts
+    }
+    column_by_list_name = event.origin.called
+    model_name_by_column = {
+        column_by_list_name[column_name]: column_name
+        for column_name in map(str.lower, columns_named_by_rules)
+        if column_name in column_by_list_name and column_name not in event.columns
     }
     renamed_columns = {
-        name_by_heading.get(column_name, column_name): column_cells
+        model_name_by_column.get(column_name, column_name): column_cells
         for column_name, column_cells in event.columns.items()
     }
     return replace(event, columns=renamed_columns)
@@ -433,8 +444,8 @@ def needs_lookahead(
     if model.system is not None or model.lookahead:
         return False
 
-    round_robin = players - 1 + players % 2
-    return 1 < rounds <= round_robin and rounds >= players - 2
+    round_robin_round_count = players - 1 + players % 2
+    return 1 < rounds <= round_robin_round_count and rounds >= players - 2
 
 
 def _read_players(
@@ -475,14 +486,14 @@ def require_distinct_listed_numbers(event: Event) -> None:
     repeated_numbers = find_repeated_numbers(event)
     if not repeated_numbers:
         return
-    place_notes = [
+    faults_on_rows = [
         Fault(event_note)
         for event_note in event.notes
         if isinstance(event_note, Passage)
         and event_note.kind == "fide_data.in_list"
         and event_note.messages[1].kind == "fide_data.fide_id_twice"
     ]
-    number_faults = [
+    faults_on_numbers = [
         Fault(
             message(
                 "fide_data.number_of_two",
@@ -493,7 +504,7 @@ def require_distinct_listed_numbers(event: Event) -> None:
         )
         for fide_number, earlier_position, later_position in repeated_numbers
     ]
-    raise InputError("", [*place_notes, *number_faults])
+    raise InputError("", [*faults_on_rows, *faults_on_numbers])
 
 
 def build_empty_event() -> Event:
@@ -510,12 +521,12 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
     round is possible without them.
     """
     event = read_event(folder, unfinished=True)
-    rematches: list[ForbiddenMeeting] = []
-    origin_note = message("new.again")
+    forbidden_rematches: list[ForbiddenMeeting] = []
+    note_on_origin = message("new.again")
     if apart:
-        rematches, origin_note = _forbid_rematches(event)
-    no_numbers = np.zeros(0, np.int64)
-    kept_columns = {
+        forbidden_rematches, note_on_origin = _forbid_rematches(event)
+    empty_numbers = np.zeros(0, np.int64)
+    columns_to_keep = {
         column_name: column_cells
         for column_name, column_cells in event.columns.items()
         if column_name not in PLAYED_SO_FAR
@@ -525,19 +536,19 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
         matches=Matches.empty(),
         round=1,
         active=np.ones(len(event.players), np.bool_),
-        brought=no_numbers,
-        byes_brought=no_numbers,
-        first_round_bye=no_numbers > 0,
-        start_numbers=no_numbers,
-        adjusted=no_numbers[:, None],
-        acceleration=no_numbers[:, None],
+        brought=empty_numbers,
+        byes_brought=empty_numbers,
+        first_round_bye=empty_numbers > 0,
+        start_numbers=empty_numbers,
+        adjusted=empty_numbers[:, None],
+        acceleration=empty_numbers[:, None],
         declared_active=None,
         initial_side=None,
-        columns=kept_columns,
+        columns=columns_to_keep,
         settings=replace(event.settings, seed=None, title="", fide=None),
-        notes=(origin_note,),
+        notes=(note_on_origin,),
         origin=SourceInfo(event.source, chess=event.origin.chess),
-        prohibited=(*event.prohibited, *rematches),
+        prohibited=(*event.prohibited, *forbidden_rematches),
     )
 
 
@@ -549,32 +560,41 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     one. Raise UsageError or InputError, and write nothing, if the zip has no such
     event, files of other kinds, or not the model that the event names.
     """
-    zip_files = read_uploaded_zip(raw, name)
+    remaining_content_by_name = read_uploaded_zip(raw, name)
     folder_path = Path(folder)
     require_empty_folder(folder_path)
-    event_files = {
-        unpacked_name: zip_files.pop(unpacked_name)
+    event_content_by_name = {
+        unpacked_name: remaining_content_by_name.pop(unpacked_name)
         for unpacked_name in FILES
-        if unpacked_name in zip_files
+        if unpacked_name in remaining_content_by_name
     }
-    former_log = {FORMER_LOG: zip_files.pop(LOG)} if LOG in zip_files else {}
-    event = build_event_from_files(event_files, Path(name))
+    former_log_by_name = (
+        {FORMER_LOG: remaining_content_by_name.pop(LOG)}
+        if LOG in remaining_content_by_name
+        else {}
+    )
+    event = build_event_from_files(event_content_by_name, Path(name))
     # This raises an error if the bracket has faults.
     load_bracket(event)
 
     model_file = event.settings.model
-    unexpected_names = zip_files.keys() - {model_file}
+    unexpected_names = remaining_content_by_name.keys() - {model_file}
     if unexpected_names:
         raise UsageError("upload.strange", name=name, found=min(unexpected_names))
     if model_file is not None and model_file not in model_names():
-        if model_file not in zip_files:
+        if model_file not in remaining_content_by_name:
             raise UsageError("upload.no_model", name=name)
-        with TemporaryDirectory() as temporary:
-            Path(temporary, model_file).write_bytes(zip_files[model_file])
-            load_model(Path(temporary, model_file))
+        with TemporaryDirectory() as temporary_folder:
+            Path(temporary_folder, model_file).write_bytes(
+                remaining_content_by_name[model_file]
+            )
+            load_model(Path(temporary_folder, model_file))
     step_message = message("step.restored")
     step_number = _commit_new_folder(
-        folder_path, step_message, event_files, {**zip_files, **former_log}
+        folder_path,
+        step_message,
+        event_content_by_name,
+        {**remaining_content_by_name, **former_log_by_name},
     )
     restored_note = message("new.restored", name=name, count=len(event.players))
     return Done("new", (restored_note,), step_number, event)
@@ -589,32 +609,38 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
     """
     player_count = len(event.players)
     match_rows = event.matches
-    note_kind = "new.met"
-    is_barred_already = np.zeros((player_count, player_count), np.bool_)
+    note_id = "new.met"
+    was_pair_barred = np.zeros((player_count, player_count), np.bool_)
     for first_player, second_player in pairs_forbidden_in(event.prohibited, 1):
-        is_barred_already[first_player, second_player] = True
-        is_barred_already[second_player, first_player] = True
+        was_pair_barred[first_player, second_player] = True
+        was_pair_barred[second_player, first_player] = True
 
-    is_barred = is_barred_already
+    is_pair_barred = was_pair_barred
     for round_number in range(event.round - 1, 0, -1):
-        is_match = (match_rows.round == round_number) & (match_rows.second >= 0)
-        is_barred_with_round = is_barred.copy()
-        is_barred_with_round[
-            match_rows.first[is_match], match_rows.second[is_match]
+        is_match_of_round = (match_rows.round == round_number) & (
+            match_rows.second >= 0
+        )
+        is_pair_barred_with_round = is_pair_barred.copy()
+        is_pair_barred_with_round[
+            match_rows.first[is_match_of_round], match_rows.second[is_match_of_round]
         ] = True
-        is_barred_with_round |= is_barred_with_round.T
-        fewest_opponents = player_count - 1 - is_barred_with_round.sum(axis=1).max()
-        if 2 * fewest_opponents < player_count:
-            note_kind = "new.met_some"
+        is_pair_barred_with_round |= is_pair_barred_with_round.T
+        fewest_possible_opponents = (
+            player_count - 1 - is_pair_barred_with_round.sum(axis=1).max()
+        )
+        if 2 * fewest_possible_opponents < player_count:
+            note_id = "new.met_some"
             break
-        is_barred = is_barred_with_round
+        is_pair_barred = is_pair_barred_with_round
 
-    position_pairs = np.argwhere(np.triu(is_barred & ~is_barred_already)).tolist()
+    newly_barred_pairs = np.argwhere(
+        np.triu(is_pair_barred & ~was_pair_barred)
+    ).tolist()
     forbidden_meetings = [
         ForbiddenMeeting(first_player, second_player, (1, 1))
-        for first_player, second_player in position_pairs
+        for first_player, second_player in newly_barred_pairs
     ]
-    return forbidden_meetings, message(note_kind, count=len(forbidden_meetings))
+    return forbidden_meetings, message(note_id, count=len(forbidden_meetings))
 
 
 def _accept_settings(command: Callable[..., Done]) -> None:
@@ -653,24 +679,24 @@ def _resolve_settings(
     """
     event_settings = event.settings
     points_of_results = points_shown_by_results(event)[0]
-    value_by_key: dict[str, Any] = {
+    setting_value_by_key: dict[str, Any] = {
         setting_key: getattr(event_settings, field_name)
         for field_name, setting_key in KEYS.items()
     }
     conflict_entries = []
     for separation_rule in event_settings.apart:
-        conflict_fields = asdict(separation_rule)
+        fields_of_rule = asdict(separation_rule)
         conflict_entries.append(
             {
                 conflict_key: field_value
-                for conflict_key, field_value in conflict_fields.items()
+                for conflict_key, field_value in fields_of_rule.items()
                 if field_value is not None
             }
         )
-    value_by_key["conflicts"] = conflict_entries or None
-    value_by_key["groups"] = [*map(str, event_settings.groups)] or None
-    value_by_key |= format_prizes(event_settings.prizes)
-    value_by_key |= requested
+    setting_value_by_key["conflicts"] = conflict_entries or None
+    setting_value_by_key["groups"] = [*map(str, event_settings.groups)] or None
+    setting_value_by_key |= format_prizes(event_settings.prizes)
+    setting_value_by_key |= requested
 
     def choose(setting_key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:
         """Set the first candidate that is not None, unless requested, and add its note.
@@ -679,29 +705,31 @@ def _resolve_settings(
         of the note. Return the value of the setting.
         """
         if setting_key not in requested:
-            note_kind, value_by_key[setting_key] = next(
+            note_id, setting_value_by_key[setting_key] = next(
                 kind_and_value
                 for kind_and_value in candidates
                 if kind_and_value[1] is not None
             )
             side_labels_text = (
-                " and ".join(value_by_key[setting_key])
+                " and ".join(setting_value_by_key[setting_key])
                 if setting_key == "sides"
                 else ""
             )
             note_fields = {
-                setting_key: value_by_key[setting_key],
+                setting_key: setting_value_by_key[setting_key],
                 "labels": side_labels_text,
                 "source": event.source,
             }
-            notes.append(message(note_kind, **{**note_fields, **fields}))
-        return value_by_key[setting_key]
+            notes.append(message(note_id, **{**note_fields, **fields}))
+        return setting_value_by_key[setting_key]
 
     is_round_robin = _is_round_robin(event, requested)
     has_model = "model" in requested
     has_two_games = points_of_results is not None and points_of_results.game is not None
     if is_round_robin:
-        notes.append(message("new.round_robin", cycles=value_by_key["cycles"] or 1))
+        notes.append(
+            message("new.round_robin", cycles=setting_value_by_key["cycles"] or 1)
+        )
     else:
         choose(
             "model",
@@ -709,7 +737,7 @@ def _resolve_settings(
             ("new.model_of_chess", CHESS_MODEL if is_chess(event) else None),
             ("new.model_usual", DEFAULT_MODEL),
         )
-    loaded_model = load_model(value_by_key["model"] or DEFAULT_MODEL)
+    loaded_model = load_model(setting_value_by_key["model"] or DEFAULT_MODEL)
 
     is_chess_without_model = not has_model and is_chess(event)
     has_chess_points = requested.get(POINTS) == CHESS
@@ -722,9 +750,9 @@ def _resolve_settings(
         ("new.sides_of_chess", WHITE_BLACK if has_chess_points else None),
         ("new.sides_of_round_robin", WHITE_BLACK if is_round_robin else None),
         ("new.no_sides", ()),
-        model=value_by_key["model"],
+        model=setting_value_by_key["model"],
     )
-    side_labels = value_by_key["sides"] = [*chosen_sides]
+    side_labels = setting_value_by_key["sides"] = [*chosen_sides]
 
     usual_points = CHESS if {*side_labels} == {*WHITE_BLACK} else FOOTBALL
     if loaded_model.games == 2 and not side_labels:
@@ -736,44 +764,48 @@ def _resolve_settings(
         ("new.points_usual", usual_points),
     )
     if is_round_robin:
-        value_by_key["rounds"] = event_settings.rounds
+        setting_value_by_key["rounds"] = event_settings.rounds
         # Everybody has as many byes as the others.
-        value_by_key[POINTS] = replace(value_by_key[POINTS], bye=Fraction(0))
+        setting_value_by_key[POINTS] = replace(
+            setting_value_by_key[POINTS], bye=Fraction(0)
+        )
     else:
         choose(
             "rounds", ("new.rounds_from", event_settings.rounds), ("new.no_rounds", 0)
         )
-        value_by_key["rounds"] = value_by_key["rounds"] or None
+        setting_value_by_key["rounds"] = setting_value_by_key["rounds"] or None
     choose(
         "seed", ("new.seed_from", event_settings.seed), ("new.seed_drawn", draw_seed())
     )
 
     requested_side = requested.get("initial_side")
-    value_by_key["initial_side"] = _choose_initial_side(
+    setting_value_by_key["initial_side"] = _choose_initial_side(
         requested_side, event, side_labels
     )
-    has_open_side = bool(side_labels) and value_by_key["initial_side"] is None
+    has_open_side = bool(side_labels) and setting_value_by_key["initial_side"] is None
     if has_open_side and loaded_model.system and initial_side_of_results(event) is None:
-        drawn_side = side_labels[draw_initial_side(value_by_key["seed"])]
+        drawn_side = side_labels[draw_initial_side(setting_value_by_key["seed"])]
         choose("initial_side", ("new.side_drawn", drawn_side))
 
     if "tie_breaks" in requested:
         tie_breaks = tie_breaks_named(requested["tie_breaks"])
-        value_by_key["tie_breaks"] = [tie_break.name for tie_break in tie_breaks]
+        setting_value_by_key["tie_breaks"] = [
+            tie_break.name for tie_break in tie_breaks
+        ]
     elif event_settings.tie_breaks is not None:
         choose("tie_breaks", ("new.tie_breaks_from", [*event_settings.tie_breaks]))
     else:
         changed_settings = replace(
             event_settings,
-            best_of=value_by_key["best_of"],
-            format=value_by_key["format"],
+            best_of=setting_value_by_key["best_of"],
+            format=setting_value_by_key["format"],
         )
         changed_event = replace(event, settings=changed_settings).with_other_sides(
             side_labels
         )
         tie_break_names = default_tie_breaks(changed_event)
         notes.append(message("new.tie_breaks_usual", tie_breaks=tie_break_names))
-    return value_by_key
+    return setting_value_by_key
 
 
 def _decide_mode(
@@ -810,8 +842,8 @@ def _decide_mode(
             **files,
             EVENT: with_fide_mode(files[EVENT], is_in_fide_mode, import_breaches),
         }
-        message_kind = "new.fide" if is_in_fide_mode else "new.no_fide"
-        notes.append(message(message_kind, keys=unfit_keys or ["fide"]))
+        message_id = "new.fide" if is_in_fide_mode else "new.no_fide"
+        notes.append(message(message_id, keys=unfit_keys or ["fide"]))
         notes += [breach.said for breach in import_breaches]
     return build_event_from_files(files, path), files
 
@@ -822,14 +854,14 @@ def is_chess(event: Event) -> bool:
     It is if its file says so, or a player has a cell in the column `fide_id` or a title
     of FIDE.
     """
-    has_title_by_player = (
+    has_fide_title_by_player = (
         title_cell.strip().upper() in TITLES
         for title_cell in event.columns.get("title", ())
     )
     return (
         event.origin.chess
         or any(event.columns.get("fide_id", ()))
-        or any(has_title_by_player)
+        or any(has_fide_title_by_player)
     )
 
 
@@ -846,8 +878,8 @@ def _choose_initial_side(
             return None
         return labels[event.initial_side]
     if requested.lower() not in labels:
-        error_kind = "new.another_side" if labels else "new.side_without_sides"
-        raise UsageError(error_kind, found=requested, labels=" or ".join(labels))
+        error_message_id = "new.another_side" if labels else "new.side_without_sides"
+        raise UsageError(error_message_id, found=requested, labels=" or ".join(labels))
     return requested.lower()
 
 
@@ -859,7 +891,7 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
     everything of the folder that was new is deleted again. Raise UsageError if an event
     is there already.
     """
-    has_existed = path.exists()
+    did_folder_exist = path.exists()
     try:
         with open_journal(path) as new_journal:
             if new_journal.files():
@@ -874,7 +906,7 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
             with suppress(OSError):
                 for file_name in models:
                     (path / file_name).unlink(missing_ok=True)
-                if not has_existed:
+                if not did_folder_exist:
                     path.rmdir()
         raise
 
@@ -889,9 +921,9 @@ def _with_double_forfeits(
     mark forfeits, or the points (requested, stated or shown by results) give 0-0.
     """
     match_rows = event.matches
-    has_no_points = (match_rows.score1 == 0) & (match_rows.score2 == 0)
+    gives_no_points = (match_rows.score1 == 0) & (match_rows.score2 == 0)
     is_double_forfeit = (
-        match_rows.scored & (match_rows.status == PLAYED) & has_no_points
+        match_rows.scored & (match_rows.status == PLAYED) & gives_no_points
     )
     if event.origin.forfeits or not is_double_forfeit.any():
         return event
@@ -901,8 +933,8 @@ def _with_double_forfeits(
     known_points = points or event.settings.points
     if known_points is None:
         known_points = points_shown_by_results(changed_event)[0]
-    no_points = Fraction(0)
-    if known_points is not None and (no_points, no_points) in known_points.results:
+    zero_points = Fraction(0)
+    if known_points is not None and (zero_points, zero_points) in known_points.results:
         return event
     notes.append(message("new.double_forfeits", count=int(is_double_forfeit.sum())))
     return changed_event
@@ -921,32 +953,36 @@ def _with_table_numbers(event: Event) -> Event:
         match_rows.round, match_rows.round[is_match & (match_rows.table > 0)]
     )
     is_unnumbered = is_match & ~has_numbered_round & (match_rows.round < event.round)
-    unnumbered_rows = np.flatnonzero(is_unnumbered)
+    unnumbered_row_indices = np.flatnonzero(is_unnumbered)
 
     # These arrays have one entry per unnumbered match.
-    round_by_match = match_rows.round[unnumbered_rows]
-    first_by_match = match_rows.first[unnumbered_rows]
-    second_by_match = match_rows.second[unnumbered_rows]
+    round_by_match = match_rows.round[unnumbered_row_indices]
+    first_position_by_match = match_rows.first[unnumbered_row_indices]
+    second_position_by_match = match_rows.second[unnumbered_row_indices]
     # One row per player, one column per round: the points before it.
     points_before_rounds = (
         event.turns.before(event.besides) + virtual_points(event)[:, : event.round - 1]
     )
-    first_points = points_before_rounds[first_by_match, round_by_match - 1]
-    second_points = points_before_rounds[second_by_match, round_by_match - 1]
+    first_player_points = points_before_rounds[
+        first_position_by_match, round_by_match - 1
+    ]
+    second_player_points = points_before_rounds[
+        second_position_by_match, round_by_match - 1
+    ]
     smaller_start_number = np.minimum(
-        start_numbers[first_by_match], start_numbers[second_by_match]
+        start_numbers[first_position_by_match], start_numbers[second_position_by_match]
     )
-    highest_points = np.maximum(first_points, second_points)
-    total_points = first_points + second_points
+    highest_points = np.maximum(first_player_points, second_player_points)
+    sum_of_points = first_player_points + second_player_points
     board_order = np.lexsort(
-        (smaller_start_number, -total_points, -highest_points, round_by_match)
+        (smaller_start_number, -sum_of_points, -highest_points, round_by_match)
     )
 
-    ordered_rounds = round_by_match[board_order]
-    start_of_round = np.searchsorted(ordered_rounds, ordered_rounds)
+    rounds_in_board_order = round_by_match[board_order]
+    first_index_of_round = np.searchsorted(rounds_in_board_order, rounds_in_board_order)
     table_numbers = match_rows.table.copy()
-    table_numbers[unnumbered_rows[board_order]] = (
-        1 + np.arange(len(board_order)) - start_of_round
+    table_numbers[unnumbered_row_indices[board_order]] = (
+        1 + np.arange(len(board_order)) - first_index_of_round
     )
     return replace(event, matches=replace(match_rows, table=table_numbers))
 
@@ -967,13 +1003,13 @@ def _build_bracket(event: Event, notes: list[str | Note]) -> bytes | None:
         return None
 
     if not elimination.double:
-        message_kind = "new.cut_single"
+        message_id = "new.cut_single"
     elif len(read_cut_games(event)) < 2:
-        message_kind = "new.cut_maybe_double"
+        message_id = "new.cut_maybe_double"
     else:
-        message_kind = "new.cut_double"
+        message_id = "new.cut_double"
     player_count = len(elimination.players)
-    notes.append(message(message_kind, source=event.source, count=player_count))
+    notes.append(message(message_id, source=event.source, count=player_count))
     notes += bracket_progress(elimination, event.called)
     return format_bracket(elimination, event).encode()
 
@@ -999,15 +1035,17 @@ def _with_baku_points(
     virtual_points_text = format_baku_points(rounds, points)
     if virtual_points_text is None:
         raise UsageError("new.baku_points", points=str(points))
-    in_first_half = players_with_virtual_points(
+    is_in_first_half = players_with_virtual_points(
         event.start_numbers, players_of_round_one(event)
     )
     virtual_column = tuple(
-        virtual_points_text if is_in_half else ""
-        for is_in_half in in_first_half.tolist()
+        virtual_points_text if is_player_in_half else ""
+        for is_player_in_half in is_in_first_half.tolist()
     )
     notes.append(
-        message("new.baku", count=int(in_first_half.sum()), points=virtual_points_text)
+        message(
+            "new.baku", count=int(is_in_first_half.sum()), points=virtual_points_text
+        )
     )
     return replace(event, columns={**event.columns, "virtual": virtual_column})
 
@@ -1018,11 +1056,12 @@ def require_empty_folder(path: Path, model: str | None = None) -> None:
     A killed `new` leaves the journal's files and the file of the `model`. A folder that
     is not there counts as empty; a file at this path does not.
     """
-    leftover_names = {HOME, model or "", f".{model}.new"}
+    names_of_possible_leftovers = {HOME, model or "", f".{model}.new"}
     if not path.exists():
         return
     if not path.is_dir() or any(
-        folder_entry.name not in leftover_names for folder_entry in path.iterdir()
+        folder_entry.name not in names_of_possible_leftovers
+        for folder_entry in path.iterdir()
     ):
         raise UsageError("new.not_empty", path=path)
 
@@ -1039,8 +1078,8 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
     toml_document["id"] = event_id
     forbidden_entries = []
     for meeting in event.prohibited:
-        identifiers = [event.players[meeting.one], event.players[meeting.two]]
-        forbidden_entries.append(format_forbidden(identifiers, meeting.rounds))
+        identifiers_of_pair = [event.players[meeting.one], event.players[meeting.two]]
+        forbidden_entries.append(format_forbidden(identifiers_of_pair, meeting.rounds))
     event_points: Points = values[POINTS]
     for setting_key, setting_declaration in SETTINGS.items():
         setting_value = values.get(setting_key)

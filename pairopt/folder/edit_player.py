@@ -93,52 +93,60 @@ def edit(
         If the column is new, if the name may belong to another player of the event, or
         if in FIDE mode players with different ratings would exchange their numbers.
     """
-    with open_folder(folder) as desk:
-        player_position = desk.event.index[desk.identifier(player)]
-        cell_by_column = parse_cells(desk, columns, sure)
-        refusal_kinds = [
+    with open_folder(folder) as opened_folder:
+        player_position = opened_folder.event.index[opened_folder.identifier(player)]
+        cell_by_column = parse_cells(opened_folder, columns, sure)
+        refusal_message_ids = [
             NOT_EDITED[column_name]
             for column_name in cell_by_column
             if column_name in NOT_EDITED
         ]
-        if refusal_kinds:
-            raise UsageError(*map(message, refusal_kinds))
+        if refusal_message_ids:
+            raise UsageError(*map(message, refusal_message_ids))
 
-        changed_desk = desk
+        changed_folder = opened_folder
         with name_typed_cells(columns, cell_by_column):
             for column_name, new_cell in cell_by_column.items():
                 if column_name == "name":
-                    changed_desk = _rename_player(
-                        changed_desk, player_position, new_cell, sure
+                    changed_folder = _rename_player(
+                        changed_folder, player_position, new_cell, sure
                     )
                 elif column_name == "start":
-                    require_no_berger_table(desk, "round_robin.start_numbers")
-                    changed_desk = _set_pairing_number(
-                        changed_desk, player_position, new_cell
+                    require_no_berger_table(opened_folder, "round_robin.start_numbers")
+                    changed_folder = _set_pairing_number(
+                        changed_folder, player_position, new_cell
                     )
                 else:
-                    changed_desk = _edit_cell(
-                        column_name, changed_desk, player_position, new_cell
+                    changed_folder = _edit_cell(
+                        column_name, changed_folder, player_position, new_cell
                     )
-            event = changed_desk.event
-        require_frozen_numbers(changed_desk)
+            event = changed_folder.event
+        require_frozen_numbers(changed_folder)
         if "start" in cell_by_column and not sure:
-            _require_equal_ratings(desk, changed_desk)
-        require_fide_data(desk.event, event, sure)
-        changed_desk, group_notes = with_baku_groups(changed_desk)
+            _require_equal_ratings(opened_folder, changed_folder)
+        require_fide_data(opened_folder.event, event, sure)
+        changed_folder, group_notes = with_baku_groups(changed_folder)
 
-        message_fields = desk.build_player_fields(desk.event.players[player_position])
+        message_fields = opened_folder.build_player_fields(
+            opened_folder.event.players[player_position]
+        )
         message_fields["name"] = event.shown[player_position]
-        difference_notes = _describe_differences(desk, changed_desk, player_position)
+        difference_notes = _describe_differences(
+            opened_folder, changed_folder, player_position
+        )
         if not difference_notes:
-            return desk.unchanged("edit", message("player.as_before", **message_fields))
+            return opened_folder.unchanged(
+                "edit", message("player.as_before", **message_fields)
+            )
         cell_notes = [
             with_heading(message("player.changed", **message_fields), difference_note)
             for difference_note in difference_notes
         ]
         step_text = "; ".join(map(str, difference_notes))
         step_message = message("step.edit", **message_fields, value=step_text)
-        return changed_desk.committed("edit", step_message, [*cell_notes, *group_notes])
+        return changed_folder.committed(
+            "edit", step_message, [*cell_notes, *group_notes]
+        )
 
 
 def parse_cells(
@@ -151,21 +159,21 @@ def parse_cells(
     Raise UsageError for a column that is empty, given twice, or belongs to matches.csv.
     """
     cell_by_column: dict[str, str] = {}
-    known_names = {*desk.players.columns, *list_known_columns(), *NOT_EDITED}
+    known_columns = {*desk.players.columns, *list_known_columns(), *NOT_EDITED}
     for typed_column, typed_cell in columns.items():
         meant_column = (
             find_column(typed_column, desk.players.columns)
             or typed_column.strip().lower()
         )
-        if not meant_column or meant_column in {*desk.matches.columns} - known_names:
+        if not meant_column or meant_column in {*desk.matches.columns} - known_columns:
             raise UsageError("column.none", column=meant_column, file=PLAYERS)
         if meant_column in cell_by_column:
             raise UsageError("column.twice", column=meant_column)
-        if meant_column not in known_names and not sure:
-            similar_column = find_nearest(meant_column, known_names)
-            error_kind = "column.nearly" if similar_column else "column.new"
+        if meant_column not in known_columns and not sure:
+            similar_column = find_nearest(meant_column, known_columns)
+            error_message_id = "column.nearly" if similar_column else "column.new"
             raise ConfirmationError(
-                error_kind, column=meant_column, near=similar_column
+                error_message_id, column=meant_column, near=similar_column
             )
         cell_by_column[meant_column] = " ".join(typed_cell.split())
     return cell_by_column
@@ -182,11 +190,11 @@ def _describe_differences(
     """
     players_before = before.players
     players_after = after.players
-    cell_changes = []
+    columns_and_changed_cells = []
     name_before = before.event.names[position]
     name_after = after.event.names[position]
     if name_before != name_after:
-        cell_changes.append(("name", name_before, name_after))
+        columns_and_changed_cells.append(("name", name_before, name_after))
     for column_name in players_after.columns:
         if column_name in ("player", "name", "start"):
             continue
@@ -195,29 +203,31 @@ def _describe_differences(
             cell_before = players_before.cells[column_name][position]
         cell_after = players_after.cells[column_name][position]
         if cell_before != cell_after:
-            cell_changes.append((column_name, cell_before, cell_after))
+            columns_and_changed_cells.append((column_name, cell_before, cell_after))
 
     difference_notes = []
-    for column_name, cell_before, cell_after in cell_changes:
-        message_kind = CELL_MESSAGES[bool(cell_before), bool(cell_after)]
+    for column_name, cell_before, cell_after in columns_and_changed_cells:
+        message_id = CELL_MESSAGES[bool(cell_before), bool(cell_after)]
         difference_notes.append(
             message(
-                message_kind, column=column_name, value=cell_after, before=cell_before
+                message_id, column=column_name, value=cell_after, before=cell_before
             )
         )
 
-    has_moved = before.event.start_numbers != after.event.start_numbers
-    moved_positions = np.flatnonzero(has_moved).tolist()
-    moved_positions.sort(key=lambda moved_position: moved_position != position)
-    for moved_position in moved_positions:
-        start_number = int(after.event.start_numbers[moved_position])
-        shown_name = after.event.shown[moved_position]
-        if moved_position == position:
-            message_kind = "player.start_number"
+    has_other_number = before.event.start_numbers != after.event.start_numbers
+    renumbered_positions = np.flatnonzero(has_other_number).tolist()
+    renumbered_positions.sort(
+        key=lambda renumbered_position: renumbered_position != position
+    )
+    for renumbered_position in renumbered_positions:
+        start_number = int(after.event.start_numbers[renumbered_position])
+        shown_name = after.event.shown[renumbered_position]
+        if renumbered_position == position:
+            message_id = "player.start_number"
         else:
-            message_kind = "player.start_number_of_another"
+            message_id = "player.start_number_of_another"
         difference_notes.append(
-            message(message_kind, number=start_number, name=shown_name)
+            message(message_id, number=start_number, name=shown_name)
         )
     return difference_notes
 
@@ -231,24 +241,26 @@ CELL_MESSAGES = {
 
 
 def _edit_cell(column: str, desk: OpenFolder, position: int, cell: str) -> OpenFolder:
-    """Return the desk with another cell of a player in players.csv; nothing is written.
+    """Return the folder with another cell of a player in players.csv.
 
     `position` is the player's position in the event. A column that is not there is
-    added. The desk is unchanged if the cell is equal.
+    added. The folder is unchanged if the cell is equal. Nothing is written.
     """
-    player_table = desk.players
+    players_csv_table = desk.players
     cell_before = (
-        player_table.cells[column][position] if column in player_table.columns else ""
+        players_csv_table.cells[column][position]
+        if column in players_csv_table.columns
+        else ""
     )
     if cell == cell_before:
         return desk
-    return desk.changed({PLAYERS: player_table.changed(position, {column: cell})})
+    return desk.changed({PLAYERS: players_csv_table.changed(position, {column: cell})})
 
 
 def _rename_player(
     desk: OpenFolder, position: int, name: str, sure: bool
 ) -> OpenFolder:
-    """Return the desk with another name of a player, in all files that have the name.
+    """Return the folder with another name of a player, in all files with the name.
 
     Nothing is written. `position` is the player's position in the event. The identifier
     stays. Raise UsageError if the name is empty, or another player has it as their name
@@ -262,7 +274,7 @@ def _rename_player(
         return desk
 
     fide_numbers_of_players = event.fide_numbers
-    other_positions = [
+    positions_of_others = [
         candidate_position
         for candidate_position in range(len(event.players))
         if candidate_position != position
@@ -271,48 +283,53 @@ def _rename_player(
             fide_numbers_of_players[position],
         )
     ]
-    for other_position in other_positions:
-        other_name = event.shown[other_position]
-        if normalize_name(name) == normalize_name(event.names[other_position]):
+    for position_of_other in positions_of_others:
+        other_name = event.shown[position_of_other]
+        if normalize_name(name) == normalize_name(event.names[position_of_other]):
             raise UsageError("player.called_so", name=other_name)
-        if normalize_name(name) == normalize_name(event.players[other_position]):
+        if normalize_name(name) == normalize_name(event.players[position_of_other]):
             raise UsageError("player.written_so", name=name, other=other_name)
     if not sure:
-        twin_pairs = find_twin_names(
+        twin_name_pairs = find_twin_names(
             [name],
-            [event.names[candidate_position] for candidate_position in other_positions],
+            [
+                event.names[candidate_position]
+                for candidate_position in positions_of_others
+            ],
         )
-        if twin_pairs:
+        if twin_name_pairs:
             raise ConfirmationError(
-                "player.perhaps_there", name=name, other=twin_pairs[0][0]
+                "player.perhaps_there", name=name, other=twin_name_pairs[0][0]
             )
 
-    player_table = desk.players.with_columns(
+    players_csv_table = desk.players.with_columns(
         {"player": event.players, "name": event.names}
     )
     name_before = event.names[position]
-    changed_desk = desk
+    changed_folder = desk
     # The name may be the identifier of another player, who is then meant by it.
     if event.index.get(name_before, position) == position:
-        edit_names = partial(
+        replace_name_in_toml = partial(
             _replace_name_by_identifier, name_before, event.players[position]
         )
-        changed_desk = desk.with_event_toml(edit_names)
-    match_table = desk.matches
+        changed_folder = desk.with_event_toml(replace_name_in_toml)
+    matches_csv_table = desk.matches
     match_rows = desk.rows
-    position_pairs = zip(
+    position_pair_by_row = zip(
         match_rows.first.tolist(), match_rows.second.tolist(), strict=True
     )
-    for row_index, row_positions in enumerate(position_pairs):
-        name_cells = {
+    for row_index, positions_of_match in enumerate(position_pair_by_row):
+        new_name_by_column = {
             f"name{seat_number}": name
-            for seat_number, row_position in enumerate(row_positions, 1)
-            if row_position == position
+            for seat_number, position_in_match in enumerate(positions_of_match, 1)
+            if position_in_match == position
         }
-        if name_cells.keys() & {*match_table.columns}:
-            match_table = match_table.changed(row_index, name_cells)
-    player_table = player_table.changed(position, {"name": name})
-    return changed_desk.changed({PLAYERS: player_table, MATCHES: match_table})
+        if new_name_by_column.keys() & {*matches_csv_table.columns}:
+            matches_csv_table = matches_csv_table.changed(row_index, new_name_by_column)
+    players_csv_table = players_csv_table.changed(position, {"name": name})
+    return changed_folder.changed(
+        {PLAYERS: players_csv_table, MATCHES: matches_csv_table}
+    )
 
 
 def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
@@ -322,25 +339,26 @@ def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
     `content` is edited in place.
     """
     for forbidden_entry in content.get("forbid", []):
-        forbidden_names = (
+        names_of_forbidden_pair = (
             forbidden_entry["players"]
             if isinstance(forbidden_entry, Mapping)
             else forbidden_entry
         )
-        for name_position, typed_name in enumerate(forbidden_names):
+        for name_index, typed_name in enumerate(names_of_forbidden_pair):
             if typed_name == name:
-                forbidden_names[name_position] = player
+                names_of_forbidden_pair[name_index] = player
     for advance_bye in content.get("byes", []):
         if advance_bye["player"] == name:
             advance_bye["player"] = player
 
 
 def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolder:
-    """Return the desk with another start number of a player, exchanged with its owner.
+    """Return the folder with another start number of a player.
 
     `position` is the player's position in the event. `cell` is the number as text. The
-    desk is unchanged if it is the player's own. Raise UsageError if it is not from 1 to
-    the number of players.
+    player who has this number gets the former number of the other one. The folder is
+    unchanged if it is the player's own. Nothing is written. Raise UsageError if it is
+    not from 1 to the number of players.
     """
     start_numbers = desk.event.start_numbers.tolist()
     new_number = parse_digits(cell, len(start_numbers))
@@ -351,26 +369,31 @@ def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolde
     if new_number in start_numbers:
         start_numbers[start_numbers.index(new_number)] = start_numbers[position]
     start_numbers[position] = new_number
-    player_table = desk.players.with_columns({"start": [*map(str, start_numbers)]})
-    return desk.changed({PLAYERS: player_table})
+    players_csv_table = desk.players.with_columns({"start": [*map(str, start_numbers)]})
+    return desk.changed({PLAYERS: players_csv_table})
 
 
 def _require_equal_ratings(before: OpenFolder, after: OpenFolder) -> None:
-    """Raise ConfirmationError if players of different ratings have other start numbers.
+    """Raise ConfirmationError if start numbers of players with other ratings changed.
 
-    The desks are those before and after a change. This is for events in FIDE mode:
-    there pairing numbers follow the ratings (C.04.2, 2.2), and only the order of
-    players with the same rating is free. In other events nothing is checked.
+    The two folders are those before and after a change. All players whose start numbers
+    changed must have the same rating. This is for events in FIDE mode: there pairing
+    numbers follow the ratings (C.04.2, 2.2), and only the order of players with the
+    same rating is free. In other events nothing is checked.
     """
     if not before.event.settings.fide:
         return
     has_other_number = before.event.start_numbers != after.event.start_numbers
-    moved_positions = np.flatnonzero(has_other_number).tolist()
+    renumbered_positions = np.flatnonzero(has_other_number).tolist()
     rating_texts = {
-        after.event.rating_text(moved_position) for moved_position in moved_positions
+        after.event.rating_text(renumbered_position)
+        for renumbered_position in renumbered_positions
     }
     if len(rating_texts) > 1:
-        moved_names = [
-            after.event.shown[moved_position] for moved_position in moved_positions
+        renumbered_names = [
+            after.event.shown[renumbered_position]
+            for renumbered_position in renumbered_positions
         ]
-        raise ConfirmationError("player.numbers_against_ratings", players=moved_names)
+        raise ConfirmationError(
+            "player.numbers_against_ratings", players=renumbered_names
+        )

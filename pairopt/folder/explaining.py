@@ -119,12 +119,12 @@ class PairedRound:
         for kept_seats in self.kept:
             if len(kept_seats.players) != 2:
                 continue
-            seated_pair = (kept_seats.players[0], kept_seats.players[1])
+            players_of_kept_match = (kept_seats.players[0], kept_seats.players[1])
             has_fixed_sides = kept_seats.has_sides or not self.desk.event.sided
             if has_fixed_sides:
-                fixed_pairs.append(seated_pair)
+                fixed_pairs.append(players_of_kept_match)
             else:
-                forced_pairs.append(seated_pair)
+                forced_pairs.append(players_of_kept_match)
         step_options["fixed"] = fixed_pairs
         for option_name in ("force", "allow"):
             if forced_pairs:
@@ -163,10 +163,10 @@ class PairedRound:
         """
         player_names = self.check.problem.state.names
         note_by_player: dict[str, Note] = {}
-        explanations = explain_matches(self.result)
-        position_pairs = self.check.arcs.pairs
+        explained_matches = explain_matches(self.result)
+        arc_position_pairs = self.check.arcs.pairs
         for (first_player, second_player), explained_match in zip(
-            position_pairs, explanations, strict=True
+            arc_position_pairs, explained_matches, strict=True
         ):
             note_by_player[player_names[first_player]] = explained_match.said
             if second_player != BYE:
@@ -399,13 +399,15 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
     round_versions: list[PairedRound] = []
     earlier_matches: tuple[Seats, ...] = ()
     for pairing_step, files_after_step in desk.journal.find_pairing_steps(number):
-        desk_then = replace(desk, files=files_after_step)
+        folder_after_step = replace(desk, files=files_after_step)
         stored_options = dict[str, Any]()
         with suppress(PairoptError, ValueError, OSError):
-            proofs = read_proofs(desk.journal.path(pairing_step.number))
-            proof = proofs.get(proof_file_name(number), b"")
+            proofs_of_step = read_proofs(desk.journal.path(pairing_step.number))
+            stored_proof = proofs_of_step.get(proof_file_name(number), b"")
             folder = desk.journal.folder
-            stored_options = read_proof_options(proof, folder, files_after_step[EVENT])
+            stored_options = read_proof_options(
+                stored_proof, folder, files_after_step[EVENT]
+            )
         options_of_step = {
             option_name: option_value
             for option_name, option_value in stored_options.items()
@@ -413,7 +415,9 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
         }
         if pairing_step.verb == "pair":
             round_versions, earlier_matches = [], ()
-        paired_round = PairedRound(desk_then, number, earlier_matches, options_of_step)
+        paired_round = PairedRound(
+            folder_after_step, number, earlier_matches, options_of_step
+        )
         is_unchanged = bool(earlier_matches) and {*earlier_matches} == {
             *paired_round.matches
         }
@@ -434,24 +438,24 @@ def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
     """
     event = desk.event
     rows_of_round = event.matches.paired_rows(number)
-    all_seats = []
+    seats_of_round = []
     for first_position, second_position, side_of_first in zip(
         rows_of_round.first, rows_of_round.second, rows_of_round.side, strict=True
     ):
         first_player = event.players[int(first_position)]
         if second_position < 0:
-            all_seats.append(Seats((first_player,), has_sides=False))
+            seats_of_round.append(Seats((first_player,), has_sides=False))
             continue
         second_player = event.players[int(second_position)]
-        seated_pair = (first_player, second_player)
+        players_by_side = (first_player, second_player)
         if not event.sided or side_of_first < 0:
-            seated_pair = (min(seated_pair), max(seated_pair))
-            all_seats.append(Seats(seated_pair, has_sides=False))
+            players_by_side = (min(players_by_side), max(players_by_side))
+            seats_of_round.append(Seats(players_by_side, has_sides=False))
             continue
         if side_of_first == 1:
-            seated_pair = (second_player, first_player)
-        all_seats.append(Seats(seated_pair, has_sides=True))
-    return tuple(all_seats)
+            players_by_side = (second_player, first_player)
+        seats_of_round.append(Seats(players_by_side, has_sides=True))
+    return tuple(seats_of_round)
 
 
 def explain_published_matches(
@@ -463,12 +467,14 @@ def explain_published_matches(
     made of its table, and why the two players of a changed table meet. There are none
     if the round was not re-paired.
     """
-    explanations = []
+    sentences_and_notes = []
     for published_match in published.last.matches:
         first_player = published_match.players[0]
         origin_version = published.find_origin(first_player)
         repair_notes = published.explain_repair(first_player)
         if origin_version.earlier and origin_version.check.agrees:
             repair_notes.append(origin_version.explain_match(first_player, options))
-        explanations.append((origin_version.sentences[first_player], repair_notes))
-    return explanations
+        sentences_and_notes.append(
+            (origin_version.sentences[first_player], repair_notes)
+        )
+    return sentences_and_notes

@@ -106,11 +106,14 @@ class FideModeState:
         The last of the breaches that mark its beginning or its end decides.
         """
         kind_of_beginning = "mode.by_hand"
-        mark_kinds = (kind_of_beginning, "mode.as_due", "mode.mpa")
-        mark_kinds_so_far = [
-            breach.kind for breach in self.breaches if breach.kind in mark_kinds
+        kinds_of_marks = (kind_of_beginning, "mode.as_due", "mode.mpa")
+        kinds_of_marks_so_far = [
+            breach.kind for breach in self.breaches if breach.kind in kinds_of_marks
         ]
-        return bool(mark_kinds_so_far) and mark_kinds_so_far[-1] == kind_of_beginning
+        return (
+            bool(kinds_of_marks_so_far)
+            and kinds_of_marks_so_far[-1] == kind_of_beginning
+        )
 
 
 def read_mode(files: Files) -> FideModeState:
@@ -137,27 +140,29 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
         points_name: Fraction(points_value)
         for points_name, points_value in points_table.items()
     }
-    point_texts = {
+    points_text_by_name = {
         points_name: decimal_text(points_value)
         for points_name, points_value in points_by_name.items()
     }
 
-    text_by_key = {}
+    setting_text_by_key = {}
     for setting_key in (*SETTINGS, FORBID):
         if event_toml_values.get(setting_key):
-            text_by_key[setting_key] = format_setting(event_toml_values[setting_key])
+            setting_text_by_key[setting_key] = format_setting(
+                event_toml_values[setting_key]
+            )
     for setting_key in SETTINGS:
         points_name = setting_key[len("points.") :]
-        if points_name in point_texts:
-            text_by_key[setting_key] = point_texts[points_name]
+        if points_name in points_text_by_name:
+            setting_text_by_key[setting_key] = points_text_by_name[points_name]
 
     # These rank the players if no others are named.
-    is_round_robin = text_by_key.get("format") == ROUND_ROBIN
+    is_round_robin = setting_text_by_key.get("format") == ROUND_ROBIN
     usual_tie_breaks = EVERYBODY if is_round_robin else CHESS
-    text_by_key.setdefault("tie_breaks", ",".join(usual_tie_breaks))
+    setting_text_by_key.setdefault("tie_breaks", ",".join(usual_tie_breaks))
     game_results = ("win", "draw", "loss")
-    text_by_key["points"] = "-".join(
-        point_texts.get(points_name, "0") for points_name in game_results
+    setting_text_by_key["points"] = "-".join(
+        points_text_by_name.get(points_name, "0") for points_name in game_results
     )
     breaches = tuple(
         FideModeBreach(**breach_fields)
@@ -167,7 +172,7 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
     return FideModeState(
         event_toml_values.get("fide"),
         breaches,
-        text_by_key,
+        setting_text_by_key,
         points_by_name,
         match_rows,
         last_round,
@@ -183,9 +188,13 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     points as a result of a match gives, or none. Settings in `NEVER_SET` must not be
     there. A round robin must not have tie-breaks of Swiss tournaments.
     """
-    text_by_key, points_by_name, no_points = state.values, state.worth, Fraction(0)
+    setting_text_by_key, points_by_name, zero_points = (
+        state.values,
+        state.worth,
+        Fraction(0),
+    )
     win_points, draw_points, loss_points = (
-        points_by_name.get(points_name, no_points)
+        points_by_name.get(points_name, zero_points)
         for points_name in ("win", "draw", "loss")
     )
     has_unfit_points = (
@@ -193,24 +202,30 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
         or win_points <= loss_points
         or points_by_name.get("games", 1) != 1
     )
-    is_unfit = {
-        "model": not state.is_round_robin and text_by_key.get("model") not in SYSTEMS,
-        "sides": text_by_key.get("sides", "").lower() != "white,black",
+    is_unfit_by_key = {
+        "model": not state.is_round_robin
+        and setting_text_by_key.get("model") not in SYSTEMS,
+        "sides": setting_text_by_key.get("sides", "").lower() != "white,black",
         "points": has_unfit_points,
         "points.bye": points_by_name.get("bye", win_points)
-        not in (win_points, draw_points, loss_points, no_points),
-        "tie_breaks": state.is_round_robin and _has_swiss_tie_break(text_by_key),
+        not in (win_points, draw_points, loss_points, zero_points),
+        "tie_breaks": state.is_round_robin
+        and _has_swiss_tie_break(setting_text_by_key),
     }
     for points_name in ("requested_bye", "absent"):
-        bye_points = points_by_name.get(points_name, no_points)
-        is_unfit[f"points.{points_name}"] = bye_points not in (
+        bye_points = points_by_name.get(points_name, zero_points)
+        is_unfit_by_key[f"points.{points_name}"] = bye_points not in (
             draw_points,
             loss_points,
-            no_points,
+            zero_points,
         )
     for setting_key in NEVER_SET:
-        is_unfit[setting_key] = setting_key in text_by_key
-    yield from (setting_key for setting_key, is_wrong in is_unfit.items() if is_wrong)
+        is_unfit_by_key[setting_key] = setting_key in setting_text_by_key
+    yield from (
+        setting_key
+        for setting_key, is_key_unfit in is_unfit_by_key.items()
+        if is_key_unfit
+    )
 
 
 def _has_swiss_tie_break(values: Mapping[str, str]) -> bool:
@@ -257,9 +272,9 @@ def find_recorded_breaches(
 
     These are the ones of `after` that `before` does not have.
     """
-    count_before = len(before.breaches)
-    if after.breaches[:count_before] == before.breaches:
-        return after.breaches[count_before:]
+    breach_count_before = len(before.breaches)
+    if after.breaches[:breach_count_before] == before.breaches:
+        return after.breaches[breach_count_before:]
     return tuple(breach for breach in after.breaches if breach not in before.breaches)
 
 
@@ -276,21 +291,25 @@ def _find_setting_breaches(
     if not after.fide:
         yield FideModeBreach("mode.asked", before.round)
     for setting_key in (*SETTINGS, FORBID):
-        value_before = before.values.get(setting_key, "")
-        value_after = after.values.get(setting_key, "")
+        setting_text_before = before.values.get(setting_key, "")
+        setting_text_after = after.values.get(setting_key, "")
 
         # The number of rounds may be set later, but not changed.
-        is_settable = setting_key == "rounds" and not value_before
+        may_be_set_late = setting_key == "rounds" and not setting_text_before
         is_locked = setting_key == FORBID or (
-            SETTINGS[setting_key].mode == "leaves" and not is_settable
+            SETTINGS[setting_key].mode == "leaves" and not may_be_set_late
         )
-        is_changed = value_before != value_after and setting_key != "fide"
+        is_changed = setting_text_before != setting_text_after and setting_key != "fide"
         if setting_key in newly_unfit_keys or (
             is_changed and before.round and is_locked
         ):
             breach_kind = KINDS.get(setting_key, "mode.setting")
             yield FideModeBreach(
-                breach_kind, before.round, setting_key, value_before, value_after
+                breach_kind,
+                before.round,
+                setting_key,
+                setting_text_before,
+                setting_text_after,
             )
 
 
@@ -305,15 +324,15 @@ def _find_result_breaches(
     may change. In a round robin no pairing depends on a result, so all results may
     change.
     """
-    players_before = read_player_rows(before)
-    players_after = read_player_rows(after)
+    row_by_player_before = read_player_rows(before)
+    row_by_player_after = read_player_rows(after)
     adjourned_pairs = {
         (
             round_number,
-            frozenset((match_row.get("player1", ""), match_row.get("player2", ""))),
+            frozenset((csv_row.get("player1", ""), csv_row.get("player2", ""))),
         )
-        for round_number, match_row, _ in mode.rows
-        if match_row.get(ADJOURNED) == "true"
+        for round_number, csv_row, _ in mode.rows
+        if csv_row.get(ADJOURNED) == "true"
     }
     result_changes: Sequence[FactChange] = ()
     if not mode.is_round_robin:
@@ -332,7 +351,7 @@ def _find_result_breaches(
     for result_change in result_changes:
         changed_fact = result_change.fact
         has_only_removed_players = not any(
-            player in players_after for player in changed_fact.players
+            player in row_by_player_after for player in changed_fact.players
         )
         is_removed_bye = changed_fact.status == "requested" and has_only_removed_players
         if changed_fact.round in recorded or is_removed_bye:
@@ -344,10 +363,10 @@ def _find_result_breaches(
                 changed_fact.round,
                 frozenset(changed_fact.players),
             ) in adjourned_pairs
-            may_correct = was_adjourned or changed_fact.round == mode.round - 1
-            breach_kind = "mode.correction" if may_correct else "mode.older"
+            may_be_corrected = was_adjourned or changed_fact.round == mode.round - 1
+            breach_kind = "mode.correction" if may_be_corrected else "mode.older"
             start_numbers = [
-                players_before.get(player, {}).get("start") or "?"
+                row_by_player_before.get(player, {}).get("start") or "?"
                 for player in changed_fact.players
             ]
             score_before = _format_scores(result_change.before)
@@ -359,9 +378,9 @@ def _find_result_breaches(
             )
 
     has_other_virtual_points = any(
-        match_row.get("virtual", "") != players_after[player].get("virtual", "")
-        for player, match_row in players_before.items()
-        if player in players_after
+        csv_row.get("virtual", "") != row_by_player_after[player].get("virtual", "")
+        for player, csv_row in row_by_player_before.items()
+        if player in row_by_player_after
     )
     if mode.round and has_other_virtual_points:
         yield FideModeBreach("mode.setting", mode.round, "virtual")
@@ -401,20 +420,20 @@ def _find_points_correction(
         return
 
     row_by_player = read_player_rows(before)
-    start_by_player = {
+    start_number_by_player = {
         player: row_by_player.get(player, {}).get("start") or "?"
         for player in differing_players
     }
-    point_texts = [
+    texts_before_and_after = [
         ", ".join(
-            f"{start_by_player[player]}: {decimal_text(points_by_player_then[player])}"
+            f"{start_number_by_player[player]}: {decimal_text(points_of_one_state[player])}"
             for player in differing_players
         )
-        for points_by_player_then in (points_before, points_after)
+        for points_of_one_state in (points_before, points_after)
     ]
     breach_kind = "mode.correction" if number == mode.round - 1 else "mode.older"
     change_text = "; ".join(map(str, describe_changes(changes, before, after)))
-    yield FideModeBreach(breach_kind, number, change_text, *point_texts)
+    yield FideModeBreach(breach_kind, number, change_text, *texts_before_and_after)
 
 
 def _find_round_breaches(
@@ -438,9 +457,9 @@ def _find_round_breaches(
         )
 
     is_by_hand = before.is_by_hand and after.is_by_hand
-    last_round = max(before.round, after.round)
-    first_round = 1 if before.is_round_robin else max(before.round, 1)
-    for round_number in range(first_round, last_round + 1):
+    last_round_to_compare = max(before.round, after.round)
+    first_round_to_compare = 1 if before.is_round_robin else max(before.round, 1)
+    for round_number in range(first_round_to_compare, last_round_to_compare + 1):
         if round_number in recorded:
             continue
         if (
@@ -512,11 +531,11 @@ def apply_mode(
     mode_after = read_mode(after)
     leaving_breach = mode_before.left
     was_undone = any(breach.kind == "mode.undone" for breach in mode_before.breaches)
-    stays_left = leaving_breach and (
+    stays_outside_mode = leaving_breach and (
         was_undone or mode_before.round > leaving_breach.round
     )
-    is_taken_back = verb == "undo" and not stays_left
-    if is_taken_back or not (before.get(EVENT) and after.get(EVENT)):
+    takes_breaches_back = verb == "undo" and not stays_outside_mode
+    if takes_breaches_back or not (before.get(EVENT) and after.get(EVENT)):
         return after, ()
 
     if verb == "undo":
@@ -543,8 +562,8 @@ def apply_mode(
     else:
         breaches = (*mode_before.breaches, *breaches_of_step)
 
-    has_begun = leaving_breach or mode_before.round or mode_after.fide is None
-    is_mode_closed = mode_before.fide is False and has_begun
+    has_left_or_paired = leaving_breach or mode_before.round or mode_after.fide is None
+    is_mode_closed = mode_before.fide is False and has_left_or_paired
     is_newly_on = mode_after.fide and not mode_before.fide
     is_on_with_unfit_settings = is_newly_on and any(find_unfit_settings(mode_after))
     fide_after = (
@@ -568,12 +587,12 @@ def _require_consent(breaches: Sequence[FideModeBreach], required: int) -> None:
     if required <= given_consents:
         return
     if required == 1:
-        error_kind = "mode.breaks"
+        error_message_id = "mode.breaks"
     elif given_consents:
-        error_kind = "mode.final"
+        error_message_id = "mode.final"
     else:
-        error_kind = "mode.leaves"
-    raise ConfirmationError(error_kind, *(breach.said for breach in breaches))
+        error_message_id = "mode.leaves"
+    raise ConfirmationError(error_message_id, *(breach.said for breach in breaches))
 
 
 def without_by_hand_mark(

@@ -23,21 +23,23 @@ def check_half_point_bye(
         return []
 
     player_name = event.shown[position]
-    half_point_cells = event.columns.get(HALF_POINT_BYES, ())
-    is_excluded = bool(half_point_cells) and half_point_cells[
+    half_point_bye_cells = event.columns.get(HALF_POINT_BYES, ())
+    is_excluded = bool(half_point_bye_cells) and half_point_bye_cells[
         position
     ].strip().lower() in ("no", "false")
     if is_excluded and not sure:
         raise ConfirmationError("bye.excluded", name=player_name)
     match_rows = event.matches
-    is_other_bye = (
+    is_other_half_point_bye = (
         (match_rows.first == position)
         & (match_rows.second < 0)
         & (match_rows.status == REQUESTED)
         & (match_rows.round != number)
         & (match_rows.score1 == points * event.scale)
     )
-    rounds_of_other_byes = sorted(set(match_rows.round[is_other_bye].tolist()))
+    rounds_of_other_byes = sorted(
+        set(match_rows.round[is_other_half_point_bye].tolist())
+    )
     return (
         [message("bye.second_half", name=player_name, rounds=rounds_of_other_byes)]
         if rounds_of_other_byes

@@ -197,12 +197,12 @@ class Journal:
         """
         journal_owner = find_owner(self.folder)
         step_paths = list_step_files(self.folder)
-        first_position = len(step_paths)
-        for latest_position in reversed(range(len(step_paths))):
-            if _read_step(step_paths[latest_position])[1] == state:
-                first_position = latest_position
+        index_of_first_step = len(step_paths)
+        for step_index in reversed(range(len(step_paths))):
+            if _read_step(step_paths[step_index])[1] == state:
+                index_of_first_step = step_index
                 break
-        for step_path in step_paths[first_position:]:
+        for step_path in step_paths[index_of_first_step:]:
             yield journal_owner.read(step_path)
 
     def commit(self, verb: str, did: Message, changes: Files) -> Step:
@@ -243,11 +243,13 @@ class Journal:
         for file_name in contents:
             (self.folder / file_name).parent.mkdir(exist_ok=True)
         with write_lock():
-            content_by_place = {
+            new_content_by_path = {
                 self.folder / file_name: file_content
                 for file_name, file_content in new_contents.items()
             }
-            move_into_place(write_temporary_files(content_by_place, self.folder / HOME))
+            move_into_place(
+                write_temporary_files(new_content_by_path, self.folder / HOME)
+            )
             for file_name in contents.keys() - new_contents.keys():
                 (self.folder / file_name).unlink(missing_ok=True)
 
@@ -274,10 +276,12 @@ class Journal:
 
         current_trail = trace_steps(all_steps)
         if to is None and len(current_trail) <= steps:
-            can_undo = len(current_trail) > 1
-            error_kind = "step.few_to_undo" if can_undo else "step.nothing_to_undo"
+            has_step_to_undo = len(current_trail) > 1
+            error_message_id = (
+                "step.few_to_undo" if has_step_to_undo else "step.nothing_to_undo"
+            )
             raise UsageError(
-                error_kind, folder=self.folder, steps=len(current_trail) - 1
+                error_message_id, folder=self.folder, steps=len(current_trail) - 1
             )
         target_number = current_trail[steps].number if to is None else to
         if target_number not in {step.number for step in all_steps}:
@@ -299,7 +303,7 @@ class Journal:
 
         undone_numbers = " ".join(str(step.number) for step in undone_steps)
         step_message = message("step.undo", value=target_number, before=undone_numbers)
-        files_number = next(
+        number_of_step_with_files = next(
             step.at for step in all_steps if step.number == target_number
         )
         current_proofs = self._read_trail_proofs(current_trail)
@@ -309,14 +313,17 @@ class Journal:
             for proof_name in current_proofs | target_proofs
             if current_proofs.get(proof_name) != target_proofs.get(proof_name)
         }
-        files_to_restore = {**self._read_state(files_number), **changed_proofs}
+        files_to_restore = {
+            **self._read_state(number_of_step_with_files),
+            **changed_proofs,
+        }
         return self._make_step(
             "undo",
             step_message,
             files_before,
             files_to_restore,
             last_step,
-            files_number,
+            number_of_step_with_files,
         ), step_notes
 
     def _record_outside_edits(self, files: Files) -> Step | None:
@@ -418,10 +425,10 @@ class Journal:
             for trail_step in current_trail
             if trail_step.verb in verbs and trail_step.did.fields.get("round") == round
         ]
-        candidate_steps = matching_steps or current_trail[-1:]
-        if not candidate_steps:
+        steps_to_choose_from = matching_steps or current_trail[-1:]
+        if not steps_to_choose_from:
             return None
-        return candidate_steps[0], self._read_state(candidate_steps[0].number)
+        return steps_to_choose_from[0], self._read_state(steps_to_choose_from[0].number)
 
     def find_pairing_steps(self, round: int) -> list[tuple[Step, Files]]:
         """Find the steps that paired or re-paired a round, the first one first.
@@ -500,13 +507,17 @@ class Journal:
             )
         did = describe_step(verb, did, before, files)
         if any(breach.asks > 1 for breach in breaches):
-            value_with_mode = f"{did.fields.get('value', '')}; FIDE mode is left"
-            value_with_mode = value_with_mode.removeprefix("; ")
-            message_fields = {**did.fields, "did": str(did), "value": value_with_mode}
+            value_text_with_mode = f"{did.fields.get('value', '')}; FIDE mode is left"
+            value_text_with_mode = value_text_with_mode.removeprefix("; ")
+            message_fields = {
+                **did.fields,
+                "did": str(did),
+                "value": value_text_with_mode,
+            }
             did = Message("step.leaving", message_fields)
 
-        last_number = 0 if last is None else last.number
-        step_number = 1 + max(last_number, *self._list_used_numbers())
+        number_of_last_step = 0 if last is None else last.number
+        step_number = 1 + max(number_of_last_step, *self._list_used_numbers())
         event_toml = files.get(EVENT, b"")
         event_id = (
             find_event_id(self.folder) or read_identity(event_toml) or draw_event_id()
@@ -675,8 +686,8 @@ class Journal:
             return format_log([*earlier_lines, build_log_line(step)])
 
         self._require_own_log(log_content)
-        last_number = log_content.splitlines()[-1].split(b",")[0]
-        if last_number == str(step.number).encode():
+        number_in_last_line = log_content.splitlines()[-1].split(b",")[0]
+        if number_in_last_line == str(step.number).encode():
             return log_content
         if not log_content.endswith(b"\n"):
             log_content += b"\n"
@@ -795,19 +806,19 @@ def find_event_id(folder: Path) -> str | None:
     """
     event_toml_path = folder / EVENT
     event_toml = event_toml_path.read_bytes() if event_toml_path.is_file() else b""
-    logged_id = find_logged_event_id(folder)
+    id_in_log = find_logged_event_id(folder)
 
-    if stated_id := read_identity(event_toml):
-        is_confirmed = logged_id in ("", stated_id) or _has_intact_step(
-            folder, stated_id
+    if id_in_event_toml := read_identity(event_toml):
+        is_confirmed = id_in_log in ("", id_in_event_toml) or _has_intact_step(
+            folder, id_in_event_toml
         )
-        return stated_id if is_confirmed else None
+        return id_in_event_toml if is_confirmed else None
 
     # The rest of event.toml is damaged.
-    if (stated_id := find_identity_line(event_toml)) and _has_intact_step(
-        folder, stated_id
+    if (id_in_event_toml := find_identity_line(event_toml)) and _has_intact_step(
+        folder, id_in_event_toml
     ):
-        return stated_id
+        return id_in_event_toml
 
     has_only_journal = not any(
         (folder / file_name).is_file() for file_name in (*FILES, LOG)
@@ -822,7 +833,7 @@ def find_event_id(folder: Path) -> str | None:
     if has_only_journal and (step_paths := list_step_files(folder)):
         with suppress(InputError, OSError):
             return _read_step(step_paths[-1])[0].event
-    return logged_id
+    return id_in_log
 
 
 def _has_intact_step(folder: Path, event: str) -> bool:
@@ -871,10 +882,10 @@ def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     lines_of_steps = [
         log_line for log_line in read_log_lines(folder) if log_line.step in time_by_step
     ]
-    agreeing_count = sum(
+    count_with_same_time = sum(
         time_by_step[log_line.step] == log_line.time for log_line in lines_of_steps
     )
-    return 2 * agreeing_count < len(lines_of_steps)
+    return 2 * count_with_same_time < len(lines_of_steps)
 
 
 def draw_event_id() -> str:
@@ -891,12 +902,12 @@ def list_step_files(folder: Path) -> list[Path]:
     Files whose names are no number are skipped: programs that share folders leave
     copies. It is empty without a journal.
     """
-    numbered_paths = (
+    paths_of_numbered_steps = (
         step_path
         for step_path in (folder / STEPS).glob("*.zip")
         if step_path.stem.isdecimal()
     )
-    return sorted(numbered_paths, key=lambda step_path: int(step_path.stem))
+    return sorted(paths_of_numbered_steps, key=lambda step_path: int(step_path.stem))
 
 
 def _list_changed_files(before: Files, after: Files) -> str:
@@ -921,10 +932,10 @@ def trace_steps(steps: Sequence[Step], number: int | None = None) -> list[Step]:
     end_step = steps[-1] if number is None else step_by_number[number]
 
     traced_steps = []
-    traced_number = end_step.at
-    while traced_number in step_by_number:
-        traced_steps.append(step_by_number[traced_number])
-        traced_number = step_by_number[traced_number].parent
+    number_to_trace = end_step.at
+    while number_to_trace in step_by_number:
+        traced_steps.append(step_by_number[number_to_trace])
+        number_to_trace = step_by_number[number_to_trace].parent
     return traced_steps
 
 
@@ -1010,10 +1021,10 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         path_obstructions = FileExistsError | IsADirectoryError | NotADirectoryError
         is_obstructed = isinstance(error, path_obstructions)
-        error_kind = "folder.in_the_way" if is_obstructed else "folder.unwritable"
+        error_message_id = "folder.in_the_way" if is_obstructed else "folder.unwritable"
         shell_path = quote_for_shell(str(folder))
         usage_error = UsageError(
-            error_kind, folder=shell_path, why=error.strerror or str(error)
+            error_message_id, folder=shell_path, why=error.strerror or str(error)
         )
         with suppress(InputError):
             pending_step = read_step(folder / PENDING)[0]
@@ -1066,11 +1077,11 @@ def _require_valid_step(step: Step) -> None:
         raise TypeError("it does not say whose it is")
 
     # Other kinds of messages may be formatted with more than text.
-    message_kind = step.did.kind
+    message_id = step.did.kind
     known_sentence = (
-        ENGLISH.find_sentence(message_kind) if KIND.fullmatch(message_kind) else ""
+        ENGLISH.find_sentence(message_id) if KIND.fullmatch(message_id) else ""
     )
-    is_kind_of_step = message_kind.startswith(("step.", FREE))
+    is_kind_of_step = message_id.startswith(("step.", FREE))
     has_known_kind = known_sentence is None or (known_sentence and is_kind_of_step)
     if not (has_known_kind and build_log_line(step) and str(step.did)):
         raise ValueError("it does not say what was done")
@@ -1126,7 +1137,7 @@ def write_temporary_files(
     a symbolic link is always beside the file that the link leads to. Return a mapping
     from each temporary file to its place.
     """
-    place_by_temporary: dict[Path, Path] = {}
+    final_path_by_temporary: dict[Path, Path] = {}
     try:
         for file_number, (target_path, file_content) in enumerate(contents.items()):
             is_link = target_path.is_symlink()
@@ -1134,15 +1145,15 @@ def write_temporary_files(
             temporary_path = final_path.with_name(f".{final_path.name}.new")
             if directory and not is_link:
                 temporary_path = directory / f"{file_number}.new"
-            place_by_temporary[temporary_path] = final_path
+            final_path_by_temporary[temporary_path] = final_path
             with temporary_path.open("wb") as temporary_file:
                 temporary_file.write(file_content)
                 temporary_file.flush()
                 os.fsync(temporary_file.fileno())
     except OSError:
-        _delete_temporary_files(place_by_temporary)
+        _delete_temporary_files(final_path_by_temporary)
         raise
-    return place_by_temporary
+    return final_path_by_temporary
 
 
 def move_into_place(waiting: Mapping[Path, Path]) -> None:

@@ -175,11 +175,11 @@ def find_listed_player(
 
     listed_person = persons_with_number[0]
     for other_list in selection.others:
-        persons_of_other = other_list.find(fide_number)
-        if len(persons_of_other) != 1:
+        persons_in_other_list = other_list.find(fide_number)
+        if len(persons_in_other_list) != 1:
             continue
         return ListedPlayer(
-            _merge_persons(listed_person, persons_of_other[0]),
+            _merge_persons(listed_person, persons_in_other_list[0]),
             (searched_list, other_list),
         )
     return ListedPlayer(listed_person, (searched_list,))
@@ -245,8 +245,8 @@ def enter_listed(
     ConfirmationError
         If the event has a player with nearly the same name.
     """
-    with open_folder(folder) as desk:
-        list_selection = select_lists(desk.event.settings, list_name)
+    with open_folder(folder) as opened_folder:
+        list_selection = select_lists(opened_folder.event.settings, list_name)
         listed_player = find_listed_player(fide_number, list_selection)
         if listed_player is None:
             raise UsageError(
@@ -255,22 +255,22 @@ def enter_listed(
                 title=list_selection.stored.title,
             )
         entered_name = player or listed_player.person.name
-        list_cells = build_cells(
-            listed_player.person, desk.event.settings, columns or {}
+        listed_cell_by_column = build_cells(
+            listed_player.person, opened_folder.event.settings, columns or {}
         )
-        cell_by_column = {**list_cells, **(columns or {})}
+        cell_by_column = {**listed_cell_by_column, **(columns or {})}
         filled_note = message(
             "rating_list.fills",
             name=entered_name,
             title=listed_player.titles,
             columns=[
                 list_column
-                for list_column in list_cells
+                for list_column in listed_cell_by_column
                 if list_column not in (columns or {})
             ],
         )
         return enter(
-            desk, entered_name, cell_by_column, sure=sure, notes=(filled_note,)
+            opened_folder, entered_name, cell_by_column, sure=sure, notes=(filled_note,)
         )
 
 
@@ -405,11 +405,12 @@ def compare_ratings(
         If no rating list is stored, if the named list is not stored, or if a player is
         unknown.
     """
-    with open_folder(folder) as desk:
-        event = desk.event
+    with open_folder(folder) as opened_folder:
+        event = opened_folder.event
         list_selection = select_lists(event.settings, list_name)
         compared_positions = {
-            event.index[desk.identifier(typed_player)] for typed_player in players
+            event.index[opened_folder.identifier(typed_player)]
+            for typed_player in players
         }
         rating_changes: list[RatingChange] = []
         names_without_number = []
@@ -425,7 +426,7 @@ def compare_ratings(
                 unlisted_names.append(event.shown[player_position])
                 continue
             rating_changes += _compare_cells(
-                desk, player_position, listed_player.person
+                opened_folder, player_position, listed_player.person
             )
         return RatingComparison(
             list_selection.stored,
@@ -444,30 +445,30 @@ def _compare_cells(
     list's year, and a first K are no difference.
     """
     event = desk.event
-    own_cells = {
+    present_cell_by_column = {
         column_name: desk.players.get_plain_cells(column_name)[position]
         for column_name in UPDATED_COLUMNS
         if column_name in desk.players.columns
     }
-    list_cells = build_cells(person, event.settings, own_cells)
+    listed_cell_by_column = build_cells(person, event.settings, present_cell_by_column)
     is_same_name = may_be_same_person(event.names[position], person.name)
-    other_name = "" if is_same_name else person.name
+    doubtful_listed_name = "" if is_same_name else person.name
     for column_name in UPDATED_COLUMNS:
-        list_cell = list_cells.get(column_name, "")
-        own_cell = own_cells.get(column_name, "")
-        is_same_text = own_cell.casefold() == list_cell.casefold()
-        is_same_year = column_name == "birth" and list_cell in own_cell
+        listed_cell = listed_cell_by_column.get(column_name, "")
+        present_cell = present_cell_by_column.get(column_name, "")
+        is_same_text = present_cell.casefold() == listed_cell.casefold()
+        is_same_year = column_name == "birth" and listed_cell in present_cell
         # FIDE's K comes with a player of the list, and is not added to other players
-        is_new_k = column_name == K_COLUMN and not own_cell
-        if not list_cell or is_same_text or is_same_year or is_new_k:
+        is_new_k = column_name == K_COLUMN and not present_cell
+        if not listed_cell or is_same_text or is_same_year or is_new_k:
             continue
         yield RatingChange(
             event.players[position],
             event.shown[position],
             column_name,
-            own_cell,
-            list_cell,
-            other_name,
+            present_cell,
+            listed_cell,
+            doubtful_listed_name,
         )
 
 
@@ -507,14 +508,16 @@ def update_ratings(
         If round 1 is already paired, because pairing numbers then do not follow new
         ratings.
     """
-    with open_folder(folder) as desk:
+    with open_folder(folder) as opened_folder:
         if not changes:
-            return desk.unchanged("ratings", message("rating_list.no_changes"))
-        if desk.rounds() and not sure:
-            raise ConfirmationError("rating_list.round_paired", round=desk.rounds())
-        changed_desk = desk
+            return opened_folder.unchanged("ratings", message("rating_list.no_changes"))
+        if opened_folder.rounds() and not sure:
+            raise ConfirmationError(
+                "rating_list.round_paired", round=opened_folder.rounds()
+            )
+        changed_folder = opened_folder
         for rating_change in changes:
-            changed_desk = _apply_change(changed_desk, rating_change)
+            changed_folder = _apply_change(changed_folder, rating_change)
 
         change_notes = [
             message(
@@ -526,13 +529,13 @@ def update_ratings(
             )
             for rating_change in changes
         ]
-        changed_desk, number_notes = _with_new_pairing_numbers(changed_desk)
-        require_fide_data(desk.event, changed_desk.event, sure)
-        changed_desk, group_notes = with_baku_groups(changed_desk)
+        changed_folder, number_notes = _with_new_pairing_numbers(changed_folder)
+        require_fide_data(opened_folder.event, changed_folder.event, sure)
+        changed_folder, group_notes = with_baku_groups(changed_folder)
         step_message = message(
             "step.ratings", value=len(changes), title=title or "rating list"
         )
-        return changed_desk.committed(
+        return changed_folder.committed(
             "ratings", step_message, [*change_notes, *number_notes, *group_notes]
         )
 
@@ -584,13 +587,18 @@ def ratings(
         if apply or list_name is not None or players:
             raise UsageError("rating_list.renumber_alone")
         return renumber_players(folder, sure=sure)
-    with open_folder(folder) as desk:
-        rating_comparison = compare_ratings(desk, list_name=list_name, players=players)
+    with open_folder(folder) as opened_folder:
+        rating_comparison = compare_ratings(
+            opened_folder, list_name=list_name, players=players
+        )
         comparison_notes = rating_comparison.describe()
         if apply and rating_comparison.changes:
             chosen_changes = rating_comparison.choose_changes(is_named=bool(players))
             written_step = update_ratings(
-                desk, chosen_changes, sure=sure, title=rating_comparison.stored.title
+                opened_folder,
+                chosen_changes,
+                sure=sure,
+                title=rating_comparison.stored.title,
             )
             return replace(written_step, said=(*written_step.said, *comparison_notes))
         if rating_comparison.changes:
@@ -598,7 +606,7 @@ def ratings(
             comparison_notes.append(
                 message("rating_list.not_written", count=unwritten_count)
             )
-        return desk.unchanged("ratings", *comparison_notes)
+        return opened_folder.unchanged("ratings", *comparison_notes)
 
 
 def renumber_players(folder: Folder, *, sure: bool = False) -> Done:
@@ -625,56 +633,64 @@ def renumber_players(folder: Folder, *, sure: bool = False) -> Done:
     ConfirmationError
         If round 1 is paired, numbers change and `sure` is False.
     """
-    with open_folder(folder) as desk:
-        is_round_robin = desk.event.settings.is_round_robin
-        if is_round_robin or not is_ranked_by_start_number(desk.event):
+    with open_folder(folder) as opened_folder:
+        is_round_robin = opened_folder.event.settings.is_round_robin
+        if is_round_robin or not is_ranked_by_start_number(opened_folder.event):
             raise UsageError("rating_list.no_numbers")
-        last_round = desk.rounds()
+        last_round = opened_folder.rounds()
         if last_round >= FROZEN_FROM_ROUND:
             raise UsageError("rating_list.numbers_frozen", round=FROZEN_FROM_ROUND)
-        old_numbers = desk.event.start_numbers
-        new_numbers = np.argsort(desk.event.by_strength) + 1
+        old_numbers = opened_folder.event.start_numbers
+        new_numbers = np.argsort(opened_folder.event.by_strength) + 1
         changed_count = int((old_numbers != new_numbers).sum())
         if not changed_count:
-            return desk.unchanged("ratings", message("rating_list.numbers_fit"))
+            return opened_folder.unchanged(
+                "ratings", message("rating_list.numbers_fit")
+            )
         if last_round and not sure:
             raise ConfirmationError(
                 "rating_list.renumber", round=last_round, count=changed_count
             )
-        number_cells = {"start": [*map(str, new_numbers.tolist())]}
-        changed_desk = desk.changed({PLAYERS: desk.players.with_columns(number_cells)})
-        changed_desk, group_notes = with_baku_groups(changed_desk)
+        start_column_cells = {"start": [*map(str, new_numbers.tolist())]}
+        changed_folder = opened_folder.changed(
+            {PLAYERS: opened_folder.players.with_columns(start_column_cells)}
+        )
+        changed_folder, group_notes = with_baku_groups(changed_folder)
         renumbered_note = message("rating_list.renumbered", count=changed_count)
         step_message = message("step.renumber", value=changed_count)
-        return changed_desk.committed(
+        return changed_folder.committed(
             "ratings", step_message, [renumbered_note, *group_notes]
         )
 
 
 def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:
-    """Return the desk with one changed cell of players.csv; nothing is written.
+    """Return the folder with one changed cell of players.csv; nothing is written.
 
     Raises UsageError if the player is gone, or the cell has changed since the
     comparison.
     """
     player_position = desk.event.position(change.player)
-    player_table = desk.players
+    players_csv_table = desk.players
     present_cell = ""
-    if change.column in player_table.columns:
-        present_cell = player_table.get_plain_cells(change.column)[player_position]
+    if change.column in players_csv_table.columns:
+        present_cell = players_csv_table.get_plain_cells(change.column)[player_position]
     if present_cell != change.before:
         raise UsageError(
             "rating_list.changed_since", name=change.name, column=change.column
         )
     return desk.changed(
-        {PLAYERS: player_table.changed(player_position, {change.column: change.after})}
+        {
+            PLAYERS: players_csv_table.changed(
+                player_position, {change.column: change.after}
+            )
+        }
     )
 
 
 def _with_new_pairing_numbers(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
-    """Return the desk with pairing numbers by the new ratings, and notes on that.
+    """Return the folder with pairing numbers by the new ratings, and notes on that.
 
-    There is one note if they have changed. Once round 1 is paired the desk is
+    There is one note if they have changed. Once round 1 is paired the folder is
     unchanged, and the note says that they stay. Nothing is written.
     """
     if desk.rounds():
@@ -683,6 +699,8 @@ def _with_new_pairing_numbers(desk: OpenFolder) -> tuple[OpenFolder, list[Messag
     new_numbers = np.argsort(event.by_strength) + 1
     if (event.start_numbers == new_numbers).all():
         return desk, []
-    number_cells = {"start": [*map(str, new_numbers.tolist())]}
-    renumbered_desk = desk.changed({PLAYERS: desk.players.with_columns(number_cells)})
-    return renumbered_desk, [message("rating_list.numbers_made")]
+    start_column_cells = {"start": [*map(str, new_numbers.tolist())]}
+    renumbered_folder = desk.changed(
+        {PLAYERS: desk.players.with_columns(start_column_cells)}
+    )
+    return renumbered_folder, [message("rating_list.numbers_made")]

@@ -97,16 +97,16 @@ def format_score(fact: ProtectedFact, players: Sequence[str]) -> str:
     `players` are the two of the fact, as the log spells them. A forfeit has its mark,
     and known games stand in place of the points.
     """
-    first_points, last_points = fact.scores[0], fact.scores[-1]
+    first_points, second_points = fact.scores[0], fact.scores[-1]
     games_of_fact = fact.games
     if escape_hidden(fact.players[0]) != players[0]:
-        first_points, last_points = last_points, first_points
+        first_points, second_points = second_points, first_points
         games_of_fact = (
             (games_of_fact[1], games_of_fact[0], games_of_fact[2])
             if games_of_fact
             else None
         )
-    return str(Score(first_points, last_points, bool(fact.status), games_of_fact))
+    return str(Score(first_points, second_points, bool(fact.status), games_of_fact))
 
 
 def format_marked_score(kind: str, score: Score | str | None) -> str:
@@ -151,17 +151,19 @@ def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
     The lines of the log say it as the steps do: an undo has the step that it went back
     to as its value.
     """
-    files_number_by_step: dict[int, int] = {}
+    number_of_files_by_step: dict[int, int] = {}
     logged_steps = []
-    last_number = 0
+    number_of_previous_line = 0
     for log_line in sorted(lines):
-        files_number = log_line.step
+        number_of_step_with_files = log_line.step
         if log_line.verb == "undo":
             with suppress(ValueError):
                 target_number = int(log_line.value)
-                files_number = files_number_by_step.get(target_number, target_number)
-        files_number_by_step[log_line.step] = files_number
-        parent_number = files_number_by_step.get(last_number, 0)
+                number_of_step_with_files = number_of_files_by_step.get(
+                    target_number, target_number
+                )
+        number_of_files_by_step[log_line.step] = number_of_step_with_files
+        parent_number = number_of_files_by_step.get(number_of_previous_line, 0)
         step_name = Message("step.named", {"number": log_line.step})
         logged_steps.append(
             Step(
@@ -169,11 +171,11 @@ def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
                 log_line.verb,
                 step_name,
                 log_line.time,
-                files_number,
+                number_of_step_with_files,
                 parent_number,
             )
         )
-        last_number = log_line.step
+        number_of_previous_line = log_line.step
     return [step.number for step in trace_steps(logged_steps)]
 
 
@@ -211,10 +213,10 @@ def _apply_result_line(
         return
 
     # The result is removed, or the line says how the matches of tables were played.
-    table_names = {line.table, *TABLE.findall(line.value)}
+    names_of_affected_tables = {line.table, *TABLE.findall(line.value)}
     for match_key, earlier_result in [*result_by_match.items()]:
         is_of_round = str(earlier_result.round or "") == line.round
-        if is_of_round and earlier_result.table in table_names:
+        if is_of_round and earlier_result.table in names_of_affected_tables:
             del result_by_match[match_key]
 
 

@@ -149,13 +149,15 @@ class OpenFolder:
 
         They are no files of the event, but start scores of Go depend on them.
         """
-        models = []
+        names_and_contents = []
         for model_path in self.journal.folder.glob("*.toml"):
             # A file that cannot be read is no model: pairing names its fault.
             with suppress(OSError):
                 if model_path.name not in self.files:
-                    models.append((model_path.name, model_path.read_bytes()))
-        return frozenset(models)
+                    names_and_contents.append(
+                        (model_path.name, model_path.read_bytes())
+                    )
+        return frozenset(names_and_contents)
 
     @property
     def version(self) -> tuple[str, frozenset[tuple[str, bytes]]]:
@@ -276,7 +278,7 @@ class OpenFolder:
         result: Result | None = None,
         bracket: EliminationBracket | None = None,
     ) -> Done:
-        """Write the desk's files as one step, and return what was done.
+        """Write the folder's files as one step, and return what was done.
 
         `verb` is the command, `did` describes the step in log.csv, and `said` are the
         sentences for the user. `result` and `bracket` go into the answer. Edits by hand
@@ -441,7 +443,7 @@ def require_event_folder(folder: str | Path) -> Path:
 
 
 def build_changed_event(desk: OpenFolder) -> Event:
-    """Return the event of a desk with changed files, before they are written.
+    """Return the event of a folder with changed files, before they are written.
 
     Raise UsageError with the faults, instead of InputError, if they make no event.
     """
@@ -466,12 +468,14 @@ def name_typed_cells(
     try:
         yield
     except InputError as error:
-        typed_by_column = dict(zip(cell_by_column, columns.items(), strict=True))
+        typed_column_and_cell_by_column = dict(
+            zip(cell_by_column, columns.items(), strict=True)
+        )
         fault_messages: list[AnyMessage] = []
         for cell_fault in error.faults:
             fault_column = getattr(cell_fault.place, "column", None)
-            if fault_column in typed_by_column:
-                typed_column, typed_cell = typed_by_column[fault_column]
+            if fault_column in typed_column_and_cell_by_column:
+                typed_column, typed_cell = typed_column_and_cell_by_column[fault_column]
                 heading_note = message(
                     "column.typed", column=typed_column, value=typed_cell
                 )
@@ -520,13 +524,13 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     """
     if steps < 1:
         raise UsageError("step.too_few")
-    with open_folder(folder) as desk:
-        earlier_messages = (*desk.journal.messages,)
+    with open_folder(folder) as opened_folder:
+        earlier_messages = (*opened_folder.journal.messages,)
 
         # A dry run first: nothing is written if the files would stay the same.
-        step, step_notes = desk.rehearsed().journal.undo(steps, to)
+        step, step_notes = opened_folder.rehearsed().journal.undo(steps, to)
         if step is not None:
-            step, step_notes = desk.journal.undo(steps, to)
+            step, step_notes = opened_folder.journal.undo(steps, to)
         return Done(
             "undo", (*earlier_messages, *step_notes), step.number if step else None
         )

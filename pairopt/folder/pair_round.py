@@ -110,12 +110,12 @@ def pair(
     InputError
         If a result of the last round is missing, or if a file of the folder has faults.
     """
-    with open_folder(folder) as desk:
-        if desk.event.settings.is_round_robin:
-            round_options = normalize_options(desk.event, options)
-            return _pair_round_robin(desk, round_options, proof)
-        prepared_desk = prepare_round(desk)
-        event = prepared_desk.event
+    with open_folder(folder) as opened_folder:
+        if opened_folder.event.settings.is_round_robin:
+            round_options = normalize_options(opened_folder.event, options)
+            return _pair_round_robin(opened_folder, round_options, proof)
+        prepared_folder = prepare_round(opened_folder)
+        event = prepared_folder.event
         round_options = normalize_options(event, options)
         proof_storage = ProofStorage(keep_proof, round_options)
         solve_options = {"verify": "small", **round_options}
@@ -129,12 +129,14 @@ def pair(
                     pairing_result, partial(solve, event), round_options
                 )
                 return replace(
-                    desk.unchanged("pair"), result=pairing_result, ways=remedies
+                    opened_folder.unchanged("pair"),
+                    result=pairing_result,
+                    ways=remedies,
                 )
             pairing_result.require_sure(sure)
             prove_result = partial(get_proof, pairing_result, proof is not None)
             return commit_pairing(
-                prepared_desk, pairing_result, proof_storage, prove_result
+                prepared_folder, pairing_result, proof_storage, prove_result
             )
 
 
@@ -163,11 +165,11 @@ def _pair_round_robin(
 
 
 def prepare_round(desk: OpenFolder) -> OpenFolder:
-    """Return the desk before the next round, with rows for rounds that players missed.
+    """Return the folder before the next round, with rows for rounds players missed.
 
-    Raise UsageError if there are no players, all rounds are paired, a round is being
-    changed by hand, start numbers have changed, there is a top cut, or the event is a
-    round robin.
+    The rows are those of `with_missed_rounds`. Nothing is written. Raise UsageError if
+    there are no players, all rounds are paired, a round is being changed by hand, start
+    numbers have changed, there is a top cut, or the event is a round robin.
     """
     if not desk.event.players:
         raise UsageError("roster.nobody")
@@ -190,18 +192,22 @@ def commit_pairing(
 ) -> Done:
     """Append a pairing of the next round to the matches, as one step.
 
-    `prepared` is the desk of `prepare_round`, `prove` builds the proof within a budget,
-    and `storage` says whether to store it. Start numbers, the proof, and a record of
-    how the round breaks FIDE mode are written in the same step.
+    `prepared` is the folder of `prepare_round`, `prove` builds the proof within a
+    budget, and `storage` says whether to store it. Start numbers, the proof, and a
+    record of how the round breaks FIDE mode are written in the same step.
     """
     event = prepared.event
-    match_table = prepared.matches.appended(_build_advance_bye_rows(event))
-    match_table = match_table.appended(add_name_columns(event, result.matches))
-    changed_desk = with_pairing_numbers(prepared).changed({MATCHES: match_table})
-    changed_desk, proof_note = with_proof(changed_desk, event, storage, prove)
+    matches_csv_table = prepared.matches.appended(_build_advance_bye_rows(event))
+    matches_csv_table = matches_csv_table.appended(
+        add_name_columns(event, result.matches)
+    )
+    changed_folder = with_pairing_numbers(prepared).changed(
+        {MATCHES: matches_csv_table}
+    )
+    changed_folder, proof_note = with_proof(changed_folder, event, storage, prove)
     is_by_hand = result.engine == BY_HAND
-    changed_desk = with_comparison(
-        changed_desk, event.round, is_by_hand, storage.options
+    changed_folder = with_comparison(
+        changed_folder, event.round, is_by_hand, storage.options
     )
 
     heading_note = message("round.paired", round=event.round)
@@ -209,13 +215,13 @@ def commit_pairing(
         with_heading(heading_note, describe_result(result)),
         proof_note,
     ]
-    has_no_mode = read_mode(changed_desk.files).fide is None
+    has_no_mode = read_mode(changed_folder.files).fide is None
     if has_no_mode and result.problem.system is not None:
-        event_toml = with_fide_mode(changed_desk.files[EVENT], False, ())
-        changed_desk = changed_desk.changed({EVENT: event_toml})
+        event_toml = with_fide_mode(changed_folder.files[EVENT], False, ())
+        changed_folder = changed_folder.changed({EVENT: event_toml})
         pairing_notes.append(message("mode.from_before"))
     step_message = describe_pairing_step("pair", event, result, storage.options)
-    return changed_desk.committed("pair", step_message, pairing_notes, result)
+    return changed_folder.committed("pair", step_message, pairing_notes, result)
 
 
 def get_proof(result: Result, is_written: bool, budget: Budget) -> Proof:
@@ -269,10 +275,11 @@ def write_proof_before(path: str | Path | None, result: Result) -> Iterator[None
 
 
 def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with rows of matches.csv for rounds that active players missed.
+    """Return the folder with rows of matches.csv for rounds that players missed.
 
-    The rows are requested byes with the points of an absence. The desk is unchanged if
-    an absence gives no points, or nobody missed a round. Nothing is written.
+    The rows are requested byes of active players, with the points of an absence. The
+    folder is unchanged if an absence gives no points, or nobody missed a round. Nothing
+    is written.
     """
     missed_rows = build_missed_round_rows(desk.event)
     if not missed_rows:
@@ -295,8 +302,8 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
     missed_rows = []
     for round_number in range(1, event.round):
         rows_of_round = match_rows.take(match_rows.round == round_number)
-        was_present = rows_of_round.player_mask(len(event.players))
-        for player_position in np.flatnonzero(event.active & ~was_present):
+        has_row_in_round = rows_of_round.player_mask(len(event.players))
+        for player_position in np.flatnonzero(event.active & ~has_row_in_round):
             absent_player = event.players[player_position]
             missed_rows.append(
                 build_requested_bye_row(absent_player, round_number, absence_points)
@@ -343,9 +350,9 @@ def describe_result(result: Result) -> Message:
         if match_row["player2"] is None:
             player_position = event.index[str(match_row["player1"])]
             bye_names.append(event.shown[player_position])
-    message_kind = "round.matches_and_bye" if bye_names else "round.matches"
+    message_id = "round.matches_and_bye" if bye_names else "round.matches"
     return message(
-        message_kind, matches=len(result.matches) - len(bye_names), byes=bye_names
+        message_id, matches=len(result.matches) - len(bye_names), byes=bye_names
     )
 
 
@@ -357,11 +364,11 @@ def describe_pairing_step(
     `verb` is "pair" or "repair", and `options` are those of the pairing. The message
     names the model, the seed, and which rules were set aside for whom.
     """
-    message_kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
+    message_id = STEP_MESSAGES[verb, result.engine == BY_HAND]
     step_text = f"{result.model}, seed {result.seed}"
     if set_aside_text := describe_rules_set_aside(event, result, options):
         step_text += f", {set_aside_text}"
-    return message(message_kind, round=event.round, value=step_text)
+    return message(message_id, round=event.round, value=step_text)
 
 
 def describe_rules_set_aside(
@@ -461,8 +468,10 @@ def preview(
         If an option or the state of the event does not allow the round to be paired, as
         `pair` describes, or if `matches` is not a pairing of the round.
     """
-    desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
-    event = prepare_round(desk).event
+    opened_folder = (
+        folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
+    )
+    event = prepare_round(opened_folder).event
     solve_options: dict[str, Any] = {"verify": "small", **options}
     best_result = solve(event, **{**solve_options, **HANDS})
     if matches is None:
@@ -524,20 +533,22 @@ def publish(
     ConfirmationError, InputError
         If `folder.pair` would raise it.
     """
-    with open_folder(folder) as desk:
-        prepared_desk = prepare_round(desk)
-        published_result = check_manual_pairing(prepared_desk.event, matches, **options)
+    with open_folder(folder) as opened_folder:
+        prepared_folder = prepare_round(opened_folder)
+        published_result = check_manual_pairing(
+            prepared_folder.event, matches, **options
+        )
         if published_result.conflicts:
             conflict_notes = map(as_note, published_result.conflicts)
             raise UsageError(join_notes([*conflict_notes], name="pairing.faults"))
         published_result.require_sure(sure)
-        best_options = normalize_options(prepared_desk.event, {**options, **HANDS})
+        best_options = normalize_options(prepared_folder.event, {**options, **HANDS})
         prove_by_hand_round = partial(
-            _prove_by_hand_round, prepared_desk.event, published_result, best_options
+            _prove_by_hand_round, prepared_folder.event, published_result, best_options
         )
         proof_storage = ProofStorage(keep_proof, best_options)
         return commit_pairing(
-            prepared_desk, published_result, proof_storage, prove_by_hand_round
+            prepared_folder, published_result, proof_storage, prove_by_hand_round
         )
 
 
@@ -564,47 +575,49 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         If no round is open, if the changes have begun already, if you finish changes
         that have not begun, or if the event is a round robin.
     """
-    with open_folder(folder) as desk:
-        require_no_round_robin(desk)
-        round_number = desk.rounds()
-        fide_state = read_mode(desk.files)
-        if fide_state.is_by_hand != off:
-            error_kind = (
+    with open_folder(folder) as opened_folder:
+        require_no_round_robin(opened_folder)
+        round_number = opened_folder.rounds()
+        fide_mode_state = read_mode(opened_folder.files)
+        if fide_mode_state.is_by_hand != off:
+            error_message_id = (
                 "round.by_hand_already"
-                if fide_state.is_by_hand
+                if fide_mode_state.is_by_hand
                 else "round.not_by_hand"
             )
-            raise UsageError(error_kind)
+            raise UsageError(error_message_id)
         if not off:
-            if not desk.rows.open.any():
+            if not opened_folder.rows.open.any():
                 raise UsageError("round.none_open")
             step_message = message("step.by_hand", round=round_number)
             begin_mark = FideModeBreach("mode.by_hand", round_number)
             # In FIDE mode the journal says the same under a heading.
-            mode_notes = [] if fide_state.fide else [begin_mark.said]
-            return _record_breach(desk, begin_mark).committed(
+            mode_notes = [] if fide_mode_state.fide else [begin_mark.said]
+            return _record_breach(opened_folder, begin_mark).committed(
                 "pair", step_message, mode_notes
             )
 
         step_message = message("step.by_hand_off", round=round_number)
-        if _is_as_begun(desk, round_number):
+        if _is_as_begun(opened_folder, round_number):
             mode_notes = [message("round.as_begun", round=round_number)]
-            return _without_by_hand_mark(desk).committed(
+            return _without_by_hand_mark(opened_folder).committed(
                 "pair", step_message, mode_notes
             )
-        breach = find_rule_breach(desk.event, round_number)
-        if not fide_state.fide:
+        breach = find_rule_breach(opened_folder.event, round_number)
+        if not fide_mode_state.fide:
             # Outside of FIDE mode nothing has to be recorded, and nobody is asked.
             outcome_note = message("round.by_hand_agrees", round=round_number)
             if breach is not None:
                 outcome_note = message(
                     "round.by_hand_differs", round=round_number, what=breach.what
                 )
-            return _without_by_hand_mark(desk).committed(
+            return _without_by_hand_mark(opened_folder).committed(
                 "pair", step_message, [outcome_note]
             )
         breach_record = breach or FideModeBreach("mode.as_due", round_number)
-        return _record_breach(desk, breach_record).committed("pair", step_message, [])
+        return _record_breach(opened_folder, breach_record).committed(
+            "pair", step_message, []
+        )
 
 
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:
@@ -623,13 +636,13 @@ def _is_as_begun(desk: OpenFolder, number: int) -> bool:
 
 
 def _without_by_hand_mark(desk: OpenFolder) -> OpenFolder:
-    """Return the desk without the mark in event.toml that a change by hand began.
+    """Return the folder without the mark in event.toml that a change by hand began.
 
     Nothing is written. FIDE mode and other breaches stay.
     """
-    fide_state = read_mode(desk.files)
-    breaches = without_by_hand_mark(fide_state.breaches)
-    event_toml = with_fide_mode(desk.files[EVENT], fide_state.fide, breaches)
+    fide_mode_state = read_mode(desk.files)
+    breaches = without_by_hand_mark(fide_mode_state.breaches)
+    event_toml = with_fide_mode(desk.files[EVENT], fide_mode_state.fide, breaches)
     return desk.changed({EVENT: event_toml})
 
 
@@ -658,69 +671,72 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
     ConfirmationError
         If the exchange breaks a rule that the round did not break before.
     """
-    with open_folder(folder) as desk:
-        event = desk.event
-        match_rows = desk.rows
-        round_number = desk.rounds()
-        if not read_mode(desk.files).is_by_hand:
+    with open_folder(folder) as opened_folder:
+        event = opened_folder.event
+        match_rows = opened_folder.rows
+        round_number = opened_folder.rounds()
+        if not read_mode(opened_folder.files).is_by_hand:
             raise UsageError("round.not_by_hand")
 
-        position_pair = [
-            event.index[desk.identifier(typed_name)] for typed_name in players
+        positions_to_exchange = [
+            event.index[opened_folder.identifier(player_or_column_name)]
+            for player_or_column_name in players
         ]
         is_in_round = (match_rows.round == round_number) & (
             match_rows.status != REQUESTED
         )
         is_changeable = is_in_round & (match_rows.open | (match_rows.second < 0))
-        changed_seats: list[tuple[int, int, int]] = []
-        for seat_number, positions_of_column in (
+        seats_to_exchange: list[tuple[int, int, int]] = []
+        for seat_number, positions_in_column in (
             (1, match_rows.first),
             (2, match_rows.second),
         ):
-            for player_position in position_pair:
-                rows_of_player = np.flatnonzero(
-                    is_changeable & (positions_of_column == player_position)
+            for player_position in positions_to_exchange:
+                row_indices_of_player = np.flatnonzero(
+                    is_changeable & (positions_in_column == player_position)
                 )
-                changed_seats.extend(
-                    (seat_number, int(seat_row), player_position)
-                    for seat_row in rows_of_player
+                seats_to_exchange.extend(
+                    (seat_number, int(row_index_of_seat), player_position)
+                    for row_index_of_seat in row_indices_of_player
                 )
-        if len({*position_pair}) != 2 or len(changed_seats) != 2:
+        if len({*positions_to_exchange}) != 2 or len(seats_to_exchange) != 2:
             raise UsageError("round.no_exchange", round=round_number)
 
-        match_table = desk.matches
-        for seat_number, seat_row, player_position in changed_seats:
-            newcomer_row = (
-                position_pair[1]
-                if player_position == position_pair[0]
-                else position_pair[0]
+        matches_csv_table = opened_folder.matches
+        for seat_number, row_index_of_seat, player_position in seats_to_exchange:
+            newcomer_position = (
+                positions_to_exchange[1]
+                if player_position == positions_to_exchange[0]
+                else positions_to_exchange[0]
             )
-            seat_cells = {
-                f"player{seat_number}": event.players[newcomer_row],
-                f"name{seat_number}": event.names[newcomer_row],
+            new_cell_by_column = {
+                f"player{seat_number}": event.players[newcomer_position],
+                f"name{seat_number}": event.names[newcomer_position],
             }
-            present_cells = {
-                typed_name: seat_cell
-                for typed_name, seat_cell in seat_cells.items()
-                if typed_name in match_table.columns
+            cells_of_present_columns = {
+                player_or_column_name: seat_cell
+                for player_or_column_name, seat_cell in new_cell_by_column.items()
+                if player_or_column_name in matches_csv_table.columns
             }
-            match_table = match_table.changed(seat_row, present_cells)
-        changed_desk = desk.changed({MATCHES: match_table})
+            matches_csv_table = matches_csv_table.changed(
+                row_index_of_seat, cells_of_present_columns
+            )
+        changed_folder = opened_folder.changed({MATCHES: matches_csv_table})
 
         violations_before = _list_violations(event, round_number)
         doubtful_violations = [
             message(violation)
-            for violation in _list_violations(changed_desk.event, round_number)
+            for violation in _list_violations(changed_folder.event, round_number)
             if violation not in violations_before
         ]
         if doubtful_violations and not sure:
             raise ConfirmationError(*doubtful_violations)
         swapped_identifiers = [
-            event.players[player_position] for player_position in position_pair
+            event.players[player_position] for player_position in positions_to_exchange
         ]
-        message_fields = desk.build_player_fields(*swapped_identifiers)
+        message_fields = opened_folder.build_player_fields(*swapped_identifiers)
         step_message = message("step.exchange", round=round_number, **message_fields)
-        return changed_desk.committed(
+        return changed_folder.committed(
             "repair", step_message, [step_message, *doubtful_violations]
         )
 
@@ -789,10 +805,10 @@ def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | N
     played_pairs = _list_played_pairs(event, number)
 
     difference_text = join_names(check.changed, 3) or str(check.told)
-    optimal_text = _format_pairs_without(optimal_pairs, played_pairs)
-    played_text = _format_pairs_without(played_pairs, optimal_pairs)
+    optimal_pairs_text = _format_pairs_without(optimal_pairs, played_pairs)
+    played_pairs_text = _format_pairs_without(played_pairs, optimal_pairs)
     return FideModeBreach(
-        "mode.mpa", number, difference_text, optimal_text, played_text
+        "mode.mpa", number, difference_text, optimal_pairs_text, played_pairs_text
     )
 
 
@@ -803,15 +819,15 @@ def _list_optimal_pairs(event: Event, check: Check) -> list[tuple[int, ...]]:
     """
     assert check.optimum is not None
     assert check.optimum.arcs is not None
-    player_rows = check.problem.state.player
+    event_position_by_state_position = check.problem.state.player
     optimal_arcs = check.optimum.arcs
     return [
         tuple(
-            int(event.start_numbers[player_rows[player_position]])
-            for player_position in position_pair
-            if player_position >= 0
+            int(event.start_numbers[event_position_by_state_position[state_position]])
+            for state_position in state_position_pair
+            if state_position >= 0
         )
-        for position_pair in zip(
+        for state_position_pair in zip(
             optimal_arcs.first.tolist(), optimal_arcs.second.tolist(), strict=True
         )
     ]
@@ -823,26 +839,26 @@ def _list_played_pairs(event: Event, number: int) -> list[tuple[int, ...]]:
     A bye is the start number alone.
     """
     rows_of_round = event.matches.paired_rows(number)
-    number_pairs = []
+    start_number_pairs = []
     for first_position, second_position, side_of_first in zip(
         rows_of_round.first.tolist(),
         rows_of_round.second.tolist(),
         rows_of_round.side.tolist(),
         strict=True,
     ):
-        seated_positions = (
+        positions_by_side = (
             (second_position, first_position)
             if side_of_first == 1 and second_position >= 0
             else (first_position, second_position)
         )
-        number_pairs.append(
+        start_number_pairs.append(
             tuple(
                 int(event.start_numbers[player_position])
-                for player_position in seated_positions
+                for player_position in positions_by_side
                 if player_position >= 0
             )
         )
-    return number_pairs
+    return start_number_pairs
 
 
 def _format_pairs_without(
@@ -854,9 +870,9 @@ def _format_pairs_without(
     The text is "" if all are in `others`.
     """
     return " ".join(
-        "-".join(map(str, number_pair))
-        for number_pair in sorted(pairs)
-        if number_pair not in others
+        "-".join(map(str, start_number_pair))
+        for start_number_pair in sorted(pairs)
+        if start_number_pair not in others
     )
 
 
@@ -876,11 +892,11 @@ OVERRIDING_OPTIONS = (
 def with_comparison(
     desk: OpenFolder, number: int, changed: bool, options: Mapping[str, Any]
 ) -> OpenFolder:
-    """Return the desk with a record of how a round breaks FIDE's rules, if it does.
+    """Return the folder with a record of how a round breaks FIDE's rules, if it does.
 
     `number` is the number of the round. Only a round that was `changed` by hand, or
     paired with options of `OVERRIDING_OPTIONS`, is compared. Outside of FIDE mode, or
-    without a breach, the desk is unchanged. Nothing is written.
+    without a breach, the folder is unchanged. Nothing is written.
     """
     may_differ = changed or any(
         options.get(option_name) for option_name in OVERRIDING_OPTIONS
@@ -892,11 +908,11 @@ def with_comparison(
 
 
 def _record_breach(desk: OpenFolder, breach: FideModeBreach) -> OpenFolder:
-    """Return the desk with one more breach in event.toml; FIDE mode stays as it is.
+    """Return the folder with one more breach in event.toml; FIDE mode stays as it is.
 
     Nothing is written.
     """
-    fide_state = read_mode(desk.files)
-    breaches = (*fide_state.breaches, breach)
-    event_toml = with_fide_mode(desk.files[EVENT], fide_state.fide, breaches)
+    fide_mode_state = read_mode(desk.files)
+    breaches = (*fide_mode_state.breaches, breach)
+    event_toml = with_fide_mode(desk.files[EVENT], fide_mode_state.fide, breaches)
     return desk.changed({EVENT: event_toml})

@@ -39,9 +39,9 @@ def is_ranked_by_start_number(event: Event) -> bool:
 
 
 def with_pairing_numbers(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with all start numbers in the column `start` of players.csv.
+    """Return the folder with all start numbers in the column `start` of players.csv.
 
-    The column is added or replaced, with the event's present numbers. The desk is
+    The column is added or replaced, with the event's present numbers. The folder is
     unchanged if the event's system does not rank by start numbers. Nothing is written.
     """
     if not is_ranked_by_start_number(desk.event):
@@ -53,7 +53,7 @@ def with_pairing_numbers(desk: OpenFolder) -> OpenFolder:
 def with_new_players(
     desk: OpenFolder, rows: Sequence[Mapping[str, CellValue]]
 ) -> OpenFolder:
-    """Return the desk with new players in players.csv; nothing is written yet.
+    """Return the folder with new players in players.csv; nothing is written yet.
 
     `rows` are their rows. If a system ranks by start numbers, and they may still
     change, a new player gets the place of their rating and title, or the number in
@@ -64,7 +64,8 @@ def with_new_players(
     if not is_ranked_by_start_number(desk.event):
         return desk.changed({PLAYERS: desk.players.appended(rows)})
     wanted_numbers = [
-        parse_digits(str(row.get("start") or ""), MOST_NUMBER) for row in rows
+        parse_digits(str(row_of_new_player.get("start") or ""), MOST_NUMBER)
+        for row_of_new_player in rows
     ]
     if desk.rounds() or any(wanted_numbers):
         desk = with_pairing_numbers(desk)
@@ -74,36 +75,40 @@ def with_new_players(
     unnumbered_rows = [
         {
             column_name: player_cell
-            for column_name, player_cell in row.items()
+            for column_name, player_cell in row_of_new_player.items()
             if column_name != "start" or not wanted_number
         }
-        for row, wanted_number in zip(rows, wanted_numbers, strict=True)
+        for row_of_new_player, wanted_number in zip(rows, wanted_numbers, strict=True)
     ]
-    count_before = len(desk.players.rows)
-    changed_desk = desk.changed({PLAYERS: desk.players.appended(unnumbered_rows)})
+    player_count_before = len(desk.players.rows)
+    changed_folder = desk.changed({PLAYERS: desk.players.appended(unnumbered_rows)})
     rows_by_start_number = _order_with_new_players(
-        changed_desk, count_before, wanted_numbers
+        changed_folder, player_count_before, wanted_numbers
     )
-    player_table = changed_desk.players
-    cells_by_column = {}
-    if "start" in player_table.columns:
-        start_numbers = sorted(changed_desk.event.start_numbers.tolist())
-        number_by_row = dict(zip(rows_by_start_number, start_numbers, strict=True))
-        cells_by_column["start"] = [
-            str(number_by_row[row_index])
+    players_csv_table = changed_folder.players
+    new_cells_by_column = {}
+    if "start" in players_csv_table.columns:
+        start_numbers = sorted(changed_folder.event.start_numbers.tolist())
+        start_number_by_row = dict(
+            zip(rows_by_start_number, start_numbers, strict=True)
+        )
+        new_cells_by_column["start"] = [
+            str(start_number_by_row[row_index])
             for row_index in range(len(rows_by_start_number))
         ]
-    if "virtual" in player_table.columns:
-        virtual_cells = [*player_table.cells["virtual"]]
+    if "virtual" in players_csv_table.columns:
+        virtual_cells = [*players_csv_table.cells["virtual"]]
         for row_above, row_below in reversed([*pairwise(rows_by_start_number)]):
-            if row_above >= count_before:
+            if row_above >= player_count_before:
                 virtual_cells[row_above] = (
                     virtual_cells[row_above] or virtual_cells[row_below]
                 )
-        cells_by_column["virtual"] = virtual_cells
-    if not cells_by_column:
-        return changed_desk
-    return changed_desk.changed({PLAYERS: player_table.with_columns(cells_by_column)})
+        new_cells_by_column["virtual"] = virtual_cells
+    if not new_cells_by_column:
+        return changed_folder
+    return changed_folder.changed(
+        {PLAYERS: players_csv_table.with_columns(new_cells_by_column)}
+    )
 
 
 def _order_with_new_players(
@@ -117,33 +122,35 @@ def _order_with_new_players(
     start_numbers = desk.event.start_numbers
     strength_rank = np.argsort(desk.event.by_strength)
     rows_by_start_number: list[int] = np.argsort(start_numbers[:count_before]).tolist()
-    new_rows = range(count_before, len(start_numbers))
-    for new_row in sorted(new_rows, key=lambda new_row: strength_rank[new_row]):
-        wanted_number = wanted_numbers[new_row - count_before]
+    new_row_indices = range(count_before, len(start_numbers))
+    for new_row_index in sorted(
+        new_row_indices, key=lambda new_row_index: strength_rank[new_row_index]
+    ):
+        wanted_number = wanted_numbers[new_row_index - count_before]
         if wanted_number:
             is_below_by_row = [
-                start_numbers[other_row] >= wanted_number
-                for other_row in rows_by_start_number
+                start_numbers[other_row_index] >= wanted_number
+                for other_row_index in rows_by_start_number
             ]
         else:
-            rank_of_row = strength_rank[new_row]
+            strength_rank_of_new_row = strength_rank[new_row_index]
             is_below_by_row = [
-                rank_of_row < strength_rank[other_row]
-                for other_row in rows_by_start_number
+                strength_rank_of_new_row < strength_rank[other_row_index]
+                for other_row_index in rows_by_start_number
             ]
-        insert_position = (
+        index_to_insert_at = (
             is_below_by_row.index(True)
             if any(is_below_by_row)
             else len(rows_by_start_number)
         )
-        rows_by_start_number.insert(insert_position, new_row)
+        rows_by_start_number.insert(index_to_insert_at, new_row_index)
     return rows_by_start_number
 
 
 def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
-    """Return the desk with virtual points for the first half of active players.
+    """Return the folder with virtual points for the first half of active players.
 
-    The second value has a note that names the last of them. The desk is unchanged,
+    The second value has a note that names the last of them. The folder is unchanged,
     without a note, once round 1 is paired, if the right players have them already, and
     without Baku Acceleration (FIDE C.04.7). An event has that if the first players, and
     no others, have its virtual points.
@@ -151,52 +158,58 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     event = desk.event
     round_count = event.settings.rounds
     event_points = desk.points()
-    has_virtual_points = [
+    has_virtual_points_by_player = [
         any(points_of_player) for points_of_player in event.acceleration.tolist()
     ]
     if (
         desk.rounds()
-        or not any(has_virtual_points)
+        or not any(has_virtual_points_by_player)
         or round_count is None
         or event_points is None
     ):
         return desk, []
 
-    points_text = format_baku_points(round_count, event_points)
+    virtual_points_text = format_baku_points(round_count, event_points)
     virtual_cells = {
         virtual_cell
         for virtual_cell, is_accelerated in zip(
-            desk.players.get_plain_cells("virtual"), has_virtual_points, strict=True
+            desk.players.get_plain_cells("virtual"),
+            has_virtual_points_by_player,
+            strict=True,
         )
         if is_accelerated
     }
     rows_by_start_number = np.argsort(event.start_numbers).tolist()
-    rows_of_first_players = rows_by_start_number[: sum(has_virtual_points)]
-    has_baku_points = virtual_cells == {points_text} and all(
-        has_virtual_points[player_row] for player_row in rows_of_first_players
+    rows_of_first_players = rows_by_start_number[: sum(has_virtual_points_by_player)]
+    have_first_players_baku_points = virtual_cells == {virtual_points_text} and all(
+        has_virtual_points_by_player[player_row] for player_row in rows_of_first_players
     )
-    in_first_half = [
+    is_in_first_half_by_player = [
         bool(is_player_in_half)
         for is_player_in_half in players_with_virtual_points(
             event.start_numbers, event.active
         )
     ]
     if (
-        points_text is None
-        or in_first_half == has_virtual_points
-        or not has_baku_points
+        virtual_points_text is None
+        or is_in_first_half_by_player == has_virtual_points_by_player
+        or not have_first_players_baku_points
     ):
         return desk, []
 
-    new_cells = {
+    virtual_column_cells = {
         "virtual": [
-            points_text if is_player_in_half else ""
-            for is_player_in_half in in_first_half
+            virtual_points_text if is_player_in_half else ""
+            for is_player_in_half in is_in_first_half_by_player
         ]
     }
-    changed_desk = desk.changed({PLAYERS: desk.players.with_columns(new_cells)})
-    name_of_last_player = event.shown[rows_by_start_number[sum(in_first_half) - 1]]
-    return changed_desk, [message("player.virtual_points", last=name_of_last_player)]
+    changed_folder = desk.changed(
+        {PLAYERS: desk.players.with_columns(virtual_column_cells)}
+    )
+    name_of_last_player = event.shown[
+        rows_by_start_number[sum(is_in_first_half_by_player) - 1]
+    ]
+    return changed_folder, [message("player.virtual_points", last=name_of_last_player)]
 
 
 def format_baku_points(rounds: int, points: Points) -> str | None:
@@ -275,12 +288,12 @@ def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
                 continue
             _, files_after_pairing = pairing_steps[-1]
             paired_event = build_event_with_hint(files_after_pairing, folder)
-            paired_numbers = zip(
+            players_and_paired_numbers = zip(
                 paired_event.players, paired_event.start_numbers.tolist(), strict=True
             )
             if any(
                 number_by_player.get(paired_player, paired_number) != paired_number
-                for paired_player, paired_number in paired_numbers
+                for paired_player, paired_number in players_and_paired_numbers
             ):
                 renumbered_rounds.append(round_number)
     return renumbered_rounds

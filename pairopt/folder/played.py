@@ -22,7 +22,7 @@ reversed."""
 
 
 def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
-    """Return the desk with the sides of a match reversed; nothing is written yet.
+    """Return the folder with the sides of a match reversed; nothing is written yet.
 
     `row` is the row of matches.csv. Each player keeps their points.
 
@@ -32,9 +32,9 @@ def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
         If the event has no sides, or the match has none.
     """
     match_rows = desk.rows
-    table_fields = _locate(desk, row)
+    round_and_table = _locate(desk, row)
     if not desk.event.sided or match_rows.side[row] < 0:
-        raise UsageError("played.no_sides", **table_fields)
+        raise UsageError("played.no_sides", **round_and_table)
 
     match_cells = desk.matches.cells
     reversed_cells: dict[str, str] = {}
@@ -51,7 +51,7 @@ def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
 def with_opponent(
     desk: OpenFolder, row: int, player: str
 ) -> tuple[OpenFolder, int | None]:
-    """Return the desk with `player` as the opponent of the first player of a match.
+    """Return the folder with `player` as the opponent of the first player of a match.
 
     `row` is the row of the match in matches.csv, and `player` an identifier. The former
     opponent takes the place of `player` at the other table. Each table keeps its
@@ -65,7 +65,7 @@ def with_opponent(
         the other match has no result or was not played.
     """
     match_rows = desk.rows
-    table_fields = _locate(desk, row)
+    round_and_table = _locate(desk, row)
     player_name = desk.event.called[player]
     player_position = desk.event.index[player]
     first_position = int(match_rows.first[row])
@@ -75,14 +75,16 @@ def with_opponent(
     if player_position == first_position:
         raise UsageError("played.themselves", player=player_name)
 
-    is_in_round = (match_rows.round == table_fields["round"]) & (match_rows.second >= 0)
+    is_in_round = (match_rows.round == round_and_table["round"]) & (
+        match_rows.second >= 0
+    )
     is_in_round &= match_rows.table > 0
     has_player_in_row = (match_rows.first == player_position) | (
         match_rows.second == player_position
     )
     matches_of_player = np.flatnonzero(is_in_round & has_player_in_row)
     if len(matches_of_player) != 1:
-        raise UsageError("played.no_match", player=player_name, **table_fields)
+        raise UsageError("played.no_match", player=player_name, **round_and_table)
     other_row = int(matches_of_player[0])
     require_played(desk, other_row)
 
@@ -93,10 +95,10 @@ def with_opponent(
     other_table_cells = _build_seat_cells(
         desk, other_table_seat, former_opponent, player_names[second_position]
     )
-    match_table = desk.matches.changed(row, newcomer_cells).changed(
+    matches_csv_table = desk.matches.changed(row, newcomer_cells).changed(
         other_row, other_table_cells
     )
-    return desk.changed({MATCHES: match_table}), other_row
+    return desk.changed({MATCHES: matches_csv_table}), other_row
 
 
 def is_unrated(desk: OpenFolder, row: int) -> bool:
@@ -105,7 +107,7 @@ def is_unrated(desk: OpenFolder, row: int) -> bool:
 
 
 def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
-    """Return the desk with a match marked as rated, or as `unrated`.
+    """Return the folder with a match marked as rated, or as `unrated`.
 
     It goes with a result just entered. `row` is the row of matches.csv. A correction
     for the rating alone is deleted, because it corrected the former result. Columns
@@ -123,7 +125,7 @@ def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
 
 
 def with_rating_result(desk: OpenFolder, row: int, text: str) -> OpenFolder:
-    """Return the desk with a score of a match that counts for the rating alone.
+    """Return the folder with a score of a match that counts for the rating alone.
 
     `row` is the row of matches.csv. `text` is the score, such as "1-0"; "" takes it
     away. Nothing is written, and the text is not checked.
@@ -136,11 +138,11 @@ def require_played(desk: OpenFolder, row: int) -> None:
 
     `row` is the row of matches.csv.
     """
-    table_fields = _locate(desk, row)
+    round_and_table = _locate(desk, row)
     if not desk.rows.scored[row]:
-        raise UsageError("played.no_result", **table_fields)
+        raise UsageError("played.no_result", **round_and_table)
     if desk.rows.status[row] == FORFEIT:
-        raise UsageError("played.forfeit", **table_fields)
+        raise UsageError("played.forfeit", **round_and_table)
 
 
 def with_played_record(
@@ -149,15 +151,15 @@ def with_played_record(
     rows: Sequence[int],
     descriptions: Sequence[Message],
 ) -> OpenFolder:
-    """Return the desk `after` a change, with a record of the change in FIDE mode.
+    """Return the folder `after` a change, with a record of the change in FIDE mode.
 
-    `before` and `after` are the desk without and with the change. Outside of FIDE mode
-    it is `after` unchanged. `rows` are the rows of the changed matches, and
+    `before` and `after` are the folder without and with the change. Outside of FIDE
+    mode it is `after` unchanged. `rows` are the rows of the changed matches, and
     `descriptions` say how they were played. The record in event.toml has the start
     numbers of their pairs before and after.
     """
-    fide_state = read_mode(after.files)
-    if not fide_state.fide:
+    fide_mode_state = read_mode(after.files)
+    if not fide_mode_state.fide:
         return after
 
     round_number = int(before.rows.round[rows[0]])
@@ -172,7 +174,9 @@ def with_played_record(
         AS_PLAYED, round_number, description_text, pairs_before, pairs_after
     )
     event_toml = with_fide_mode(
-        after.files[EVENT], fide_state.fide, (*fide_state.breaches, played_record)
+        after.files[EVENT],
+        fide_mode_state.fide,
+        (*fide_mode_state.breaches, played_record),
     )
     return after.changed({EVENT: event_toml})
 

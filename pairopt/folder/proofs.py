@@ -114,7 +114,7 @@ def normalize_options(event: Event, options: Mapping[str, Any]) -> dict[str, Any
         **{option_name: options[option_name] for option_name in option_names}
     )
     claimed_options = list_non_default_options(event, round_options)
-    list_options = {
+    options_with_lists = {
         option_name: [
             tuple(list_item) if isinstance(list_item, list) else list_item
             for list_item in option_value
@@ -122,7 +122,7 @@ def normalize_options(event: Event, options: Mapping[str, Any]) -> dict[str, Any
         for option_name, option_value in claimed_options.items()
         if isinstance(option_value, list)
     }
-    return {**options, **claimed_options, **list_options}
+    return {**options, **claimed_options, **options_with_lists}
 
 
 def with_proof(
@@ -131,7 +131,7 @@ def with_proof(
     storage: ProofStorage,
     prove: Callable[[Budget], Proof],
 ) -> tuple[OpenFolder, Message]:
-    """Return the desk with the proof of the published round, and a message on it.
+    """Return the folder with the proof of the published round, and a message on it.
 
     `event` is the event before the round, and `prove` builds the proof within a budget.
     If no proof is stored, an older one of the round is deleted, and the message says
@@ -139,8 +139,8 @@ def with_proof(
     """
     file_name = proof_file_name(event.round)
     try:
-        changed_desk = desk.changed({file_name: storage.build_file(event, prove)})
-        return changed_desk, message("proof.kept", file=file_name, round=event.round)
+        changed_folder = desk.changed({file_name: storage.build_file(event, prove)})
+        return changed_folder, message("proof.kept", file=file_name, round=event.round)
     except NoProofError as error:
         has_old_proof = read_stored_proof(desk, event.round) is not None
         proof_changes = {file_name: b""} if has_old_proof else {}
@@ -290,18 +290,18 @@ def check_proofs(
     InputError
         If a file of the folder has faults.
     """
-    desk = read_folder_state(folder)
-    event = desk.event
+    opened_folder = read_folder_state(folder)
+    event = opened_folder.event
     paired_rounds = [
         round_number
         for round_number in range(1, event.round)
         if len(event.matches.paired_rows(round_number))
     ]
     if not paired_rounds or round not in (None, *paired_rounds):
-        error_kind = "round.none_of_folder" if round else "round.none_at_all"
-        raise UsageError(error_kind, folder=folder, round=round)
+        error_message_id = "round.none_of_folder" if round else "round.none_at_all"
+        raise UsageError(error_message_id, folder=folder, round=round)
     for round_number in paired_rounds if round is None else [round]:
-        yield check_round_proof(desk, round_number)
+        yield check_round_proof(opened_folder, round_number)
 
 
 def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
@@ -313,8 +313,8 @@ def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
     event = desk.event
     match_rows = event.matches
     rows_of_round = match_rows.take(match_rows.round == number)
-    is_absent = event.active & ~rows_of_round.player_mask(len(event.players))
-    round_proof = RoundProof(number, None, absent=int(is_absent.sum()))
+    is_absent_by_player = event.active & ~rows_of_round.player_mask(len(event.players))
+    round_proof = RoundProof(number, None, absent=int(is_absent_by_player.sum()))
     proof_content = read_stored_proof(desk, number)
     if proof_content is None:
         return round_proof
@@ -426,26 +426,26 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
 
     The list is empty if all are in it. Raise ValueError if `content` is no proof.
     """
-    proof_names, proven_pairing = read_matches(content)
+    players_in_proof, proven_pairing = read_matches(content)
     if proven_pairing is None:
         return [message("proof.of_no_pairing")]
-    first_by_pair = {
+    proven_first_player_by_pair = {
         frozenset(
-            proof_names[proof_position] for proof_position in proven_match
-        ): proof_names[proven_match[0]]
+            players_in_proof[proof_position] for proof_position in proven_match
+        ): players_in_proof[proven_match[0]]
         for proven_match in proven_pairing
     }
 
     # The position -1 is the bye.
-    players_and_bye = [*event.players, None]
-    other_matches = []
+    identifiers_and_bye = [*event.players, None]
+    texts_of_other_matches = []
     for first_position, second_position, side_of_first in _list_seats(event, number):
         first_player, second_player = (
-            players_and_bye[first_position],
-            players_and_bye[second_position],
+            identifiers_and_bye[first_position],
+            identifiers_and_bye[second_position],
         )
         player_of_first_side = second_player if side_of_first == 1 else first_player
-        proven_first_player = first_by_pair.get(
+        proven_first_player = proven_first_player_by_pair.get(
             frozenset((first_player, second_player)), ""
         )
         has_sides = event.sided and second_player is not None and side_of_first >= 0
@@ -456,10 +456,10 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
                 player for player in (first_player, second_player) if player
             ]
             shown_names = [event.called[player] for player in match_players]
-            other_matches.append(pair_text(*shown_names))
-    if not other_matches:
+            texts_of_other_matches.append(pair_text(*shown_names))
+    if not texts_of_other_matches:
         return []
-    return [message("proof.other_matches", matches=other_matches)]
+    return [message("proof.other_matches", matches=texts_of_other_matches)]
 
 
 def _list_seats(event: Event, number: int) -> list[tuple[int, int, int]]:

@@ -111,17 +111,17 @@ class ProtectedFact:
         first_name, second_name = [*shown_names, "", ""][:2]
 
         if self.kind == "points":
-            message_kind = "fact.points_of_games" if self.status else "fact.points"
+            message_id = "fact.points_of_games" if self.status else "fact.points"
             score_text = "-".join(map(decimal_text, self.scores))
         else:
             has_table = bool(self.round and self.table)
-            message_kind = FACT_MESSAGES[self.kind, has_table, bool(self.side)]
+            message_id = FACT_MESSAGES[self.kind, has_table, bool(self.side)]
             is_forfeit = bool(self.status)
             score_text = str(
                 Score(self.scores[0], self.scores[-1], is_forfeit, self.games)
             )
         return Value(
-            message_kind,
+            message_id,
             {
                 "round": self.round,
                 "table": self.table,
@@ -309,9 +309,9 @@ def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
     A player without a name gets the identifier.
     """
     return {
-        player: row.get("name") or player
+        player: player_row.get("name") or player
         for version_files in versions
-        for player, row in read_player_rows(version_files).items()
+        for player, player_row in read_player_rows(version_files).items()
     }
 
 

@@ -207,8 +207,8 @@ def preview_mend(folder: str | Path) -> Done:
 
     # The blank makes the copy's path appear in quotes where a command is named, and
     # without them elsewhere, whatever the folder's path is like.
-    with tempfile.TemporaryDirectory(prefix="pairopt mend ") as temporary:
-        copied_folder = Path(temporary, "event")
+    with tempfile.TemporaryDirectory(prefix="pairopt mend ") as temporary_folder:
+        copied_folder = Path(temporary_folder, "event")
         try:
             shutil.copytree(
                 folder_path,
@@ -325,12 +325,12 @@ def _can_finish(journal: Journal) -> bool:
         return False
 
     step_paths = journals.list_step_files(journal.folder)
-    own_steps = [
+    finished_own_steps = [
         intact_step.step
         for intact_step in map(_read_intact_step, step_paths)
         if intact_step is not None and journal_owner.has(intact_step.step)
     ]
-    if journals.has_other_log(journal.folder, own_steps):
+    if journals.has_other_log(journal.folder, finished_own_steps):
         return False
 
     if pending_step.step.parent == 0:
@@ -359,25 +359,27 @@ def _find_damage(folder: Path) -> _DamageReport:
     """
     journal = Journal(folder)
     damage_notes = list[Note]()
-    folder_event_id = _decide_event_id(folder)
-    sorted_steps = _sort_step_files(journal, JournalOwner(folder, folder_event_id))
+    id_of_folder = _decide_event_id(folder)
+    sorted_steps = _sort_step_files(journal, JournalOwner(folder, id_of_folder))
     damage_notes.extend(sorted_steps.aside.values())
 
     step_contents = _relink_steps(journal, sorted_steps.own, damage_notes)
     new_log = _rebuild_log(folder, sorted_steps, damage_notes)
     try:
         changed_files = _choose_changed_files(
-            folder, folder_event_id, sorted_steps.own, damage_notes
+            folder, id_of_folder, sorted_steps.own, damage_notes
         )
     except InputError as error:
-        other_events = {
+        ids_of_other_events = {
             foreign_step.step.event for foreign_step in sorted_steps.foreign.values()
         }
-        other_events.discard("")
-        if not sorted_steps.own and len(other_events) == 1:
-            event_id = other_events.pop()
-            error.add([message("mend.of_id", home=HOME, file=EVENT, id=event_id)])
-        elif folder_event_id and _has_other_id(folder, folder_event_id):
+        ids_of_other_events.discard("")
+        if not sorted_steps.own and len(ids_of_other_events) == 1:
+            id_of_other_event = ids_of_other_events.pop()
+            error.add(
+                [message("mend.of_id", home=HOME, file=EVENT, id=id_of_other_event)]
+            )
+        elif id_of_folder and _has_other_id(folder, id_of_folder):
             error.add(
                 [
                     message(
@@ -385,7 +387,7 @@ def _find_damage(folder: Path) -> _DamageReport:
                         file=EVENT,
                         log=LOG,
                         home=HOME,
-                        id=folder_event_id,
+                        id=id_of_folder,
                     )
                 ]
             )
@@ -398,9 +400,9 @@ def _find_damage(folder: Path) -> _DamageReport:
         if file_content is not None
     }
     _require_steps_kept(folder, sorted_steps, files_after)
-    if folder_event_id:
-        _require_files_kept(folder, folder_event_id, sorted_steps, files_after)
-    if journals.find_logged_event_id(folder) in ("", None, folder_event_id):
+    if id_of_folder:
+        _require_files_kept(folder, id_of_folder, sorted_steps, files_after)
+    if journals.find_logged_event_id(folder) in ("", None, id_of_folder):
         missing_note = _compare_files_with_log(folder, sorted_steps, files_after)
         # Without damage the files are as somebody left them.
         if missing_note is not None and damage_notes:
@@ -530,19 +532,26 @@ def _relink_steps(
     its own place gets its place. `own` are the steps of the folder's event, by the
     paths of their files.
     """
-    known_numbers = [0, *(intact_step.step.number for intact_step in own.values())]
+    numbers_of_known_steps = [
+        0,
+        *(intact_step.step.number for intact_step in own.values()),
+    ]
     content_by_path = dict[Path, bytes]()
     for step_path, intact_step in own.items():
         step = intact_step.step
         parent_number = step.parent
-        if parent_number not in known_numbers:
+        if parent_number not in numbers_of_known_steps:
             parent_number = max(
-                known_number
-                for known_number in known_numbers
-                if known_number < step.number
+                number_of_known_step
+                for number_of_known_step in numbers_of_known_steps
+                if number_of_known_step < step.number
             )
-        files_number = step.at if step.at in known_numbers else step.number
-        relinked_step = replace(step, parent=parent_number, at=files_number)
+        number_of_step_with_files = (
+            step.at if step.at in numbers_of_known_steps else step.number
+        )
+        relinked_step = replace(
+            step, parent=parent_number, at=number_of_step_with_files
+        )
 
         own_path = journal.path(step.number)
         if relinked_step == step and step_path == own_path:
@@ -582,19 +591,23 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
     new_lines = _list_log_lines(folder, steps)
     log_path = folder / LOG
     log_content = log_path.read_bytes() if log_path.is_file() else b""
-    filled_rows = [
-        text_row for text_row in log_content.splitlines() if text_row.strip()
+    nonempty_log_lines = [
+        raw_log_line
+        for raw_log_line in log_content.splitlines()
+        if raw_log_line.strip()
     ]
-    has_header = filled_rows[:1] == journals.format_log(()).splitlines()
-    has_all_lines = new_lines == present_lines and len(filled_rows[1:]) == len(
+    has_header = nonempty_log_lines[:1] == journals.format_log(()).splitlines()
+    has_all_lines = new_lines == present_lines and len(nonempty_log_lines[1:]) == len(
         new_lines
     )
-    if has_all_lines and (has_header or not filled_rows):
+    if has_all_lines and (has_header or not nonempty_log_lines):
         return None
 
-    lost_count = len(new_lines) - len({*new_lines} & {*present_lines})
-    present_count = len(new_lines) - lost_count
-    notes.append(message("mend.log", file=LOG, steps=len(new_lines), had=present_count))
+    missing_line_count = len(new_lines) - len({*new_lines} & {*present_lines})
+    present_line_count = len(new_lines) - missing_line_count
+    notes.append(
+        message("mend.log", file=LOG, steps=len(new_lines), had=present_line_count)
+    )
     return journals.format_log(new_lines)
 
 
@@ -637,12 +650,12 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
         journals.build_log_line(intact_step.step) for intact_step in own.values()
     ]
     time_by_step = {own_line.step: own_line.time for own_line in own_lines}
-    own_contents = {own_line[1:] for own_line in own_lines}
+    contents_of_own_lines = {own_line[1:] for own_line in own_lines}
     candidate_lines = [
         log_line
         for log_line in journals.read_log_lines(folder)
         if log_line.step in time_by_step
-        or log_line[1:] not in own_contents
+        or log_line[1:] not in contents_of_own_lines
         or _fits_between_steps(log_line, own_lines)
     ]
     has_foreign_line = any(
@@ -825,13 +838,13 @@ def _choose_changed_files(
     and `event` is its id. Raise InputError if no choice of files makes an event.
     """
     present_files = read_folder_files(folder)
-    latest_first = sorted(
+    intact_steps_latest_first = sorted(
         own.values(), key=lambda intact_step: -intact_step.step.number
     )
     last_step = next(
         (
             intact_step
-            for intact_step in latest_first
+            for intact_step in intact_steps_latest_first
             if _is_event(folder, intact_step.files)
         ),
         None,
@@ -859,8 +872,8 @@ def _choose_changed_files(
             continue
         # Otherwise the files stay as they are.
         assert last_step is not None
-        message_kind = "mend.as_after" if file_name in chosen_files else "mend.aside"
-        replacement_note = message(message_kind, step=last_step.step.number)
+        message_id = "mend.as_after" if file_name in chosen_files else "mend.aside"
+        replacement_note = message(message_id, step=last_step.step.number)
         file_content = present_files.get(file_name, b"")
         if file_name not in present_files:
             damage_kind = "mend.not_there"
@@ -978,21 +991,21 @@ def _generate_file_combinations(
         ):
             contents_by_name[file_name] = [step_content]
 
-    generated_files = list[Files]()
-    position_ranges = (
+    combinations_so_far = list[Files]()
+    source_index_ranges = (
         range(len(possible_contents)) for possible_contents in contents_by_name.values()
     )
-    for source_positions in sorted(product(*position_ranges), key=sum):
-        mixed_files = {}
-        for file_name, source_position in zip(
-            contents_by_name, source_positions, strict=True
+    for source_indices in sorted(product(*source_index_ranges), key=sum):
+        combined_files = {}
+        for file_name, source_index in zip(
+            contents_by_name, source_indices, strict=True
         ):
-            chosen_content = contents_by_name[file_name][source_position]
+            chosen_content = contents_by_name[file_name][source_index]
             if chosen_content is not None:
-                mixed_files[file_name] = chosen_content
-        if mixed_files not in generated_files:
-            generated_files.append(mixed_files)
-            yield mixed_files
+                combined_files[file_name] = chosen_content
+        if combined_files not in combinations_so_far:
+            combinations_so_far.append(combined_files)
+            yield combined_files
 
 
 def _is_event(folder: Path, files: Files) -> bool:
@@ -1012,13 +1025,15 @@ def _find_lost_results(source: Facts, result: Facts) -> list[ProtectedFact]:
     A result contradicts another if a player would have two in one round, or a bracket
     match two.
     """
-    taken_seats = {
-        taken_seat for result_fact in result for taken_seat in _list_seats(result_fact)
+    seats_in_result = {
+        seat_in_result
+        for result_fact in result
+        for seat_in_result in _list_seats(result_fact)
     }
     return [
         result_fact
         for result_fact in source - result
-        if taken_seats.isdisjoint(_list_seats(result_fact))
+        if seats_in_result.isdisjoint(_list_seats(result_fact))
     ]
 
 

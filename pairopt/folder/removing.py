@@ -49,38 +49,44 @@ def remove(folder: Folder, player: str) -> Done:
         If the player has been paired or is in the bracket of the top cut, or if the
         other players are too few for an event.
     """
-    with open_folder(folder) as desk:
-        player = desk.identifier(player)
-        player_position = desk.event.index[player]
-        player_name = desk.event.called[player]
-        _require_never_paired(desk, player_position)
+    with open_folder(folder) as opened_folder:
+        player = opened_folder.identifier(player)
+        player_position = opened_folder.event.index[player]
+        player_name = opened_folder.event.called[player]
+        _require_never_paired(opened_folder, player_position)
 
-        is_of_player = desk.rows.first == player_position
-        is_other_player = np.arange(len(desk.event.players)) != player_position
-        names_of_player = {player, desk.event.names[player_position]}
+        is_bye_of_player = opened_folder.rows.first == player_position
+        is_row_of_other_player = (
+            np.arange(len(opened_folder.event.players)) != player_position
+        )
+        names_of_player = {player, opened_folder.event.names[player_position]}
         # The name may be the identifier of another player, who is then meant by it.
-        names_of_player -= desk.event.index.keys() - {player}
-        changed_desk = desk.with_event_toml(
+        names_of_player -= opened_folder.event.index.keys() - {player}
+        changed_folder = opened_folder.with_event_toml(
             partial(_remove_from_event_toml, names_of_player)
         )
-        if is_of_player.any():
-            match_table = desk.matches.select_rows(~is_of_player)
-            changed_desk = changed_desk.changed({MATCHES: match_table})
-        player_table = desk.players
-        has_numbers = "start" in player_table.columns
-        has_numbers = has_numbers and is_ranked_by_start_number(desk.event)
-        if has_numbers and desk.rounds() < FROZEN_FROM_ROUND:
-            start_numbers = _close_number_gap(desk, player_position)
-            player_table = player_table.with_columns({"start": start_numbers})
-        changed_desk = changed_desk.changed(
-            {PLAYERS: player_table.select_rows(is_other_player)}
+        if is_bye_of_player.any():
+            matches_csv_table = opened_folder.matches.select_rows(~is_bye_of_player)
+            changed_folder = changed_folder.changed({MATCHES: matches_csv_table})
+        players_csv_table = opened_folder.players
+        has_start_numbers = "start" in players_csv_table.columns
+        has_start_numbers = has_start_numbers and is_ranked_by_start_number(
+            opened_folder.event
         )
-        build_changed_event(changed_desk)
+        if has_start_numbers and opened_folder.rounds() < FROZEN_FROM_ROUND:
+            start_numbers = _close_number_gap(opened_folder, player_position)
+            players_csv_table = players_csv_table.with_columns({"start": start_numbers})
+        changed_folder = changed_folder.changed(
+            {PLAYERS: players_csv_table.select_rows(is_row_of_other_player)}
+        )
+        build_changed_event(changed_folder)
 
-        changed_desk, group_notes = with_baku_groups(changed_desk)
+        changed_folder, group_notes = with_baku_groups(changed_folder)
         removal_notes = [message("player.removed", name=player_name), *group_notes]
-        step_message = message("step.remove", **desk.build_player_fields(player))
-        return changed_desk.committed("remove", step_message, removal_notes)
+        step_message = message(
+            "step.remove", **opened_folder.build_player_fields(player)
+        )
+        return changed_folder.committed("remove", step_message, removal_notes)
 
 
 def find_never_paired(desk: OpenFolder) -> set[int]:

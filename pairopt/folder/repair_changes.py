@@ -47,11 +47,11 @@ class RepairChanges:
 
         The `fixed` tables are not counted.
         """
-        pairs_after = {frozenset(table_place.players) for table_place in self.now}
+        player_sets_after = {frozenset(assignment.players) for assignment in self.now}
         published_matches = _select_matches(self.published)
         return sum(
-            frozenset(table_place.players) in pairs_after
-            for table_place in published_matches
+            frozenset(assignment.players) in player_sets_after
+            for assignment in published_matches
         )
 
     @property
@@ -66,16 +66,16 @@ class RepairChanges:
         They are those of `now`, in its order. Sides do not count in events without
         sides.
         """
-        published_places = {*self.published}
+        published_assignments = {*self.published}
         if not self.event.sided:
-            published_places |= {
-                table_place._replace(players=table_place.players[::-1])
-                for table_place in published_places
+            published_assignments |= {
+                assignment._replace(players=assignment.players[::-1])
+                for assignment in published_assignments
             }
         return [
-            table_place
-            for table_place in self.now
-            if table_place not in published_places
+            assignment
+            for assignment in self.now
+            if assignment not in published_assignments
         ]
 
     def before(self, player: str) -> TableAssignment | None:
@@ -85,9 +85,9 @@ class RepairChanges:
         """
         return next(
             (
-                published_place
-                for published_place in self.published
-                if player in published_place.players
+                published_assignment
+                for published_assignment in self.published
+                if player in published_assignment.players
             ),
             None,
         )
@@ -99,26 +99,26 @@ class RepairChanges:
         their players were to meet, and the tables that are empty now.
         """
         new_tables = self.new
-        tables_after = {table_place.table for table_place in self.now}
+        table_numbers_after = {assignment.table for assignment in self.now}
         emptied_tables = [
-            table_place
-            for table_place in _select_matches(self.published)
-            if table_place.table not in tables_after
+            assignment
+            for assignment in _select_matches(self.published)
+            if assignment.table not in table_numbers_after
         ]
         if self.changed:
-            message_kind = "change.tables"
+            message_id = "change.tables"
         elif new_tables or emptied_tables:
-            message_kind = "change.no_table_but"
+            message_id = "change.no_table_but"
         else:
-            message_kind = "change.no_table"
+            message_id = "change.no_table"
         staying_count = self.kept + self.fixed
         return [
-            message(message_kind, changed=self.changed, stay=staying_count),
-            *(self._describe_table(table_place) for table_place in new_tables),
+            message(message_id, changed=self.changed, stay=staying_count),
+            *(self._describe_table(assignment) for assignment in new_tables),
             *(
-                message("change.empty", table=table_place.table)
-                for table_place in emptied_tables
-                if table_place.table
+                message("change.empty", table=assignment.table)
+                for assignment in emptied_tables
+                if assignment.table
             ),
         ]
 
@@ -128,22 +128,22 @@ class RepairChanges:
         The counts are `changed`, `kept` and `fixed`. Each table in `changes` comes with
         the former table and opponent of its players. A table of 0 is None.
         """
-        changed_tables = [
+        dicts_of_changed_tables = [
             {
-                "table": changed_place.table or None,
-                "players": list(changed_place.players),
+                "table": changed_assignment.table or None,
+                "players": list(changed_assignment.players),
                 "before": [
                     self._former_place_to_dict(player)
-                    for player in changed_place.players
+                    for player in changed_assignment.players
                 ],
             }
-            for changed_place in self.new
+            for changed_assignment in self.new
         ]
         return {
             "changed": self.changed,
             "kept": self.kept,
             "fixed": self.fixed,
-            "changes": changed_tables,
+            "changes": dicts_of_changed_tables,
         }
 
     def _former_place_to_dict(self, player: str) -> dict[str, Any]:
@@ -151,14 +151,14 @@ class RepairChanges:
 
         Both are None for a player who had no table; `bye` is True if it was a bye.
         """
-        former_place = self.before(player)
-        if former_place is None:
+        former_assignment = self.before(player)
+        if former_assignment is None:
             return {"player": player, "table": None, "opponent": None, "bye": False}
         return {
             "player": player,
-            "table": former_place.table or None,
-            "opponent": _find_opponent(former_place, player),
-            "bye": len(former_place.players) == 1,
+            "table": former_assignment.table or None,
+            "opponent": _find_opponent(former_assignment, player),
+            "bye": len(former_assignment.players) == 1,
         }
 
     def _describe_table(self, place: TableAssignment) -> Note:
@@ -166,32 +166,30 @@ class RepairChanges:
 
         If the same two players meet, it is the sides or the table number.
         """
-        former_place = self.before(place.players[0])
+        former_assignment = self.before(place.players[0])
         player_names = [self.event.called[player] for player in place.players]
         message_fields: dict[str, FieldValue] = {
             "table": place.table,
             "match": " - ".join(player_names),
-            "was": former_place and former_place.table,
+            "was": former_assignment and former_assignment.table,
         }
-        if former_place is not None and frozenset(former_place.players) == frozenset(
-            place.players
-        ):
-            has_other_sides = former_place.players != place.players
-            has_other_table = former_place.table != place.table
-            message_kind = KEPT_MATCH_MESSAGES[has_other_sides, has_other_table]
-            return message(message_kind, **message_fields)
+        if former_assignment is not None and frozenset(
+            former_assignment.players
+        ) == frozenset(place.players):
+            has_other_sides = former_assignment.players != place.players
+            has_other_table = former_assignment.table != place.table
+            message_id = KEPT_MATCH_MESSAGES[has_other_sides, has_other_table]
+            return message(message_id, **message_fields)
 
         former_match_notes = [
             self._describe_former_match(player, place) for player in place.players
         ]
-        message_kind = "change.match" if len(player_names) > 1 else "change.new_bye"
+        message_id = "change.match" if len(player_names) > 1 else "change.new_bye"
         # JSON has had the players' former matches as texts since version 1.0, for a bye
         # the same text twice.
         message_fields["one"] = str(former_match_notes[0])
         message_fields["two"] = str(former_match_notes[-1])
-        return with_heading(
-            message(message_kind, **message_fields), *former_match_notes
-        )
+        return with_heading(message(message_id, **message_fields), *former_match_notes)
 
     def _describe_former_match(self, player: str, place: TableAssignment) -> Message:
         """Say whom a player was to meet, or that the player is new or had the bye.
@@ -199,30 +197,28 @@ class RepairChanges:
         `place` is the player's table now: the former table is only named if it is
         another one.
         """
-        former_place = self.before(player)
+        former_assignment = self.before(player)
         player_name = self.event.called[player]
-        if former_place is None:
+        if former_assignment is None:
             return message("change.new_player", name=player_name)
-        opponent = _find_opponent(former_place, player)
+        opponent = _find_opponent(former_assignment, player)
         if opponent is None:
             return message("change.had_bye", name=player_name)
 
-        is_same_table = former_place.table in (0, place.table)
-        message_kind = (
-            "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
-        )
+        is_same_table = former_assignment.table in (0, place.table)
+        message_id = "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
         opponent_name = self.event.called[opponent]
         return message(
-            message_kind,
+            message_id,
             name=player_name,
             other=opponent_name,
-            table=former_place.table,
+            table=former_assignment.table,
         )
 
 
 def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
     """Return the tables with two players, in their order: all but byes."""
-    return [match_place for match_place in places if len(match_place.players) == 2]
+    return [assignment for assignment in places if len(assignment.players) == 2]
 
 
 def _find_opponent(place: TableAssignment, player: str) -> str | None:

@@ -150,8 +150,8 @@ def repair(
     ConfirmationError, InputError
         If `folder.pair` would raise it.
     """
-    with open_folder(folder) as desk:
-        open_round = _read_open_round(desk, keep, options)
+    with open_folder(folder) as opened_folder:
+        open_round = _read_open_round(opened_folder, keep, options)
         if proof is not None:
             require_free([proof])
         repaired_result = open_round.solve(again)
@@ -159,15 +159,17 @@ def repair(
             if repaired_result.arcs is None:
                 remedies = open_round.find_remedies(repaired_result, again)
                 return replace(
-                    desk.unchanged("repair"), result=repaired_result, ways=remedies
+                    opened_folder.unchanged("repair"),
+                    result=repaired_result,
+                    ways=remedies,
                 )
             if shown is not None and {*repaired_result.pairs} != {*shown}:
                 raise UsageError("round.not_as_shown")
 
             round_number = open_round.number
             repaired_result = open_round.with_table_numbers(repaired_result)
-            changed_desk = open_round.write(repaired_result)
-            repair_changes = open_round.compare(changed_desk)
+            changed_folder = open_round.write(repaired_result)
+            repair_changes = open_round.compare(changed_folder)
             has_no_question = Repair(repaired_result, repair_changes).question is None
             repaired_result.require_sure(sure or has_no_question)
             solve_options = open_round.build_options(again)
@@ -175,10 +177,10 @@ def repair(
                 keep_proof, find_solve_options(repaired_result, solve_options)
             )
             prove_result = partial(get_proof, repaired_result, proof is not None)
-            changed_desk, proof_note = with_proof(
-                changed_desk, open_round.event, proof_storage, prove_result
+            changed_folder, proof_note = with_proof(
+                changed_folder, open_round.event, proof_storage, prove_result
             )
-            changed_desk = with_comparison(changed_desk, round_number, True, {})
+            changed_folder = with_comparison(changed_folder, round_number, True, {})
 
             staying_count = repair_changes.kept + repair_changes.fixed
             heading_note = message(
@@ -191,7 +193,7 @@ def repair(
             step_message = describe_pairing_step(
                 "repair", open_round.event, repaired_result, solve_options
             )
-            repair_done = changed_desk.committed(
+            repair_done = changed_folder.committed(
                 "repair", step_message, repair_notes, repaired_result
             )
             return replace(repair_done, changes=repair_changes)
@@ -222,23 +224,27 @@ def preview_repair(
     UsageError, InputError
         If `folder.repair` would raise it.
     """
-    desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
-    open_round = _read_open_round(desk, keep, options)
+    opened_folder = (
+        folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
+    )
+    open_round = _read_open_round(opened_folder, keep, options)
     repaired_result = open_round.solve(again)
     if repaired_result.arcs is None:
         return Repair(
             repaired_result, None, open_round.find_remedies(repaired_result, again)
         )
     repaired_result = open_round.with_table_numbers(repaired_result)
-    changed_desk = open_round.write(repaired_result)
-    return Repair(repaired_result, open_round.compare(changed_desk), new=changed_desk)
+    changed_folder = open_round.write(repaired_result)
+    return Repair(
+        repaired_result, open_round.compare(changed_folder), new=changed_folder
+    )
 
 
 @dataclass(frozen=True)
 class _OpenRound:
-    """The open round of a desk, and the players to pair in it.
+    """The open round of a folder, and the players to pair in it.
 
-    `number` is the round. `unpaired` is the desk without the round's matches and
+    `number` is the round. `unpaired` is the folder without the round's matches and
     allocated byes. `rows` are the positions of these in matches.csv; `stay` marks those
     that are kept in any case, because they have a result or the user keeps them.
     `event` is the event before the round, with the players of kept tables active, and
@@ -290,16 +296,17 @@ class _OpenRound:
         }
         table_notes = [
             self._describe_table(published_index)
-            for published_index, published_place in enumerate(self.published)
-            if self.stay[published_index] and published_place.players in pairs_to_open
+            for published_index, published_assignment in enumerate(self.published)
+            if self.stay[published_index]
+            and published_assignment.players in pairs_to_open
         ]
         if not table_notes:
             return repaired_result
-        message_kind = (
+        message_id = (
             "table.to_open" if len(table_notes) == 1 else "table.several_to_open"
         )
         opening_note = with_heading(
-            message(message_kind, count=len(table_notes)), *table_notes
+            message(message_id, count=len(table_notes)), *table_notes
         )
         return replace(
             repaired_result, conflicts=(*repaired_result.conflicts, opening_note)
@@ -311,15 +318,15 @@ class _OpenRound:
         The result is "-" if there is none.
         """
         match_rows = self.desk.rows
-        match_row = self.rows[k]
+        row_index = self.rows[k]
         shown_names = self.event.shown
-        score_text = read_score(self.desk, match_row) or "-"
+        score_text = read_score(self.desk, row_index) or "-"
         return message(
             "table.with_result",
-            table=int(match_rows.table[match_row]),
-            one=shown_names[match_rows.first[match_row]],
+            table=int(match_rows.table[row_index]),
+            one=shown_names[match_rows.first[row_index]],
             score=str(score_text),
-            two=shown_names[match_rows.second[match_row]],
+            two=shown_names[match_rows.second[row_index]],
         )
 
     def find_remedies(self, result: Result, again: bool) -> tuple[Remedy, ...]:
@@ -353,7 +360,7 @@ class _OpenRound:
         return normalize_options(self.event, repair_options)
 
     def compare(self, changed_desk: OpenFolder) -> RepairChanges:
-        """Return what changes in the round, by the files of both desks.
+        """Return what changes in the round, by the files of both folders.
 
         `changed_desk` has the re-paired round. Tables that are kept in any case and
         have not changed are only counted.
@@ -362,20 +369,25 @@ class _OpenRound:
         is_in_round = (match_rows.round == self.number) & (
             match_rows.status != REQUESTED
         )
-        places_after = _read_table_assignments(match_rows.take(is_in_round), self.event)
-        unchanged_places = {*self.kept_places} & {*places_after}
-        changeable_places = tuple(
-            published_place
-            for published_place in self.published
-            if published_place not in unchanged_places
+        assignments_after = _read_table_assignments(
+            match_rows.take(is_in_round), self.event
         )
-        changed_places = tuple(
-            table_place
-            for table_place in places_after
-            if table_place not in unchanged_places
+        unchanged_assignments = {*self.kept_places} & {*assignments_after}
+        changeable_assignments = tuple(
+            published_assignment
+            for published_assignment in self.published
+            if published_assignment not in unchanged_assignments
+        )
+        changed_assignments = tuple(
+            assignment
+            for assignment in assignments_after
+            if assignment not in unchanged_assignments
         )
         return RepairChanges(
-            self.event, changeable_places, changed_places, len(unchanged_places)
+            self.event,
+            changeable_assignments,
+            changed_assignments,
+            len(unchanged_assignments),
         )
 
     def with_table_numbers(self, result: Result) -> Result:
@@ -389,41 +401,44 @@ class _OpenRound:
         repaired_arcs = result.arcs
         event = self.event
         assert repaired_arcs is not None
-        pair_by_position = {
+        players_by_arc_index = {
             arc_index: frozenset(players_of_match)
             for arc_index, players_of_match in enumerate(result.pairs)
             if len(players_of_match) == 2
         }
-        table_by_pair = self._assign_tables(pair_by_position)
-        positions_by_table = sorted(
+        table_by_arc_index = self._assign_tables(players_by_arc_index)
+        arc_indices_by_table = sorted(
             range(len(repaired_arcs)),
             key=lambda arc_index: (
-                arc_index not in table_by_pair,
-                table_by_pair.get(arc_index, arc_index),
+                arc_index not in table_by_arc_index,
+                table_by_arc_index.get(arc_index, arc_index),
             ),
         )
-        paired_rows: list[PairedRow] = [
-            {**result.matches[arc_index], "table": table_by_pair.get(arc_index) or None}
-            for arc_index in positions_by_table
+        rows_by_table: list[PairedRow] = [
+            {
+                **result.matches[arc_index],
+                "table": table_by_arc_index.get(arc_index) or None,
+            }
+            for arc_index in arc_indices_by_table
         ]
 
         # Without sides the players of a match stay in the order that the file has.
         published_players = {
-            published_place.players for published_place in self.published
+            published_assignment.players for published_assignment in self.published
         }
         if not event.sided:
-            for paired_row in paired_rows:
+            for paired_row in rows_by_table:
                 first_player, second_player = (
                     paired_row["player1"],
                     paired_row["player2"],
                 )
                 if (second_player, first_player) in published_players:
                     paired_row |= {"player1": second_player, "player2": first_player}
-        other_rows = result.matches[len(repaired_arcs) :]
+        rows_of_requested_byes = result.matches[len(repaired_arcs) :]
         return replace(
             result,
-            arcs=repaired_arcs.take(np.array(positions_by_table)),
-            matches=(*paired_rows, *other_rows),
+            arcs=repaired_arcs.take(np.array(arc_indices_by_table)),
+            matches=(*rows_by_table, *rows_of_requested_byes),
         )
 
     def _assign_tables(self, pairs: Mapping[int, frozenset[str]]) -> dict[int, int]:
@@ -434,41 +449,45 @@ class _OpenRound:
         tables, and then the lowest free tables.
         """
         event = self.event
-        published_tables = {
-            frozenset(table_place.players): table_place.table
-            for table_place in self.published
+        published_table_by_players = {
+            frozenset(assignment.players): assignment.table
+            for assignment in self.published
         }
-        kept_pairs = {
-            frozenset(table_place.players) for table_place in self.kept_places
+        players_of_kept_matches = {
+            frozenset(assignment.players) for assignment in self.kept_places
         }
-        fixed_tables = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
-        former_table_by_pair = {
-            match_position: published_tables.get(players_of_match, 0)
-            for match_position, players_of_match in pairs.items()
+        fixed_table_by_player = dict(
+            zip(event.players, event.fixed_table.tolist(), strict=True)
+        )
+        former_table_by_arc_index = {
+            arc_index: published_table_by_players.get(players_of_match, 0)
+            for arc_index, players_of_match in pairs.items()
         }
-        table_by_pair = {
-            match_position: former_table_by_pair[match_position]
-            for match_position, players_of_match in pairs.items()
-            if players_of_match in kept_pairs
+        table_by_arc_index = {
+            arc_index: former_table_by_arc_index[arc_index]
+            for arc_index, players_of_match in pairs.items()
+            if players_of_match in players_of_kept_matches
         }
 
-        wished_tables = []
-        for match_position, players_of_match in pairs.items():
-            fixed_numbers = [fixed_tables[player] for player in players_of_match]
-            wished_tables.append(
-                (match_position, min(filter(None, fixed_numbers), default=0))
+        arc_indices_and_wished_tables = []
+        for arc_index, players_of_match in pairs.items():
+            fixed_numbers = [
+                fixed_table_by_player[player] for player in players_of_match
+            ]
+            arc_indices_and_wished_tables.append(
+                (arc_index, min(filter(None, fixed_numbers), default=0))
             )
-        wished_tables += former_table_by_pair.items()
-        for match_position, table_number in wished_tables:
+        arc_indices_and_wished_tables += former_table_by_arc_index.items()
+        for arc_index, table_number in arc_indices_and_wished_tables:
             if (
-                match_position not in table_by_pair
+                arc_index not in table_by_arc_index
                 and table_number
-                and table_number not in table_by_pair.values()
+                and table_number not in table_by_arc_index.values()
             ):
-                table_by_pair[match_position] = table_number
+                table_by_arc_index[arc_index] = table_number
 
         taken_tables = {
-            *table_by_pair.values(),
+            *table_by_arc_index.values(),
             *event.fixed_table[event.active].tolist(),
         }
         free_tables = (
@@ -476,56 +495,62 @@ class _OpenRound:
             for table_number in count(event.settings.first_table or 1)
             if table_number not in taken_tables
         )
-        for match_position in pairs:
-            if match_position not in table_by_pair:
-                table_by_pair[match_position] = next(free_tables)
-        return table_by_pair
+        for arc_index in pairs:
+            if arc_index not in table_by_arc_index:
+                table_by_arc_index[arc_index] = next(free_tables)
+        return table_by_arc_index
 
     def write(self, result: Result) -> OpenFolder:
-        """Return the desk with the round; nothing is written to the disk yet.
+        """Return the folder with the round; nothing is written to the disk yet.
 
         Rows of matches.csv with pairs that meet as before change at most their table.
         Rows of others are replaced, and rows for missed rounds are added.
         """
-        place_position_by_pair = {
-            published_place.players: published_index
-            for published_index, published_place in enumerate(self.published)
+        published_index_by_players = {
+            published_assignment.players: published_index
+            for published_index, published_assignment in enumerate(self.published)
         }
-        for published_index, published_place in enumerate(self.published):
+        for published_index, published_assignment in enumerate(self.published):
             if self.has_no_sides[published_index]:
-                place_position_by_pair[published_place.players[::-1]] = published_index
+                published_index_by_players[published_assignment.players[::-1]] = (
+                    published_index
+                )
 
-        match_table = self.desk.matches
-        is_kept = np.ones(len(match_table.rows), np.bool_)
-        is_kept[self.rows] = False
+        matches_csv_table = self.desk.matches
+        is_row_kept = np.ones(len(matches_csv_table.rows), np.bool_)
+        is_row_kept[self.rows] = False
         new_rows: list[PairedRow] = []
         for result_position, result_row in enumerate(result.matches):
-            seated_pair = (
+            players_by_side = (
                 result.pairs[result_position]
                 if result_position < len(result.pairs)
                 else ()
             )
-            if seated_pair not in place_position_by_pair:
+            if players_by_side not in published_index_by_players:
                 new_rows.append(result_row)
                 continue
-            published_index = place_position_by_pair[seated_pair]
-            kept_row = int(self.rows[published_index])
-            is_kept[kept_row] = True
+            published_index = published_index_by_players[players_by_side]
+            index_of_kept_row = int(self.rows[published_index])
+            is_row_kept[index_of_kept_row] = True
             if (result_row["table"] or 0) != self.published[published_index].table:
-                match_table = match_table.changed(
-                    kept_row, {"table": str(result_row["table"])}
+                matches_csv_table = matches_csv_table.changed(
+                    index_of_kept_row, {"table": str(result_row["table"])}
                 )
 
-        match_table = match_table.select_rows(is_kept)
-        match_table = match_table.appended(build_missed_round_rows(self.unpaired.event))
-        match_table = match_table.appended(add_name_columns(self.event, new_rows))
-        return with_pairing_numbers(self.unpaired).changed({MATCHES: match_table})
+        matches_csv_table = matches_csv_table.select_rows(is_row_kept)
+        matches_csv_table = matches_csv_table.appended(
+            build_missed_round_rows(self.unpaired.event)
+        )
+        matches_csv_table = matches_csv_table.appended(
+            add_name_columns(self.event, new_rows)
+        )
+        return with_pairing_numbers(self.unpaired).changed({MATCHES: matches_csv_table})
 
 
 def _read_open_round(
     desk: OpenFolder, keep: Sequence[int], options: Mapping[str, Any]
 ) -> _OpenRound:
-    """Return the open round of a desk; `keep` are the numbers of tables to keep.
+    """Return the open round of a folder; `keep` are the numbers of tables to keep.
 
     What the published round was allowed is added to `options`. Raise UsageError if no
     round is open, there is a top cut, a table is not in the round, there is nobody to
@@ -548,14 +573,16 @@ def _read_open_round(
         )
 
     is_match = is_in_round & (match_rows.second >= 0)
-    is_kept = is_match & (np.isin(match_rows.table, keep) | match_rows.scored)
-    unpaired_desk = desk.changed({MATCHES: desk.matches.select_rows(~is_in_round)})
-    require_frozen_numbers(unpaired_desk)
-    is_seated = match_rows.take(is_kept).player_mask(len(desk.event.players))
-    event = with_missed_rounds(unpaired_desk).event
-    if not (event.active & ~is_seated).any():
+    is_kept_match = is_match & (np.isin(match_rows.table, keep) | match_rows.scored)
+    unpaired_folder = desk.changed({MATCHES: desk.matches.select_rows(~is_in_round)})
+    require_frozen_numbers(unpaired_folder)
+    is_player_at_kept_table = match_rows.take(is_kept_match).player_mask(
+        len(desk.event.players)
+    )
+    event = with_missed_rounds(unpaired_folder).event
+    if not (event.active & ~is_player_at_kept_table).any():
         raise UsageError("round.nobody_left", round=round_number)
-    event = replace(event, active=event.active | is_seated)
+    event = replace(event, active=event.active | is_player_at_kept_table)
 
     all_options = {"verify": "small", **options}
     for option_name, allowed_exceptions in _read_allowed_exceptions(
@@ -568,11 +595,11 @@ def _read_open_round(
     rows_of_round = np.flatnonzero(is_in_round)
     return _OpenRound(
         desk,
-        unpaired_desk,
+        unpaired_folder,
         event,
         round_number,
         rows_of_round,
-        is_kept[rows_of_round],
+        is_kept_match[rows_of_round],
         all_options,
     )
 
@@ -637,7 +664,7 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
 def _list_pairs(places: Iterable[TableAssignment]) -> list[Pair]:
     """Return the two players of each table, first side first; byes are skipped."""
     return [
-        (match_place.players[0], match_place.players[1])
-        for match_place in places
-        if len(match_place.players) == 2
+        (assignment.players[0], assignment.players[1])
+        for assignment in places
+        if len(assignment.players) == 2
     ]

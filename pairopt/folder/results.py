@@ -130,11 +130,13 @@ def result(
     if not has_change or (off and (bye or score is not None)):
         raise UsageError("score.or_off")
 
-    with open_folder(folder) as desk:
-        round_number = desk.current_round() if round is None else round
+    with open_folder(folder) as opened_folder:
+        round_number = opened_folder.current_round() if round is None else round
         if bye:
-            player = desk.identifier(str(table))
-            return change_bye_points(desk, player, round_number, score or "", sure)
+            player = opened_folder.identifier(str(table))
+            return change_bye_points(
+                opened_folder, player, round_number, score or "", sure
+            )
         if bracket_match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
@@ -143,20 +145,22 @@ def result(
 
             parsed_score = None if score is None else parse_score(score, None)
             return record_bracket_result(
-                desk, int(bracket_match[1]), parsed_score, sure
+                opened_folder, int(bracket_match[1]), parsed_score, sure
             )
 
-        match_row = _find_row(desk, round_number, _parse_table(desk, str(table), round))
+        match_row = _find_row(
+            opened_folder, round_number, _parse_table(opened_folder, str(table), round)
+        )
         if rating_only:
-            rating_score, is_adjourned = _parse_result(desk, score, decided)
+            rating_score, is_adjourned = _parse_result(opened_folder, score, decided)
             if is_adjourned:
                 raise UsageError("rated.adjourned")
-            return record_rating_result(desk, match_row, rating_score)
+            return record_rating_result(opened_folder, match_row, rating_score)
         if has_other_players_or_sides:
             return _record_as_played(
-                desk, match_row, score, decided, reversed, opponent, unrated
+                opened_folder, match_row, score, decided, reversed, opponent, unrated
             )
-        return _enter_result(desk, match_row, score, decided, unrated)
+        return _enter_result(opened_folder, match_row, score, decided, unrated)
 
 
 def _enter_result(
@@ -172,7 +176,7 @@ def _enter_result(
     """
     match_rows = desk.rows
     round_number = int(match_rows.round[row])
-    table_fields = {"round": round_number, "table": int(match_rows.table[row])}
+    round_and_table = {"round": round_number, "table": int(match_rows.table[row])}
     parsed_score, is_adjourned = _parse_result(desk, text, decided)
     if unrated:
         _require_final_result(parsed_score, is_adjourned)
@@ -184,21 +188,21 @@ def _enter_result(
         was_adjourned,
         was_unrated,
     ):
-        message_kind = "table.scored_already" if parsed_score else "table.open_already"
+        message_id = "table.scored_already" if parsed_score else "table.open_already"
         unchanged_note = message(
-            message_kind, score=str(parsed_score or ""), **table_fields
+            message_id, score=str(parsed_score or ""), **round_and_table
         )
         return desk.unchanged("result", unchanged_note)
     is_round_robin = desk.event.settings.is_round_robin
     if parsed_score is None and round_number < desk.rounds() and not is_round_robin:
-        raise UsageError("table.paired_since", **table_fields, next=round_number + 1)
+        raise UsageError("table.paired_since", **round_and_table, next=round_number + 1)
 
-    changed_desk = _with_score(desk, row, parsed_score, is_adjourned)
-    changed_desk = with_rating_marks(changed_desk, row, unrated)
+    changed_folder = _with_score(desk, row, parsed_score, is_adjourned)
+    changed_folder = with_rating_marks(changed_folder, row, unrated)
     first_player = desk.event.players[match_rows.first[row]]
     second_player = desk.event.players[match_rows.second[row]]
     message_fields = {
-        **table_fields,
+        **round_and_table,
         **desk.build_player_fields(first_player, second_player),
         "value": str(parsed_score or ""),
         "before": str(score_before or ""),
@@ -211,19 +215,19 @@ def _enter_result(
         message_fields["before"] = format_marked_score("score.unrated", score_before)
 
     if parsed_score is None:
-        message_kind, step_kind = "table.opened", "step.result_off"
+        message_id, step_message_id = "table.opened", "step.result_off"
     elif score_before:
-        message_kind, step_kind = "table.corrected", "step.result_was"
+        message_id, step_message_id = "table.corrected", "step.result_was"
     else:
-        message_kind, step_kind = "table.scored", "step.result"
-    result_notes: list[Note] = [message(message_kind, **message_fields)]
+        message_id, step_message_id = "table.scored", "step.result"
+    result_notes: list[Note] = [message(message_id, **message_fields)]
     if score_before and parsed_score:
         result_notes += _describe_affected_rounds(
-            desk.event, changed_desk.event, round_number
+            desk.event, changed_folder.event, round_number
         )
     result_notes += _note_score(desk, parsed_score)
-    return changed_desk.committed(
-        "result", message(step_kind, **message_fields), result_notes
+    return changed_folder.committed(
+        "result", message(step_message_id, **message_fields), result_notes
     )
 
 
@@ -245,36 +249,36 @@ def _record_as_played(
     no result.
     """
     round_number = int(desk.rows.round[row])
-    changed_desk = desk
+    changed_folder = desk
     changed_rows = [row]
-    table_fields = {"round": round_number, "table": int(desk.rows.table[row])}
+    round_and_table = {"round": round_number, "table": int(desk.rows.table[row])}
     if opponent is not None:
         if desk.event.settings.is_round_robin:
             raise UsageError("round_robin.opponents")
         if text is None:
             require_played(desk, row)
         opponent = desk.identifier(opponent)
-        changed_desk, other_row = with_opponent(desk, row, opponent)
+        changed_folder, other_row = with_opponent(desk, row, opponent)
         if other_row is not None:
             changed_rows.append(other_row)
 
     corrected_score = None
     if text is not None:
-        corrected_score, is_adjourned = _parse_result(changed_desk, text, decided)
+        corrected_score, is_adjourned = _parse_result(changed_folder, text, decided)
         if unrated:
             _require_final_result(corrected_score, is_adjourned)
-        changed_desk = _with_score(changed_desk, row, corrected_score, is_adjourned)
-        changed_desk = with_rating_marks(changed_desk, row, unrated)
-    require_played(changed_desk, row)
+        changed_folder = _with_score(changed_folder, row, corrected_score, is_adjourned)
+        changed_folder = with_rating_marks(changed_folder, row, unrated)
+    require_played(changed_folder, row)
     if len(changed_rows) > 1 and not desk.rows.scored[row]:
-        raise UsageError("played.no_result", **table_fields)
+        raise UsageError("played.no_result", **round_and_table)
 
     if reversed:
-        changed_desk = with_reversed_sides(changed_desk, row)
+        changed_folder = with_reversed_sides(changed_folder, row)
     if len(changed_rows) == 1 and not reversed:
         if text is not None:
             return _enter_result(desk, row, text, decided, unrated)
-        unchanged_note = message("played.already", **table_fields)
+        unchanged_note = message("played.already", **round_and_table)
         match_text = _describe_match(desk, row)
         return desk.unchanged("result", with_heading(unchanged_note, match_text))
 
@@ -282,14 +286,16 @@ def _record_as_played(
         _describe_match(desk, changed_row) for changed_row in changed_rows
     ]
     matches_after = [
-        _describe_match(changed_desk, changed_row) for changed_row in changed_rows
+        _describe_match(changed_folder, changed_row) for changed_row in changed_rows
     ]
-    changed_desk = with_played_record(desk, changed_desk, changed_rows, matches_after)
-    player_names = changed_desk.event.players
-    first_player = player_names[changed_desk.rows.first[row]]
-    second_player = player_names[changed_desk.rows.second[row]]
+    changed_folder = with_played_record(
+        desk, changed_folder, changed_rows, matches_after
+    )
+    player_names = changed_folder.event.players
+    first_player = player_names[changed_folder.rows.first[row]]
+    second_player = player_names[changed_folder.rows.second[row]]
     message_fields = {
-        **table_fields,
+        **round_and_table,
         **desk.build_player_fields(first_player, second_player),
         "value": "; ".join(map(str, matches_after)),
         "before": "; ".join(map(str, matches_before)),
@@ -298,11 +304,11 @@ def _record_as_played(
     former_note = with_heading(message("played.before"), *matches_before)
     record_notes: list[Note] = [with_heading(heading_note, *matches_after, former_note)]
     record_notes += _describe_affected_rounds(
-        desk.event, changed_desk.event, round_number
+        desk.event, changed_folder.event, round_number
     )
     record_notes += _note_score(desk, corrected_score)
     step_message = message("step.as_played", **message_fields)
-    return changed_desk.committed("result", step_message, record_notes)
+    return changed_folder.committed("result", step_message, record_notes)
 
 
 def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Done:
@@ -322,10 +328,10 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
             raise UsageError("rated.of_games", found=str(score))
     match_rows = desk.rows
     score_before = read_score(desk, row)
-    new_text = "" if score is None or score == score_before else str(score)
-    old_text = desk.event.origin.cell(RATING_RESULT, row)
+    new_correction_text = "" if score is None or score == score_before else str(score)
+    old_correction_text = desk.event.origin.cell(RATING_RESULT, row)
     player_names = desk.event.players
-    rating_text = new_text or str(score_before)
+    rating_text = new_correction_text or str(score_before)
     message_fields: dict[str, FieldValue] = {
         "round": int(match_rows.round[row]),
         "table": int(match_rows.table[row]),
@@ -333,18 +339,20 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
             player_names[match_rows.first[row]], player_names[match_rows.second[row]]
         ),
         "value": rating_text,
-        "before": old_text or str(score_before),
+        "before": old_correction_text or str(score_before),
     }
-    if new_text == old_text:
+    if new_correction_text == old_correction_text:
         return desk.unchanged("result", message("rated.already", **message_fields))
-    changed_desk = with_rating_result(desk, row, new_text)
-    message_kind = "rated.corrected" if new_text else "rated.as_standings"
-    step_kind = "step.rating_result" if new_text else "step.rating_result_off"
-    score_note = message(message_kind, score=str(score_before), **message_fields)
+    changed_folder = with_rating_result(desk, row, new_correction_text)
+    message_id = "rated.corrected" if new_correction_text else "rated.as_standings"
+    step_message_id = (
+        "step.rating_result" if new_correction_text else "step.rating_result_off"
+    )
+    score_note = message(message_id, score=str(score_before), **message_fields)
     # The mark tells the line in the log from that of a result.
     message_fields["value"] = format_marked_score("score.rating_only", rating_text)
-    return changed_desk.committed(
-        "result", message(step_kind, **message_fields), [score_note]
+    return changed_folder.committed(
+        "result", message(step_message_id, **message_fields), [score_note]
     )
 
 
@@ -404,7 +412,7 @@ def _parse_result(
 def _with_score(
     desk: OpenFolder, row: int, score: Score | None, adjourned: bool
 ) -> OpenFolder:
-    """Return the desk with this score in a row of matches.csv; None removes it.
+    """Return the folder with this score in a row of matches.csv; None removes it.
 
     `adjourned` is whether the match is still to be finished. Nothing is written.
     """
@@ -445,12 +453,14 @@ def change_bye_points(
     if event.settings.is_round_robin:
         raise UsageError("round_robin.no_bye_points")
     match_rows = desk.rows
-    is_of_player = match_rows.first == event.index[player]
-    is_bye = (match_rows.round == number) & is_of_player & (match_rows.second < 0)
-    if not is_bye.any():
+    has_player_first = match_rows.first == event.index[player]
+    is_bye_of_player_in_round = (
+        (match_rows.round == number) & has_player_first & (match_rows.second < 0)
+    )
+    if not is_bye_of_player_in_round.any():
         raise UsageError("bye.none_there", player=event.called[player], round=number)
 
-    bye_row_index = int(np.argmax(is_bye))
+    bye_row_index = int(np.argmax(is_bye_of_player_in_round))
     bye_points = parse_bye_points(points)
     points_text = decimal_text(bye_points)
     message_fields: dict[str, FieldValue] = {
@@ -468,14 +478,14 @@ def change_bye_points(
         half_bye_notes = check_half_point_bye(
             event, event.index[player], number, bye_points, sure
         )
-    match_table = desk.matches.changed(bye_row_index, {"score1": points_text})
-    changed_desk = desk.changed({MATCHES: match_table})
+    matches_csv_table = desk.matches.changed(bye_row_index, {"score1": points_text})
+    changed_folder = desk.changed({MATCHES: matches_csv_table})
     bye_notes = [
         message("bye.corrected", **message_fields),
         *half_bye_notes,
-        *_describe_affected_rounds(event, changed_desk.event, number),
+        *_describe_affected_rounds(event, changed_folder.event, number),
     ]
-    return changed_desk.committed(
+    return changed_folder.committed(
         "bye", message("step.bye_was", **message_fields), bye_notes
     )
 
@@ -504,8 +514,8 @@ def parse_bye_points(text: str) -> Fraction:
     try:
         return parse_number_of_points(text)
     except InvalidValueError as error:
-        no_points = message("bye.no_points", found=text)
-        raise UsageError(with_heading(no_points, error.said)) from None
+        heading_note = message("bye.no_points", found=text)
+        raise UsageError(with_heading(heading_note, error.said)) from None
 
 
 def _format_score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
@@ -607,9 +617,11 @@ def parse_score(
     if points_pair not in points.results | points.half:
         may_be_decided = decided is not None and points_pair in points.decided
         if not (may_be_decided and decided):
-            error_kind = "score.only_decided" if may_be_decided else "score.not_given"
+            error_message_id = (
+                "score.only_decided" if may_be_decided else "score.not_given"
+            )
             raise UsageError(
-                error_kind, found=text, points=str(points), allowed=allowed_scores
+                error_message_id, found=text, points=str(points), allowed=allowed_scores
             )
     return Score(first_points, second_points)
 
@@ -685,16 +697,20 @@ def _parse_games(
     is best of `best_of` cannot have so many games.
     """
     won_games, lost_games, drawn_games = (*map(int, counts), 0)[:3]
-    most_won = best_of // 2 + 1
+    most_won_games = best_of // 2 + 1
     has_too_many_games = (
-        max(won_games, lost_games) > most_won
+        max(won_games, lost_games) > most_won_games
         or won_games + lost_games > best_of
         or drawn_games > best_of
     )
     if any(game_count.denominator > 1 for game_count in counts) or has_too_many_games:
-        error_kind = "score.no_games" if by_games else "score.not_given"
+        error_message_id = "score.no_games" if by_games else "score.not_given"
         raise UsageError(
-            error_kind, found=text, games=best_of, points=str(points), allowed=allowed
+            error_message_id,
+            found=text,
+            games=best_of,
+            points=str(points),
+            allowed=allowed,
         )
     return points.of_games((won_games, lost_games, drawn_games))
 
@@ -712,13 +728,13 @@ def _parse_forfeit(
         raise UsageError("score.two_winners", found=text)
     if points is None:
         return Score(first_points, second_points, forfeit=True)
-    win = points.win
-    no_points = Fraction(0)
-    if {first_points, second_points} - {win, Fraction(1), no_points}:
-        raise UsageError("score.no_forfeit", found=text, win=win)
+    win_points = points.win
+    zero_points = Fraction(0)
+    if {first_points, second_points} - {win_points, Fraction(1), zero_points}:
+        raise UsageError("score.no_forfeit", found=text, win=win_points)
     return Score(
-        win if first_points else no_points,
-        win if second_points else no_points,
+        win_points if first_points else zero_points,
+        win_points if second_points else zero_points,
         forfeit=True,
     )
 
@@ -730,18 +746,20 @@ def _find_row(desk: OpenFolder, number: int, table: int) -> int:
     round is not paired or has no such table; it lists the tables that there are.
     """
     if not 1 <= number <= desk.rounds():
-        error_kind = "round.not_paired" if number else "round.none_paired"
-        raise UsageError(error_kind, round=number)
+        error_message_id = "round.not_paired" if number else "round.none_paired"
+        raise UsageError(error_message_id, round=number)
     match_rows = desk.rows
     is_match = (
         (match_rows.round == number) & (match_rows.second >= 0) & (match_rows.table > 0)
     )
-    found_rows = np.flatnonzero(is_match & (match_rows.table == table)).tolist()
-    if len(found_rows) == 1:
-        return int(found_rows[0])
+    row_indices_of_table = np.flatnonzero(
+        is_match & (match_rows.table == table)
+    ).tolist()
+    if len(row_indices_of_table) == 1:
+        return int(row_indices_of_table[0])
     known_tables = sorted(match_rows.table[is_match].tolist())
-    error_kind = "table.unknown" if known_tables else "table.none"
-    raise UsageError(error_kind, round=number, table=table, tables=known_tables)
+    error_message_id = "table.unknown" if known_tables else "table.none"
+    raise UsageError(error_message_id, round=number, table=table, tables=known_tables)
 
 
 def read_score(desk: OpenFolder, row: int) -> Score | None:
@@ -796,9 +814,9 @@ def _describe_shortcoming(event: Event, number: int) -> Note | None:
     from pairopt.round.check import check_played
 
     try:
-        before_round = event.at_round(number)
-        was_present = rows_of_round.player_mask(len(event.players))
-        round_check = check_played(replace(before_round, active=was_present))
+        event_before_round = event.at_round(number)
+        was_in_round = rows_of_round.player_mask(len(event.players))
+        round_check = check_played(replace(event_before_round, active=was_in_round))
     except InputError:
         return message("round.of_others", round=number)
     if not round_check.legal:

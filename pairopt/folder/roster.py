@@ -98,46 +98,50 @@ def enter(
     ConfirmationError
         If a player of the event has a similar name, so that the two may be one person.
     """
-    with open_folder(folder) as desk:
+    with open_folder(folder) as opened_folder:
         player_name = player.strip()
         if not player_name:
             raise UsageError("player.no_name")
-        require_no_berger_table(desk, "round_robin.late_entry", name=player_name)
-        typed_cells = parse_cells(desk, columns or {}, sure)
+        require_no_berger_table(
+            opened_folder, "round_robin.late_entry", name=player_name
+        )
+        typed_cells = parse_cells(opened_folder, columns or {}, sure)
         cell_by_column = {**typed_cells}
         shown_name = cell_by_column.get("name") or player_name
         fide_number = normalize_fide_number(cell_by_column.get(FIDE_ID, ""))
-        _require_new_number(desk.event, fide_number, shown_name)
+        _require_new_number(opened_folder.event, fide_number, shown_name)
         new_identifier = player_name
-        same_player = _index_names(desk.event, fide_number).get(
+        name_of_same_player = _index_names(opened_folder.event, fide_number).get(
             normalize_name(player_name)
         )
-        if same_player is not None:
-            raise UsageError("player.there_already", name=same_player)
-        if desk.event.find_players(player_name) and fide_number:
+        if name_of_same_player is not None:
+            raise UsageError("player.there_already", name=name_of_same_player)
+        if opened_folder.event.find_players(player_name) and fide_number:
             # A namesake with another FIDE number, which then identifies the new player.
-            new_identifier = _choose_identifier(desk.event, fide_number)
+            new_identifier = _choose_identifier(opened_folder.event, fide_number)
             cell_by_column.setdefault("name", player_name)
 
         if not sure:
-            twin_pairs = find_twins_without_numbers(
+            twin_name_pairs = find_twins_without_numbers(
                 [shown_name],
                 [fide_number],
-                desk.event.names,
-                desk.event.fide_numbers,
+                opened_folder.event.names,
+                opened_folder.event.fide_numbers,
             )
-            if twin_pairs:
+            if twin_name_pairs:
                 raise ConfirmationError(
-                    "player.perhaps_there", name=shown_name, other=twin_pairs[0][0]
+                    "player.perhaps_there", name=shown_name, other=twin_name_pairs[0][0]
                 )
-        entry_note = message("player.enters", name=player_name, round=desk.event.round)
+        entry_note = message(
+            "player.enters", name=player_name, round=opened_folder.event.round
+        )
         step_message = message("step.enter", player1=new_identifier, name1=shown_name)
         if new_identifier != player_name:
-            desk = _with_player_column(desk)
-        new_rows = [{**cell_by_column, desk.key: new_identifier}]
+            opened_folder = _with_player_column(opened_folder)
+        new_rows = [{**cell_by_column, opened_folder.key: new_identifier}]
         with name_typed_cells(columns or {}, typed_cells):
             return _commit_entry(
-                desk, new_rows, step_message, [entry_note, *notes], sure=sure
+                opened_folder, new_rows, step_message, [entry_note, *notes], sure=sure
             )
 
 
@@ -167,10 +171,10 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     ConfirmationError
         If two similar names may belong to one person.
     """
-    with open_folder(folder) as desk:
+    with open_folder(folder) as opened_folder:
         name_of_first_listed = listed.names[0] if listed.names else ""
         require_no_berger_table(
-            desk, "round_robin.late_entry", name=name_of_first_listed
+            opened_folder, "round_robin.late_entry", name=name_of_first_listed
         )
         cells_by_column = {
             "player": listed.players,
@@ -178,53 +182,65 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
             **list_columns(listed),
         }
         cells_by_column = {
-            listed_name: new_cells
-            for listed_name, new_cells in cells_by_column.items()
-            if listed_name not in PLAYED_SO_FAR
+            column_name: column_cells
+            for column_name, column_cells in cells_by_column.items()
+            if column_name not in PLAYED_SO_FAR
         }
         new_rows = []
-        present_names = []
+        names_already_there = []
         for listed_cells in rows_of_columns(cells_by_column):
             fide_number = normalize_fide_number(str(listed_cells.get(FIDE_ID) or ""))
-            same_player = _find_listed_player(desk.event, listed_cells, fide_number)
-            if same_player is not None:
-                present_names.append(same_player)
+            name_of_same_player = _find_listed_player(
+                opened_folder.event, listed_cells, fide_number
+            )
+            if name_of_same_player is not None:
+                names_already_there.append(name_of_same_player)
                 continue
 
             listed_name = listed_cells.pop("name")
             listed_identifier = listed_cells["player"]
-            if fide_number and desk.event.find_players(str(listed_identifier)):
-                listed_identifier = _choose_identifier(desk.event, fide_number)
-                desk = _with_player_column(desk)
-            new_cells = {**listed_cells, desk.key: listed_identifier}
+            if fide_number and opened_folder.event.find_players(str(listed_identifier)):
+                listed_identifier = _choose_identifier(opened_folder.event, fide_number)
+                opened_folder = _with_player_column(opened_folder)
+            new_cells = {**listed_cells, opened_folder.key: listed_identifier}
             if listed_name != listed_identifier:
                 new_cells["name"] = listed_name
             new_rows.append(new_cells)
         if not new_rows:
-            raise UsageError("player.nobody_new", names=present_names)
+            raise UsageError("player.nobody_new", names=names_already_there)
 
         new_names = [
-            str(listed_cells.get("name") or listed_cells[desk.key])
+            str(listed_cells.get("name") or listed_cells[opened_folder.key])
             for listed_cells in new_rows
         ]
         new_numbers = [
             normalize_fide_number(str(listed_cells.get(FIDE_ID) or ""))
             for listed_cells in new_rows
         ]
-        twin_pairs = find_twins_without_numbers(
-            new_names, new_numbers, desk.event.names, desk.event.fide_numbers
+        twin_name_pairs = find_twins_without_numbers(
+            new_names,
+            new_numbers,
+            opened_folder.event.names,
+            opened_folder.event.fide_numbers,
         )
-        twin_notes = require_distinct_people(twin_pairs, sure)
+        twin_notes = require_distinct_people(twin_name_pairs, sure)
         entry_note = message(
-            "player.many_enter", count=len(new_rows), round=desk.event.round
+            "player.many_enter", count=len(new_rows), round=opened_folder.event.round
         )
         step_message = message("step.enter_many", value=len(new_rows))
         left_out_notes = (
-            [message("player.left_out", names=present_names)] if present_names else []
+            [message("player.left_out", names=names_already_there)]
+            if names_already_there
+            else []
         )
         entry_notes = [entry_note, *twin_notes]
         return _commit_entry(
-            desk, new_rows, step_message, entry_notes, left_out_notes, sure=sure
+            opened_folder,
+            new_rows,
+            step_message,
+            entry_notes,
+            left_out_notes,
+            sure=sure,
         )
 
 
@@ -252,45 +268,47 @@ def drop(folder: Folder, player: str) -> Done:
     UsageError
         If the event has no such player.
     """
-    with open_folder(folder) as desk:
-        player = desk.identifier(player)
-        next_round = desk.event.round
-        player_name = desk.event.called[player]
-        if not _is_active(desk, player):
-            return desk.unchanged(
+    with open_folder(folder) as opened_folder:
+        player = opened_folder.identifier(player)
+        next_round = opened_folder.event.round
+        player_name = opened_folder.event.called[player]
+        if not _is_active(opened_folder, player):
+            return opened_folder.unchanged(
                 "drop", message("player.out_already", name=player_name)
             )
-        if has_berger_table(desk):
-            return withdraw_player(desk, player)
+        if has_berger_table(opened_folder):
+            return withdraw_player(opened_folder, player)
 
         leaving_notes = [message("player.leaves", name=player_name, round=next_round)]
-        match_rows = desk.rows
-        player_position = desk.event.index[player]
+        match_rows = opened_folder.rows
+        player_position = opened_folder.event.index[player]
         is_first_player = match_rows.first == player_position
         is_cancelled_bye = is_first_player & (match_rows.round >= next_round)
         is_open_match = match_rows.open & (
             is_first_player | (match_rows.second == player_position)
         )
-        for affected_row in np.flatnonzero(is_cancelled_bye | is_open_match):
-            message_kind = (
-                "bye.off_again" if is_cancelled_bye[affected_row] else "table.waits"
+        for affected_row_index in np.flatnonzero(is_cancelled_bye | is_open_match):
+            message_id = (
+                "bye.off_again"
+                if is_cancelled_bye[affected_row_index]
+                else "table.waits"
             )
-            table_number = int(match_rows.table[affected_row]) or None
+            table_number = int(match_rows.table[affected_row_index]) or None
             leaving_notes.append(
                 message(
-                    message_kind,
-                    round=int(match_rows.round[affected_row]),
+                    message_id,
+                    round=int(match_rows.round[affected_row_index]),
                     table=table_number,
                 )
             )
 
-        changed_desk = desk
+        changed_folder = opened_folder
         if is_cancelled_bye.any():
-            match_table = desk.matches.select_rows(~is_cancelled_bye)
-            changed_desk = desk.changed({MATCHES: match_table})
-        changed_desk = _with_activity(changed_desk, player, "false")
-        step_message = message("step.drop", **desk.build_player_fields(player))
-        return _commit_with_groups(changed_desk, "drop", step_message, leaving_notes)
+            matches_csv_table = opened_folder.matches.select_rows(~is_cancelled_bye)
+            changed_folder = opened_folder.changed({MATCHES: matches_csv_table})
+        changed_folder = _with_activity(changed_folder, player, "false")
+        step_message = message("step.drop", **opened_folder.build_player_fields(player))
+        return _commit_with_groups(changed_folder, "drop", step_message, leaving_notes)
 
 
 def back(folder: Folder, player: str) -> Done:
@@ -316,23 +334,23 @@ def back(folder: Folder, player: str) -> Done:
     UsageError
         If the event has no such player.
     """
-    with open_folder(folder) as desk:
-        player = desk.identifier(player)
-        player_name = desk.event.called[player]
-        if _is_active(desk, player):
-            return desk.unchanged(
+    with open_folder(folder) as opened_folder:
+        player = opened_folder.identifier(player)
+        player_name = opened_folder.event.called[player]
+        if _is_active(opened_folder, player):
+            return opened_folder.unchanged(
                 "back", message("player.in_already", name=player_name)
             )
-        if has_berger_table(desk):
-            return reinstate_player(desk, player)
+        if has_berger_table(opened_folder):
+            return reinstate_player(opened_folder, player)
 
         return_note = message(
-            "player.returns", name=player_name, round=desk.event.round
+            "player.returns", name=player_name, round=opened_folder.event.round
         )
-        return_notes = [return_note, *_note_open_round(desk)]
-        step_message = message("step.back", **desk.build_player_fields(player))
-        changed_desk = _with_activity(desk, player, "true")
-        return _commit_with_groups(changed_desk, "back", step_message, return_notes)
+        return_notes = [return_note, *_note_open_round(opened_folder)]
+        step_message = message("step.back", **opened_folder.build_player_fields(player))
+        changed_folder = _with_activity(opened_folder, player, "true")
+        return _commit_with_groups(changed_folder, "back", step_message, return_notes)
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
@@ -358,28 +376,28 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
     UsageError
         If round 1 is already paired.
     """
-    with open_folder(folder) as desk:
-        if desk.rounds():
+    with open_folder(folder) as opened_folder:
+        if opened_folder.rounds():
             raise UsageError("round.no_check_in")
-        is_in_by_player = desk.event.away | off
-        if (desk.event.present == is_in_by_player).all():
-            return desk.unchanged("check-in", message("player.all_as_before"))
+        is_in_by_player = opened_folder.event.away | off
+        if (opened_folder.event.present == is_in_by_player).all():
+            return opened_folder.unchanged("check-in", message("player.all_as_before"))
 
         active_cells = [cell_text(is_in_now) for is_in_now in is_in_by_player.tolist()]
-        player_table = desk.players.with_columns({"active": active_cells})
-        changed_desk = desk.changed({PLAYERS: player_table})
+        players_csv_table = opened_folder.players.with_columns({"active": active_cells})
+        changed_folder = opened_folder.changed({PLAYERS: players_csv_table})
         if off:
             step_message = message("step.check_in_off")
             check_in_notes = [message("player.all_in")]
             return _commit_with_groups(
-                changed_desk, "check-in", step_message, check_in_notes
+                changed_folder, "check-in", step_message, check_in_notes
             )
 
         # The groups of virtual points are made once the players are in.
         check_in_notes = [
             message("player.all_out", count=int((~is_in_by_player).sum()))
         ]
-        return changed_desk.committed(
+        return changed_folder.committed(
             "check-in", message("step.check_in"), check_in_notes
         )
 
@@ -428,18 +446,18 @@ def bye(
         If the bye would give more points than a win, or the player is excluded from
         half-point byes.
     """
-    with open_folder(folder) as desk:
-        if desk.event.settings.is_round_robin:
+    with open_folder(folder) as opened_folder:
+        if opened_folder.event.settings.is_round_robin:
             raise UsageError("round_robin.byes")
-        player = desk.identifier(player)
-        event = desk.event
+        player = opened_folder.identifier(player)
+        event = opened_folder.event
         next_round = event.round
         round_number = next_round if round is None else round
         points = None if points is None else str(points)
         if off:
-            return _cancel_bye(desk, player, round_number, points)
+            return _cancel_bye(opened_folder, player, round_number, points)
 
-        match_rows = desk.rows
+        match_rows = opened_folder.rows
         player_position = event.index[player]
         player_name = event.called[player]
         is_of_player = (match_rows.first == player_position) | (
@@ -447,7 +465,7 @@ def bye(
         )
         is_in_round = (match_rows.round == round_number) & is_of_player
         if points and (is_in_round & (match_rows.second < 0)).any():
-            return change_bye_points(desk, player, round_number, points, sure)
+            return change_bye_points(opened_folder, player, round_number, points, sure)
         is_paired = is_in_round & (match_rows.status != REQUESTED)
         if round_number < next_round and is_paired.any():
             raise UsageError(
@@ -456,7 +474,7 @@ def bye(
         last_round = event.settings.rounds
         if last_round is not None and round_number > last_round:
             raise UsageError("round.beyond", round=round_number, rounds=last_round)
-        if round_number >= next_round and not _is_active(desk, player):
+        if round_number >= next_round and not _is_active(opened_folder, player):
             raise UsageError("player.has_left", name=player_name)
         if is_in_round.any():
             raise UsageError("bye.there_already", name=player_name, round=round_number)
@@ -465,7 +483,7 @@ def bye(
         bye_points = event_points.requested_bye if event_points else Fraction(0)
         if points:
             bye_points = parse_bye_points(points)
-            require_usual_bye(desk, bye_points, sure)
+            require_usual_bye(opened_folder, bye_points, sure)
         half_bye_notes = check_half_point_bye(
             event, player_position, round_number, bye_points, sure
         )
@@ -483,12 +501,14 @@ def bye(
             bye_notes.append(message("bye.as_a_win"))
 
         bye_row = build_requested_bye_row(player, round_number, points_text)
-        changed_desk = desk.changed({MATCHES: desk.matches.appended([bye_row])})
-        message_fields = desk.build_player_fields(player)
+        changed_folder = opened_folder.changed(
+            {MATCHES: opened_folder.matches.appended([bye_row])}
+        )
+        message_fields = opened_folder.build_player_fields(player)
         step_message = message(
             "step.bye", **message_fields, round=round_number, value=points_text
         )
-        return _commit_with_groups(changed_desk, "bye", step_message, bye_notes)
+        return _commit_with_groups(changed_folder, "bye", step_message, bye_notes)
 
 
 def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:
@@ -515,20 +535,22 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
     if event.find_players(player_name) == [player_position]:
         player_names.add(player_name)
     edit_event_toml = partial(_remove_advance_bye, player_names, number)
-    changed_desk = desk.with_event_toml(edit_event_toml)
-    changed_desk = changed_desk.changed(
+    changed_folder = desk.with_event_toml(edit_event_toml)
+    changed_folder = changed_folder.changed(
         {MATCHES: desk.matches.select_rows(~is_cancelled)}
     )
     if number == 1 and event.first_round_bye[player_position]:
-        player_table = desk.players.changed(player_position, {"first_round_bye": ""})
-        changed_desk = changed_desk.changed({PLAYERS: player_table})
-    if changed_desk.files == desk.files:
+        players_csv_table = desk.players.changed(
+            player_position, {"first_round_bye": ""}
+        )
+        changed_folder = changed_folder.changed({PLAYERS: players_csv_table})
+    if changed_folder.files == desk.files:
         raise UsageError("bye.none_there", player=shown_name, round=number)
 
     cancellation_notes = [message("bye.off", player=shown_name, round=number)]
     message_fields = desk.build_player_fields(player)
     step_message = message("step.bye_off", **message_fields, round=number)
-    return changed_desk.committed("bye", step_message, cancellation_notes)
+    return changed_folder.committed("bye", step_message, cancellation_notes)
 
 
 def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
@@ -538,12 +560,12 @@ def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
     `content` is edited in place.
     """
     advance_byes = content.get("byes", [])
-    for bye_position in reversed(range(len(advance_byes))):
+    for bye_index in reversed(range(len(advance_byes))):
         if (
-            advance_byes[bye_position]["player"] in names
-            and advance_byes[bye_position]["round"] == number
+            advance_byes[bye_index]["player"] in names
+            and advance_byes[bye_index]["round"] == number
         ):
-            del advance_byes[bye_position]
+            del advance_byes[bye_index]
 
 
 def require_distinct_people(
@@ -610,7 +632,7 @@ def _choose_identifier(event: Event, number: str) -> str:
 
 
 def _with_player_column(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with the columns `player` and `name` in players.csv.
+    """Return the folder with the columns `player` and `name` in players.csv.
 
     It is unchanged if the column `player` is there. Nothing is written.
     """
@@ -625,15 +647,15 @@ def _index_names(event: Event, number: str) -> Mapping[str, str]:
 
     Players whose FIDE number is known to be another one than `number` are left out.
     """
-    shown_name_by_key = {}
+    shown_name_by_normalized_text = {}
     for player, player_name, shown_name, number_of_player in zip(
         event.players, event.names, event.shown, event.fide_numbers, strict=True
     ):
         if are_two_numbers(number, number_of_player):
             continue
-        shown_name_by_key[normalize_name(player)] = shown_name
-        shown_name_by_key[normalize_name(player_name)] = shown_name
-    return shown_name_by_key
+        shown_name_by_normalized_text[normalize_name(player)] = shown_name
+        shown_name_by_normalized_text[normalize_name(player_name)] = shown_name
+    return shown_name_by_normalized_text
 
 
 def _commit_entry(
@@ -653,10 +675,10 @@ def _commit_entry(
     """
     desk = desk.changed({PLAYERS: _with_active_column(desk)})
     rows_with_activity = [{**new_row, "active": "true"} for new_row in rows]
-    changed_desk = with_new_players(desk, rows_with_activity)
-    require_fide_data(desk.event, changed_desk.event, sure)
+    changed_folder = with_new_players(desk, rows_with_activity)
+    require_fide_data(desk.event, changed_folder.event, sure)
     notes = [*notes, *_note_open_round(desk), *last_notes]
-    return _commit_with_groups(changed_desk, "enter", did, notes)
+    return _commit_with_groups(changed_folder, "enter", did, notes)
 
 
 def _commit_with_groups(
@@ -667,8 +689,8 @@ def _commit_with_groups(
     `desk` has the changes. `verb` is the command, and `did` describes the step in the
     log. A note on the groups comes after `notes`, if they have changed.
     """
-    changed_desk, group_notes = with_baku_groups(desk)
-    return changed_desk.committed(verb, did, [*notes, *group_notes])
+    changed_folder, group_notes = with_baku_groups(desk)
+    return changed_folder.committed(verb, did, [*notes, *group_notes])
 
 
 def _note_open_round(desk: OpenFolder) -> list[Message]:
@@ -682,13 +704,16 @@ def _note_open_round(desk: OpenFolder) -> list[Message]:
 
 
 def _with_activity(desk: OpenFolder, player: str, value: str) -> OpenFolder:
-    """Return the desk with `value`, "true" or "false", in a player's column `active`.
+    """Return the folder with another cell in a player's column `active`.
 
-    `player` is an identifier. The column is added if it is missing. Nothing is written.
+    `player` is an identifier, and `value` is "true" or "false". The column is added if
+    it is missing. Nothing is written.
     """
     player_position = desk.event.index[player]
-    player_table = _with_active_column(desk).changed(player_position, {"active": value})
-    return desk.changed({PLAYERS: player_table})
+    players_csv_table = _with_active_column(desk).changed(
+        player_position, {"active": value}
+    )
+    return desk.changed({PLAYERS: players_csv_table})
 
 
 def _with_active_column(desk: OpenFolder) -> TextTable:
@@ -747,66 +772,74 @@ def forbid(
     forbidden_rounds = None if rounds is None else _parse_rounds(rounds)
     if off and forbidden_rounds is not None:
         raise UsageError("pair.off_in_rounds")
-    with open_folder(folder) as desk:
-        require_no_round_robin(desk)
-        identifier_pair = [desk.identifier(player), desk.identifier(other)]
+    with open_folder(folder) as opened_folder:
+        require_no_round_robin(opened_folder)
+        identifier_pair = [
+            opened_folder.identifier(player),
+            opened_folder.identifier(other),
+        ]
         shown_names = [
-            desk.event.called[pair_identifier] for pair_identifier in identifier_pair
+            opened_folder.event.called[pair_identifier]
+            for pair_identifier in identifier_pair
         ]
         if identifier_pair[0] == identifier_pair[1]:
             raise UsageError("pair.the_same", name=shown_names[0])
 
-        match_rows = desk.rows
-        position_pair = {
-            desk.event.index[pair_identifier] for pair_identifier in identifier_pair
+        match_rows = opened_folder.rows
+        positions_of_pair = {
+            opened_folder.event.index[pair_identifier]
+            for pair_identifier in identifier_pair
         }
-        is_with_first_player = np.isin(match_rows.first, [*position_pair])
-        is_match_of_pair = is_with_first_player & np.isin(
-            match_rows.second, [*position_pair]
+        has_one_of_pair_first = np.isin(match_rows.first, [*positions_of_pair])
+        is_match_of_pair = has_one_of_pair_first & np.isin(
+            match_rows.second, [*positions_of_pair]
         )
         played_rounds = match_rows.round[is_match_of_pair & ~match_rows.open]
-        last_played = int(played_rounds.max(initial=0))
-        if last_played and not off and forbidden_rounds is None:
+        last_round_played = int(played_rounds.max(initial=0))
+        if last_round_played and not off and forbidden_rounds is None:
             # A round that is over was paired without this rule.
-            next_round = last_played + 1
-            last_round = desk.event.settings.rounds or MOST_ROUNDS
+            next_round = last_round_played + 1
+            last_round = opened_folder.event.settings.rounds or MOST_ROUNDS
             forbidden_rounds = next_round, max(next_round, last_round)
 
-        forbidden_meetings = desk.event.prohibited
-        entry_positions = [
-            entry_position
-            for entry_position, meeting in enumerate(forbidden_meetings)
-            if {meeting.one, meeting.two} == position_pair
+        forbidden_meetings = opened_folder.event.prohibited
+        indices_of_pair_entries = [
+            entry_index
+            for entry_index, meeting in enumerate(forbidden_meetings)
+            if {meeting.one, meeting.two} == positions_of_pair
         ]
         pair_name = pair_text(*shown_names)
         rounds_phrase = when_text(forbidden_rounds)
-        rounds_position = 1 if rounds_phrase else 0
+        index_of_message = 1 if rounds_phrase else 0
         if off:
-            rounds_position = 2
-        rounds_after = [] if off else [forbidden_rounds]
+            index_of_message = 2
+        rounds_of_pair_after = [] if off else [forbidden_rounds]
         if [
-            forbidden_meetings[entry_position].rounds
-            for entry_position in entry_positions
-        ] == rounds_after:
-            message_kind = FORBID_ALREADY_MESSAGES[rounds_position]
-            unchanged_note = message(message_kind, pair=pair_name, rounds=rounds_phrase)
-            return desk.unchanged("forbid", unchanged_note)
+            forbidden_meetings[entry_index].rounds
+            for entry_index in indices_of_pair_entries
+        ] == rounds_of_pair_after:
+            message_id = FORBID_ALREADY_MESSAGES[index_of_message]
+            unchanged_note = message(message_id, pair=pair_name, rounds=rounds_phrase)
+            return opened_folder.unchanged("forbid", unchanged_note)
 
         edit_event_toml = partial(
             _replace_forbidden_pairs,
             identifier_pair,
             forbidden_rounds,
-            entry_positions,
+            indices_of_pair_entries,
             off,
         )
-        changed_desk = desk.with_event_toml(edit_event_toml)
+        changed_folder = opened_folder.with_event_toml(edit_event_toml)
         forbidding_notes = [
             message(
-                FORBID_MESSAGES[rounds_position], pair=pair_name, rounds=rounds_phrase
+                FORBID_MESSAGES[index_of_message], pair=pair_name, rounds=rounds_phrase
             )
         ]
         if not off:
-            first_round, last_forbidden_round = forbidden_rounds or (1, desk.rounds())
+            first_round, last_forbidden_round = forbidden_rounds or (
+                1,
+                opened_folder.rounds(),
+            )
             is_in_forbidden_round = (match_rows.round >= first_round) & (
                 match_rows.round <= last_forbidden_round
             )
@@ -821,11 +854,11 @@ def forbid(
                 )
                 forbidding_notes.append(stays_note)
         step_message = message(
-            FORBID_STEP_MESSAGES[rounds_position],
-            **desk.build_player_fields(*identifier_pair),
+            FORBID_STEP_MESSAGES[index_of_message],
+            **opened_folder.build_player_fields(*identifier_pair),
             value=rounds_text(forbidden_rounds) if forbidden_rounds else "",
         )
-        return changed_desk.committed("forbid", step_message, forbidding_notes)
+        return changed_folder.committed("forbid", step_message, forbidding_notes)
 
 
 def _parse_rounds(text: str) -> Rounds:
@@ -877,10 +910,10 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         If another player already has this fixed table, if no table can have this
         number, or if the event is a round robin.
     """
-    with open_folder(folder) as desk:
-        require_no_round_robin(desk)
-        player = desk.identifier(player)
-        event = desk.event
+    with open_folder(folder) as opened_folder:
+        require_no_round_robin(opened_folder)
+        player = opened_folder.identifier(player)
+        event = opened_folder.event
         player_position = event.index[player]
         message_fields = {
             "name": event.called[player],
@@ -893,27 +926,29 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         fixed_tables = event.fixed_table.tolist()
         if fixed_tables[player_position] == (number or 0):
             if number:
-                message_kind = "player.at_table_already"
+                message_id = "player.at_table_already"
             else:
-                message_kind = "player.at_any_table_already"
-            return desk.unchanged("table", message(message_kind, **message_fields))
+                message_id = "player.at_any_table_already"
+            return opened_folder.unchanged(
+                "table", message(message_id, **message_fields)
+            )
         if number in fixed_tables:
             owner_name = event.shown[fixed_tables.index(number)]
             raise UsageError("table.of_another", table=number, name=owner_name)
 
-        player_table = desk.players.changed(
+        players_csv_table = opened_folder.players.changed(
             player_position, {"table": str(number or "")}
         )
-        changed_desk = desk.changed({PLAYERS: player_table})
+        changed_folder = opened_folder.changed({PLAYERS: players_csv_table})
         step_message = message(
             "step.table" if number else "step.table_off",
-            **desk.build_player_fields(player),
+            **opened_folder.build_player_fields(player),
             value=number or "",
             before=fixed_tables[player_position] or "",
         )
-        message_kind = "player.at_table" if number else "player.at_any_table"
-        return changed_desk.committed(
-            "table", step_message, [message(message_kind, **message_fields)]
+        message_id = "player.at_table" if number else "player.at_any_table"
+        return changed_folder.committed(
+            "table", step_message, [message(message_id, **message_fields)]
         )
 
 
@@ -929,8 +964,8 @@ def _replace_forbidden_pairs(
     if "forbid" not in content:
         content["forbid"] = []
     forbidden_entries = content["forbid"]
-    for entry_position in reversed(entries):
-        del forbidden_entries[entry_position]
+    for entry_index in reversed(entries):
+        del forbidden_entries[entry_index]
     if not off:
         # Most steps change no setting, and start without tomlkit.
         from pairopt.folder.settings import format_forbidden

@@ -89,13 +89,15 @@ def pair_all_rounds(
     from pairopt.event.table_assignment import add_name_columns
     from pairopt.folder.settings import set_value
 
-    with open_folder(folder) as desk:
-        if not desk.event.settings.is_round_robin:
+    with open_folder(folder) as opened_folder:
+        if not opened_folder.event.settings.is_round_robin:
             raise UsageError("round_robin.swiss")
-        if has_berger_table(desk):
-            return desk.unchanged("pair", describe_current_round(desk.event))
+        if has_berger_table(opened_folder):
+            return opened_folder.unchanged(
+                "pair", describe_current_round(opened_folder.event)
+            )
 
-        event = desk.event
+        event = opened_folder.event
         if not event.players:
             raise UsageError("roster.nobody")
         participant_positions = np.flatnonzero(event.present)
@@ -123,18 +125,18 @@ def pair_all_rounds(
             set_value(content, "rounds", len(berger_rounds))
             set_value(content, "numbers", chosen_numbers)
 
-        changed_desk = desk.with_event_toml(write_settings)
+        changed_folder = opened_folder.with_event_toml(write_settings)
         start_cells = _build_start_cells(event, ordered_positions.tolist())
-        changed_desk = changed_desk.changed(
+        changed_folder = changed_folder.changed(
             {
-                MATCHES: desk.matches.select_rows(
-                    np.zeros(len(desk.matches.rows), np.bool_)
+                MATCHES: opened_folder.matches.select_rows(
+                    np.zeros(len(opened_folder.matches.rows), np.bool_)
                 ).appended(add_name_columns(event, match_rows)),
-                PLAYERS: desk.players.with_columns({"start": start_cells}),
+                PLAYERS: opened_folder.players.with_columns({"start": start_cells}),
             }
         )
-        order_kind = ORDER_KINDS[chosen_numbers]
-        order_message = message(order_kind, seed=used_seed)
+        order_message_id = ORDER_KINDS[chosen_numbers]
+        order_message = message(order_message_id, seed=used_seed)
         paired_message = message(
             "round_robin.paired",
             rounds=len(berger_rounds),
@@ -143,7 +145,7 @@ def pair_all_rounds(
         step_message = message(
             "step.pair_all", value=len(berger_rounds), numbers=str(order_message)
         )
-        return changed_desk.committed(
+        return changed_folder.committed(
             "pair", step_message, [paired_message, order_message]
         )
 
@@ -155,11 +157,9 @@ def describe_current_round(event: Event) -> Message:
     """
     current_round = event.current_round
     missing_count = int(np.count_nonzero(event.unscored.round == current_round))
-    message_kind = (
-        "round_robin.all_paired" if missing_count else "round_robin.all_played"
-    )
+    message_id = "round_robin.all_paired" if missing_count else "round_robin.all_played"
     return message(
-        message_kind, rounds=event.round - 1, round=current_round, missing=missing_count
+        message_id, rounds=event.round - 1, round=current_round, missing=missing_count
     )
 
 
@@ -281,32 +281,38 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     match_rows = desk.rows
     player_position = event.index[player]
     is_first_player = match_rows.first == player_position
-    is_game = (is_first_player | (match_rows.second == player_position)) & (
+    is_game_of_player = (is_first_player | (match_rows.second == player_position)) & (
         match_rows.second >= 0
     )
-    game_count = int(is_game.sum())
-    is_played = is_game & match_rows.scored & (match_rows.status == PLAYED)
-    played_count = int(is_played.sum())
+    game_count = int(is_game_of_player.sum())
+    is_played_by_player = (
+        is_game_of_player & match_rows.scored & (match_rows.status == PLAYED)
+    )
+    played_count = int(is_played_by_player.sum())
 
-    match_table = desk.matches
-    win_text = decimal_text(infer_points(event).win)
-    open_rows = np.flatnonzero(is_game & match_rows.open).tolist()
-    for open_row in open_rows:
+    matches_csv_table = desk.matches
+    win_points_text = decimal_text(infer_points(event).win)
+    open_row_indices = np.flatnonzero(is_game_of_player & match_rows.open).tolist()
+    for open_row_index in open_row_indices:
         opponent_position = int(
-            match_rows.second[open_row]
-            if is_first_player[open_row]
-            else match_rows.first[open_row]
+            match_rows.second[open_row_index]
+            if is_first_player[open_row_index]
+            else match_rows.first[open_row_index]
         )
-        opponent_text = win_text if event.present[opponent_position] else "0"
+        opponent_points_text = (
+            win_points_text if event.present[opponent_position] else "0"
+        )
         forfeit_scores = (
-            ("0", opponent_text) if is_first_player[open_row] else (opponent_text, "0")
+            ("0", opponent_points_text)
+            if is_first_player[open_row_index]
+            else (opponent_points_text, "0")
         )
         forfeit_cells = {
             "score1": forfeit_scores[0],
             "score2": forfeit_scores[1],
             "status": "forfeit",
         }
-        match_table = match_table.changed(open_row, forfeit_cells)
+        matches_csv_table = matches_csv_table.changed(open_row_index, forfeit_cells)
 
     is_before_half = 2 * played_count < game_count
     withdrawal_message = message(
@@ -314,16 +320,16 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
         name=event.called[player],
         played=played_count,
         games=game_count,
-        open=len(open_rows),
+        open=len(open_row_indices),
     )
-    changed_desk = desk.changed(
+    changed_folder = desk.changed(
         {
-            MATCHES: match_table,
+            MATCHES: matches_csv_table,
             PLAYERS: _with_activity(desk, player_position, "false"),
         }
     )
     step_message = message("step.drop", **desk.build_player_fields(player))
-    return changed_desk.committed("withdraw", step_message, [withdrawal_message])
+    return changed_folder.committed("withdraw", step_message, [withdrawal_message])
 
 
 def reinstate_player(desk: OpenFolder, player: str) -> Done:
@@ -335,18 +341,18 @@ def reinstate_player(desk: OpenFolder, player: str) -> Done:
     event = desk.event
     player_position = event.index[player]
     match_rows = desk.rows
-    is_of_player = (match_rows.first == player_position) | (
+    is_row_of_player = (match_rows.first == player_position) | (
         match_rows.second == player_position
     )
-    has_rows = bool(is_of_player.any())
+    has_rows = bool(is_row_of_player.any())
     if not has_rows:
         raise UsageError("round_robin.late_entry", name=event.called[player])
-    changed_desk = desk.changed(
+    changed_folder = desk.changed(
         {PLAYERS: _with_activity(desk, player_position, "true")}
     )
     step_message = message("step.back", **desk.build_player_fields(player))
     return_note = message("round_robin.returns", name=event.called[player])
-    return changed_desk.committed("back", step_message, [return_note])
+    return changed_folder.committed("back", step_message, [return_note])
 
 
 def _with_activity(desk: OpenFolder, position: int, value: str) -> Any:
@@ -355,11 +361,11 @@ def _with_activity(desk: OpenFolder, position: int, value: str) -> Any:
     `position` is the player's, and `value` the new cell. The column is added if it is
     missing. Nothing is written.
     """
-    player_table = desk.players
-    if "active" not in player_table.columns:
+    players_csv_table = desk.players
+    if "active" not in players_csv_table.columns:
         active_cells = [
             "true" if is_present else "false"
             for is_present in desk.event.present.tolist()
         ]
-        player_table = player_table.with_columns({"active": active_cells})
-    return player_table.changed(position, {"active": value})
+        players_csv_table = players_csv_table.with_columns({"active": active_cells})
+    return players_csv_table.changed(position, {"active": value})

@@ -95,22 +95,22 @@ def format_prizes(rules: PrizeRules | None) -> dict[str, Any]:
     if rules is None:
         return {}
     usual_rules = PrizeRules()
-    value_by_name: dict[str, Any] = {}
+    toml_value_by_name: dict[str, Any] = {}
     if rules.main:
-        value_by_name["main"] = [*map(format_amount, rules.main)]
+        toml_value_by_name["main"] = [*map(format_amount, rules.main)]
     if rules.groups:
-        value_by_name["groups"] = [*map(str, rules.groups)]
+        toml_value_by_name["groups"] = [*map(str, rules.groups)]
     for rule_name in ("sharing", "shared", "equal_players", "least_players"):
         if getattr(rules, rule_name) != getattr(usual_rules, rule_name):
-            value_by_name[rule_name] = getattr(rules, rule_name)
+            toml_value_by_name[rule_name] = getattr(rules, rule_name)
     for rule_name in ("rounding", "least_share"):
         if getattr(rules, rule_name) != getattr(usual_rules, rule_name):
-            value_by_name[rule_name] = format_amount(getattr(rules, rule_name))
+            toml_value_by_name[rule_name] = format_amount(getattr(rules, rule_name))
     if not rules.one_each:
-        value_by_name["per_person"] = "several"
+        toml_value_by_name["per_person"] = "several"
     return {
         f"{PRIZES}.{rule_name}": rule_value
-        for rule_name, rule_value in value_by_name.items()
+        for rule_name, rule_value in toml_value_by_name.items()
     }
 
 
@@ -134,12 +134,12 @@ def _parse_columns(text: str, key: str) -> list[dict[str, object]]:
     """
     conflict_entries = []
     for column_text in split_words(text):
-        column_name, _, place_text = column_text.partition(":")
+        column_name, _, criterion_place_text = column_text.partition(":")
         conflict_entry: dict[str, object] = {"column": column_name}
-        if place_text:
+        if criterion_place_text:
             possible_places = range(1, MOST_NUMBER + 1)
             conflict_entry["place"] = _parse_whole_number(
-                place_text, possible_places, key
+                criterion_place_text, possible_places, key
             )
         conflict_entries.append(conflict_entry)
     return conflict_entries
@@ -220,11 +220,11 @@ def require_known_keys(keys: Mapping[str, object]) -> None:
     for setting_key in keys:
         if setting_key not in SETTINGS:
             nearest_key = find_nearest(setting_key, SETTINGS)
-            error_kind = (
+            error_message_id = (
                 "setting.unknown" if nearest_key is None else "setting.mistyped"
             )
             raise UsageError(
-                error_kind, key=setting_key, near=nearest_key, known=[*SETTINGS]
+                error_message_id, key=setting_key, near=nearest_key, known=[*SETTINGS]
             )
 
 
@@ -256,31 +256,35 @@ def change(
     ConfirmationError
         If a change is unusual and `sure` is False.
     """
-    with open_folder(folder) as desk:
-        values_before = read_current_settings(desk)
-        model_file = _find_model_file(desk, settings.get("model"))
+    with open_folder(folder) as opened_folder:
+        values_before = read_current_settings(opened_folder)
+        model_file = _find_model_file(opened_folder, settings.get("model"))
         changed_texts = {
             setting_key: setting_text
             for setting_key, setting_text in settings.items()
             if setting_text != values_before.get(setting_key)
         }
-        _require_changeable(desk, [*changed_texts])
+        _require_changeable(opened_folder, [*changed_texts])
         if model_file is not None:
             changed_texts["model"] = model_file.name
-        changed_desk = desk.with_event_toml(partial(_write_settings, changed_texts))
-        event = build_changed_event(changed_desk)
-        values_after = read_current_settings(changed_desk)
-        _require_mode_possible(read_mode(desk.files), read_mode(changed_desk.files))
+        changed_folder = opened_folder.with_event_toml(
+            partial(_write_settings, changed_texts)
+        )
+        event = build_changed_event(changed_folder)
+        values_after = read_current_settings(changed_folder)
+        _require_mode_possible(
+            read_mode(opened_folder.files), read_mode(changed_folder.files)
+        )
         changed_keys = [
             setting_key
             for setting_key in SETTINGS
             if values_after.get(setting_key) != values_before.get(setting_key)
         ]
         if not changed_keys:
-            return desk.unchanged("set", message("setting.said_already"))
+            return opened_folder.unchanged("set", message("setting.said_already"))
 
         last_round = event.settings.rounds
-        paired_rounds = desk.rounds()
+        paired_rounds = opened_folder.rounds()
         if last_round is not None and last_round < paired_rounds:
             raise UsageError(
                 "setting.round_is_paired", last=last_round, paired=paired_rounds
@@ -305,20 +309,22 @@ def change(
         if NEEDS_PAIRABLE.intersection(changed_keys):
             require_pairable(event, model_for(event, model_file))
 
-        facts_before = read_facts(desk.files)
+        facts_before = read_facts(opened_folder.files)
         result_count = _count_results(facts_before)
-        change_doubts = _list_doubts(desk, changed_desk, values_after, changed_keys)
+        change_doubts = _list_doubts(
+            opened_folder, changed_folder, values_after, changed_keys
+        )
         if change_doubts and not sure:
             raise ConfirmationError(*change_doubts)
         if model_file is not None:
-            desk.journal.add_file(model_file.name, model_file.read_bytes())
+            opened_folder.journal.add_file(model_file.name, model_file.read_bytes())
         step_text = "; ".join(
             f"{setting_key} {values_after.get(setting_key, 'off')}"
             for setting_key in changed_keys
         )
-        message_kind = "step.set_with_results" if result_count else "step.set"
-        step_message = message(message_kind, value=step_text, count=result_count)
-        return changed_desk.committed("set", step_message, change_notes)
+        message_id = "step.set_with_results" if result_count else "step.set"
+        step_message = message(message_id, value=step_text, count=result_count)
+        return changed_folder.committed("set", step_message, change_notes)
 
 
 NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))
@@ -424,25 +430,29 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
     """
     event_points = desk.event.settings.points
     event_toml = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
-    settings_by_key = tomllib.loads(event_toml, parse_float=Decimal)
+    toml_value_by_key = tomllib.loads(event_toml, parse_float=Decimal)
     for table_name in (POINTS, PRIZES):
-        settings_by_key |= {
+        toml_value_by_key |= {
             f"{table_name}.{name_in_table}": setting_value
-            for name_in_table, setting_value in settings_by_key.get(
+            for name_in_table, setting_value in toml_value_by_key.get(
                 table_name, {}
             ).items()
         }
 
-    text_by_key = {}
+    setting_text_by_key = {}
     for setting_key in SETTINGS:
-        if setting_key in settings_by_key:
+        if setting_key in toml_value_by_key:
             setting_value = (
-                event_points if setting_key == POINTS else settings_by_key[setting_key]
+                event_points
+                if setting_key == POINTS
+                else toml_value_by_key[setting_key]
             )
             has_semicolons = SETTINGS[setting_key].form in WITH_SEMICOLONS
             item_separator = f"{SEPARATOR} " if has_semicolons else ","
-            text_by_key[setting_key] = format_setting(setting_value, item_separator)
-    return text_by_key
+            setting_text_by_key[setting_key] = format_setting(
+                setting_value, item_separator
+            )
+    return setting_text_by_key
 
 
 def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
@@ -521,9 +531,9 @@ def _describe_setting(key: str, value: str | None, before: str | None) -> Messag
     None, and set for the first time if `before` is None.
     """
     if value is None:
-        message_kind = "setting.taken"
+        message_id = "setting.taken"
     elif before is None:
-        message_kind = "setting.said"
+        message_id = "setting.said"
     else:
-        message_kind = "setting.changed"
-    return message(message_kind, key=key, now=value, before=before)
+        message_id = "setting.changed"
+    return message(message_id, key=key, now=value, before=before)

@@ -62,18 +62,21 @@ def bracket(
     InputError
         If a result of the last round is missing, or if a file of the folder has faults.
     """
-    with open_folder(folder) as desk:
+    with open_folder(folder) as opened_folder:
         if cut is None:
             if double or by_lot:
                 raise UsageError("bracket.no_cut")
-            elimination_bracket = load_bracket(desk)
-            progress_notes = bracket_progress(elimination_bracket, desk.event.called)
+            elimination_bracket = load_bracket(opened_folder)
+            progress_notes = bracket_progress(
+                elimination_bracket, opened_folder.event.called
+            )
             return replace(
-                desk.unchanged("bracket", *progress_notes), bracket=elimination_bracket
+                opened_folder.unchanged("bracket", *progress_notes),
+                bracket=elimination_bracket,
             )
 
-        desk.require_no_cut()
-        event = desk.event
+        opened_folder.require_no_cut()
+        event = opened_folder.event
         require_finished(event)
         lot_seed = event.settings.seeded(seed) if by_lot else None
         seeded_players, seed_notes = _choose_seeds(event, cut, lot_seed)
@@ -81,9 +84,9 @@ def bracket(
         step_message = message(
             "step.bracket_double" if double else "step.bracket", value=cut
         )
-        message_kind = "bracket.made_double" if double else "bracket.made"
+        message_id = "bracket.made_double" if double else "bracket.made"
         made_note = message(
-            message_kind, players=cut, matches=len(elimination_bracket.needed)
+            message_id, players=cut, matches=len(elimination_bracket.needed)
         )
         bracket_notes = [
             made_note,
@@ -92,7 +95,7 @@ def bracket(
         ]
         bracket_csv = format_bracket(elimination_bracket, event).encode()
         return _commit_bracket(
-            desk, bracket_csv, "bracket", step_message, bracket_notes
+            opened_folder, bracket_csv, "bracket", step_message, bracket_notes
         )
 
 
@@ -108,9 +111,9 @@ def record_bracket_result(
     elimination = load_bracket(desk)
     event = desk.event
     reopened_matches = elimination.matches_to_reopen(number, score)
-    lost_results = [
-        f"B{lost_match} {elimination.results[lost_match]}"
-        for lost_match in reopened_matches
+    texts_of_lost_results = [
+        f"B{number_of_lost_result} {elimination.results[number_of_lost_result]}"
+        for number_of_lost_result in reopened_matches
     ]
     try:
         changed_elimination = elimination
@@ -120,7 +123,9 @@ def record_bracket_result(
     except InvalidValueError as error:
         raise UsageError(error.said) from None
     if reopened_matches and not sure:
-        raise ConfirmationError("bracket.reopens", number=number, matches=lost_results)
+        raise ConfirmationError(
+            "bracket.reopens", number=number, matches=texts_of_lost_results
+        )
 
     # Each reopened match is a step, the last match first.
     for match_number in reopened_matches[::-1]:
@@ -128,40 +133,40 @@ def record_bracket_result(
         elimination = elimination.with_result(match_number, None)
         desk = desk.changed({BRACKET: _rewrite_bracket_table(desk, elimination)})
 
-    match_before = elimination.matches[number - 1]
-    match_after = changed_elimination.matches[number - 1]
-    if match_before == match_after:
-        message_kind = "bracket.scored_already" if score else "bracket.open_already"
-        unchanged_note = message(message_kind, number=number, score=str(score or ""))
+    bracket_match_before = elimination.matches[number - 1]
+    bracket_match_after = changed_elimination.matches[number - 1]
+    if bracket_match_before == bracket_match_after:
+        message_id = "bracket.scored_already" if score else "bracket.open_already"
+        unchanged_note = message(message_id, number=number, score=str(score or ""))
         return replace(desk.unchanged("result", unchanged_note), bracket=elimination)
 
     match_players = [
         changed_elimination.players[seed_of_match - 1]
-        for seed_of_match in match_after.seeds
+        for seed_of_match in bracket_match_after.seeds
         if seed_of_match
     ]
     message_fields = desk.build_player_fields(*match_players)
     message_fields |= {
         "table": f"B{number}",
         "value": str(score or ""),
-        "before": str(match_before.score or ""),
+        "before": str(bracket_match_before.score or ""),
     }
     if score is None:
-        message_kind, step_kind = "bracket.opened", "step.result_bracket_off"
-    elif match_before.score:
-        message_kind, step_kind = "bracket.corrected", "step.result_bracket_was"
+        message_id, step_message_id = "bracket.opened", "step.result_bracket_off"
+    elif bracket_match_before.score:
+        message_id, step_message_id = "bracket.corrected", "step.result_bracket_was"
     else:
-        message_kind, step_kind = "bracket.scored", "step.result_bracket"
-    result_notes: list[str | Note] = [message(message_kind, **message_fields)]
+        message_id, step_message_id = "bracket.scored", "step.result_bracket"
+    result_notes: list[str | Note] = [message(message_id, **message_fields)]
     if reopened_matches:
-        result_notes.append(message("bracket.reopened", matches=lost_results))
+        result_notes.append(message("bracket.reopened", matches=texts_of_lost_results))
     result_notes += bracket_progress(changed_elimination, event.called)
-    changed_table = _rewrite_bracket_table(desk, changed_elimination)
+    changed_bracket_csv = _rewrite_bracket_table(desk, changed_elimination)
     return _commit_bracket(
         desk,
-        changed_table,
+        changed_bracket_csv,
         "result",
-        message(step_kind, **message_fields),
+        message(step_message_id, **message_fields),
         result_notes,
     )
 
@@ -190,22 +195,24 @@ def _choose_seeds(
     if not 2 <= cut <= MOST_CUT:
         raise UsageError("bracket.size", found=cut, most=MOST_CUT)
     tie_breaks = tie_breaks_of(event)
-    lines_of_cut, standings_notes = standings_lines(event, tie_breaks, cut, lot_seed)
-    cut_players = tuple(standing.player for standing in lines_of_cut)
+    standings_of_cut, standings_notes = standings_lines(
+        event, tie_breaks, cut, lot_seed
+    )
+    cut_players = tuple(standing.player for standing in standings_of_cut)
 
-    message_kind = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
+    message_id = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
     seed_notes: list[str | Note] = [*standings_notes]
     swiss_standings = rank_players(event, tie_breaks)
-    for _, lines_of_rank in groupby(
+    for _, standings_of_rank in groupby(
         swiss_standings, key=lambda standing: standing.rank
     ):
         equal_names = [
             standing.name
-            for standing in lines_of_rank
+            for standing in standings_of_rank
             if standing.player in cut_players
         ]
         if len(equal_names) > 1:
-            seed_notes.append(message(message_kind, seed=lot_seed, players=equal_names))
+            seed_notes.append(message(message_id, seed=lot_seed, players=equal_names))
     last_round = event.settings.rounds
     if last_round is not None and event.round <= last_round:
         seed_notes.append(
@@ -222,21 +229,21 @@ def _rewrite_bracket_table(
     All other rows stay as they are written. `elimination` has the present results.
     Nothing is written to the disk.
     """
-    bracket_table = desk.table(BRACKET)
-    rows_by_number = {
+    bracket_csv_table = desk.table(BRACKET)
+    cells_by_match_number = {
         bracket_match.fixture.number: format_bracket_row(
             elimination, bracket_match, desk.event
         )
         for bracket_match in elimination.matches
     }
-    for row_position, bracket_row in enumerate(rows_of_columns(bracket_table.cells)):
-        new_cells = rows_by_number[int(bracket_row["match"][1:])]
+    for row_index, bracket_row in enumerate(rows_of_columns(bracket_csv_table.cells)):
+        new_cells = cells_by_match_number[int(bracket_row["match"][1:])]
         if any(
             bracket_row.get(column_name, "") != new_cell
             for column_name, new_cell in new_cells.items()
         ):
-            bracket_table = bracket_table.changed(row_position, new_cells)
-    return bracket_table
+            bracket_csv_table = bracket_csv_table.changed(row_index, new_cells)
+    return bracket_csv_table
 
 
 def _commit_bracket(
@@ -251,5 +258,7 @@ def _commit_bracket(
     `content` is the new file, `verb` the command, and `did` describes the step in the
     log. Raise InputError if the file has faults.
     """
-    changed_desk = desk.changed({BRACKET: content})
-    return changed_desk.committed(verb, did, notes, bracket=load_bracket(changed_desk))
+    changed_folder = desk.changed({BRACKET: content})
+    return changed_folder.committed(
+        verb, did, notes, bracket=load_bracket(changed_folder)
+    )
