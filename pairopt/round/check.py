@@ -57,8 +57,9 @@ OTHERWISE = ("checked.found_beside", "checked.optimal_beside")
 class LevelComparison:
     """A level with its value in the checked pairing, and in an optimal one.
 
-    `criterion`, `level` and `words` name the level. `value` and `optimum` are in units
-    of 1/`scale`; `optimum` is None if nothing was solved.
+    `criterion` and `level` (its label) identify the level, and `words` describe it for
+    people. `value` and `optimum` are in units of 1/`scale`; `optimum` is None if
+    nothing was solved, or if no optimal pairing was found.
     """
 
     criterion: str
@@ -261,8 +262,8 @@ class Check(RoundAnalysis):
     def changed(self) -> tuple[str, ...]:
         """Texts of the checked matches that the optimal pairing does not have.
 
-        Which player has the first side makes no difference. Empty if there is no
-        optimal pairing.
+        They have displayed names, such as "Ada - Bob". Which player has the first side
+        makes no difference. Empty if there is no optimal pairing.
         """
         if self.optimum is None or self.optimum.arcs is None:
             return ()
@@ -285,8 +286,8 @@ class Check(RoundAnalysis):
         """
         shown_names = self.problem.state.shown
         match_titles = []
-        for arc_index in indices:
-            first_player, second_player = self.arcs.pairs[arc_index]
+        for match_index in indices:
+            first_player, second_player = self.arcs.pairs[match_index]
             second_name = None if second_player == BYE else shown_names[second_player]
             match_titles.append(pair_text(shown_names[first_player], second_name))
         return tuple(match_titles)
@@ -310,8 +311,9 @@ class Check(RoundAnalysis):
     def to_dict(self) -> dict[str, Any]:
         """Return the check for JSON.
 
-        It has the round, the model, the status and whether the pairing is legal, and
-        the levels, the difference and the violations, but not the matches or the notes.
+        It has the round, the model, the status and whether the pairing is legal, the
+        levels (see `LevelComparison`), the text of the difference, and the violations
+        with their messages. The matches and the notes are left out.
         """
         violations = [
             {
@@ -418,8 +420,8 @@ def _is_latest(event: Event, number: int) -> bool:
     The round itself need not exist. Byes that are only requested for later rounds don't
     count.
     """
-    match_rows = event.matches
-    return not ((match_rows.round > number) & (match_rows.status != REQUESTED)).any()
+    event_rows = event.matches
+    return not ((event_rows.round > number) & (event_rows.status != REQUESTED)).any()
 
 
 def check_either_way(
@@ -459,9 +461,10 @@ def check_played(
 ) -> Check:
     """Check the matches that the event itself has for its next round.
 
-    `model` and `options` are those of a round. With `solve` the matches are compared
-    with an optimal pairing. Raises InputError if these are not a pairing of the active
-    players.
+    The option `round` names an earlier round to check instead. `model` and the other
+    `options` are those of a round. With `solve` the matches are compared with an
+    optimal pairing. Raises InputError if these are not a pairing of the active players,
+    and UsageError if an option does not fit.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
@@ -476,9 +479,10 @@ def _check_rows(
     """Check the pairing that rows of matches.csv describe.
 
     Sides that are not given become the better ones. With `solve` the round is also
-    paired, within the `budget`, for comparison, and the room for lookahead rounds is
-    searched; without it a note says that it was not. Error messages call the source of the
-    rows `name`. Raises InputError if the rows are not a pairing of the active players.
+    paired within the `budget`, for comparison, and a pairing of the lookahead rounds is
+    searched. Without it, a note says that the lookahead was not searched, if the model
+    has one. Error messages call the source of the rows `name`. Raises InputError if the
+    rows are not a pairing of the active players.
     """
     arcs, lacks_sides = _build_arcs(problem, name, rows)
     arcs = choose_better_sides(problem, arcs, lacks_sides)
@@ -535,7 +539,11 @@ def _build_arcs(
     row_faults: list[Fault] = []
 
     def add_fault(note: Note, row_place: Place, column: str) -> None:
-        """Add a fault of a row, with the place of its cell in `column` if that is known."""
+        """Append a fault to `row_faults`, with the place of a cell if it is known.
+
+        `note` says what is wrong. The cell is that of `column` in the row at
+        `row_place`.
+        """
         row_faults.append(
             Fault(note, None if row_place is NOWHERE else row_place.at(column))
         )
@@ -557,9 +565,11 @@ def _build_arcs(
 
     seat_pairs, reversed_flags, missing_side_flags = [], [], []
     for match_row in rows:
-        opponent, row_place = match_row.player2, match_row.place
+        opponent_name, row_place = match_row.player2, match_row.place
         first_seat = find_seat(match_row.player1, row_place, "player1")
-        opponent_seat = find_seat(opponent, row_place, "player2") if opponent else BYE
+        opponent_seat = (
+            find_seat(opponent_name, row_place, "player2") if opponent_name else BYE
+        )
         seat_pairs.append((first_seat, opponent_seat))
 
         lacks_side = (
@@ -570,22 +580,22 @@ def _build_arcs(
         missing_side_flags.append(lacks_side)
         has_second_side = (
             side_names is not None
-            and bool(opponent)
+            and bool(opponent_name)
             and match_row.side1 == side_names[1]
         )
         reversed_flags.append(has_second_side)
         if (
             side_names
-            and opponent
+            and opponent_name
             and match_row.side1 not in side_names
             and not lacks_side
         ):
-            message_fields = {
+            no_side_fields = {
                 "found": match_row.side1,
                 "one": side_names[0],
                 "two": side_names[1],
             }
-            add_fault(message("checked.no_side", **message_fields), row_place, "side1")
+            add_fault(message("checked.no_side", **no_side_fields), row_place, "side1")
     if row_faults:
         raise InputError(name, row_faults)
 
@@ -599,12 +609,15 @@ def _played_rows(event: Event) -> list[MatchRow]:
 
     The status is "forfeit" or empty; results are left out.
     """
-    round_rows, row_places = event.matches.paired_rows(event.round), event.origin.places
+    round_rows, source_places = (
+        event.matches.paired_rows(event.round),
+        event.origin.places,
+    )
     # the last entries are for -1: nobody, or no side
     names_by_position = (*event.players, "")
     side_label_by_code = (*(event.sides or ("", "")), "")
     status_texts = np.where(round_rows.status == FORFEIT, "forfeit", "")
-    match_columns = (
+    row_columns = (
         round_rows.first,
         round_rows.second,
         round_rows.side,
@@ -618,9 +631,9 @@ def _played_rows(event: Event) -> list[MatchRow]:
             names_by_position[second_player],
             side1=side_label_by_code[side_of_first],
             status=row_status,
-            place=row_places[row_index] if row_places else NOWHERE,
+            place=source_places[source_row] if source_places else NOWHERE,
         )
-        for first_player, second_player, side_of_first, row_status, row_index in zip(
-            *(match_column.tolist() for match_column in match_columns), strict=True
+        for first_player, second_player, side_of_first, row_status, source_row in zip(
+            *(row_column.tolist() for row_column in row_columns), strict=True
         )
     ]

@@ -81,10 +81,11 @@ def verify_levels(
 def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Result:
     """Solve a result again by a second engine, and add that engine to `proven_by`.
 
-    The result is returned unchanged if the second engine does not finish, cannot do it,
-    or has nothing to confirm. If `verify` is True, a note says what came of it;
-    otherwise there is a note only if OR-Tools is not installed. Raises EngineError if
-    two engines have proven different answers.
+    It returns a new result. The result is returned unchanged if the second engine does
+    not finish, cannot do it, or has nothing to confirm. If `verify` is True, a note
+    says what came of it; otherwise there is a note only if OR-Tools is not installed.
+    Raises EngineError if two engines have proven different answers, or if the second
+    one's claims are wrong.
     """
     is_requested = verify is True
     try:
@@ -130,8 +131,8 @@ def _require_agreement(
 ) -> None:
     """Raise EngineError if another engine has proven something else than the result.
 
-    Compared are the status and the values of the levels that decide. `status` and
-    `levels` are those of the other engine.
+    Compared are the status and the values of the decisive levels. `status` and `levels`
+    are those of the other engine. The pairings may differ.
     """
     decisive_values = [level.value for level in result.decisive]
     other_values = [level.value for level in decisive_levels(levels)]
@@ -163,11 +164,11 @@ def solve_again(
 ) -> tuple[str, Solution]:
     """Solve a round by an engine that had no part in its first answer.
 
-    Returns the engine's name and its solution. `parts` are the engines of the first
-    answer; if no other is left, the last one of `EXACT` solves all levels alone. Unless
-    the user asked for the check (`is_requested`), only what is quick is tried, and the
-    status may be "unknown". The `pairing` of the first answer, None if there is none,
-    saves stages in which nothing can be better.
+    Returns the engine's name and its solution, which is not verified. `parts` are the
+    engines of the first answer; if no other is left, the last one of `EXACT` solves all
+    levels alone. Unless the user asked for the check (`is_requested`), only what is
+    quick is tried, and the status may be "unknown". The `pairing` of the first answer,
+    None if there is none, saves stages in which nothing can be better.
 
     Raises UnsupportedError if no engine can do it, and EngineError if two differ in a
     bracket.
@@ -198,8 +199,9 @@ def solve_again(
 def _is_small(problem: Problem) -> bool:
     """Return whether the integer program of single pairs solves a round quickly.
 
-    If each player has a score of their own, a round has a level for any two scores. A
-    system needs only the costs of one bracket at a time.
+    The round has at most `MOST_PLAYERS` players. Without a system, all pairs have at
+    most `MOST_COSTS` costs in all levels. A system needs only the costs of one bracket
+    at a time.
     """
     cost_count = len(problem) ** 2 * len(problem.levels)
     has_few_costs = problem.system is not None or cost_count <= MOST_COSTS
@@ -250,9 +252,9 @@ def _cross_check_bracket(
     """Solve a bracket by an engine and by the integer program, and compare the values.
 
     Returns the engine's optimum, None if the bracket has no pairing. `columns` are the
-    allowed arcs, `values` those of levels that are solved already, and `used` the arcs
-    of a pairing to start from, see `LevelMinimizer`. Raises EngineError if the two
-    differ.
+    allowed arcs, and `values` those of levels that are solved already. `used` are the
+    arcs of a pairing to start from, None without one, see `LevelMinimizer`. Raises
+    EngineError if the two differ.
     """
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine

@@ -76,9 +76,9 @@ def check_all(
     [True, True]
     """
     events_and_options = list_rounds(event, {"last_round": False, **options})
-    numbers = [round_options["round"] for _, round_options in events_and_options]
+    round_numbers = [round_options["round"] for _, round_options in events_and_options]
     options_of_all = {"model": model, **options}
-    yield from _check_rounds(event, numbers, options_of_all, paired_with, solve)
+    yield from _check_rounds(event, round_numbers, options_of_all, paired_with, solve)
 
 
 def check_one_round(
@@ -91,15 +91,16 @@ def check_one_round(
 ) -> Check:
     """Check one round that an event has, as `check_all` does it.
 
-    `number` None stands for the latest round. Raises UsageError and InputError as
-    `check_all` does, and InputError if the event does not have the round.
+    `number` None stands for the latest round. The model is among the `options`. Raises
+    UsageError and InputError as `check_all` does, and InputError if the event does not
+    have the round.
     """
     rounds_with_options = list_rounds(event, {"last_round": False, **options})
-    numbers = [round_options["round"] for _, round_options in rounds_with_options]
-    chosen_number = numbers[-1] if number is None else number
-    if chosen_number not in numbers:
-        raise InputError(event.source, "row.no_round", round=chosen_number)
-    checks = _check_rounds(event, [chosen_number], options, paired_with, solve)
+    round_numbers = [round_options["round"] for _, round_options in rounds_with_options]
+    chosen_round = round_numbers[-1] if number is None else number
+    if chosen_round not in round_numbers:
+        raise InputError(event.source, "row.no_round", round=chosen_round)
+    checks = _check_rounds(event, [chosen_round], options, paired_with, solve)
     return next(checks)
 
 
@@ -112,7 +113,10 @@ def _check_rounds(
 ) -> Iterator[Check]:
     """Yield a check of each of these rounds, as `check_all` does it, in order.
 
-    `options` are the model and the options of all rounds.
+    `numbers` are those of the rounds, and `options` the model and the options of all
+    rounds. `paired_with` has the options of single rounds by number; each is used only
+    if `options` leave it unset. The notes of each check are those of the round alone.
+    Raises what `check_all` does.
     """
     events_and_options = list_rounds(event, {"last_round": False, **options})
     latest_round = events_and_options[-1][1]["round"]
@@ -180,9 +184,10 @@ def _check_as_published(
 
     `before` has the round's matches, and `options` its model and options. `remarks` are
     those of the round and of earlier rounds. Nobody knows which of the earlier ones
-    were recorded before the round was paired, so several sets of them are tried.
-    Returns the check, the message of `check_paired`, and a message about the rounds
-    that were restored, None without them.
+    were recorded before the round was paired, so at most `MOST_SETS_OF_REMARKS` sets of
+    them are tried. Returns the check, the message of `check_paired`, and a message
+    about the rounds that were restored. If no set makes the round agree, the check is
+    that of the round as played, and the last message is None.
     """
     round_check, last_round_note = check_paired(
         before, options, latest=latest, solve=solve
@@ -191,15 +196,15 @@ def _check_as_published(
         return round_check, last_round_note, None
 
     round_number = options["round"]
-    own_remarks = [remark for remark in remarks if remark.round == round_number]
+    remarks_of_round = [remark for remark in remarks if remark.round == round_number]
     earlier_remarks = [remark for remark in remarks if remark.round < round_number]
-    sets_of_earlier = [
+    earlier_remark_sets = [
         remark_set
-        for size_of_set in range(len(earlier_remarks) + 1)
-        for remark_set in combinations(earlier_remarks, size_of_set)
+        for set_size in range(len(earlier_remarks) + 1)
+        for remark_set in combinations(earlier_remarks, set_size)
     ][: MOST_SETS_OF_REMARKS - 1]
-    for remark_set in (*sets_of_earlier, tuple(earlier_remarks)):
-        restored_remarks = (*remark_set, *own_remarks)
+    for remark_set in (*earlier_remark_sets, tuple(earlier_remarks)):
+        restored_remarks = (*remark_set, *remarks_of_round)
         published_event = with_published_pairs(before, restored_remarks)
         check_as_published, note_on_last_round = check_paired(
             published_event, options, latest=latest, solve=solve
@@ -218,8 +223,9 @@ def check_paired(
 
     `before` has the round's matches, and `options` its model and options. If it is the
     `latest` round, and nobody knows whether it is the last one, it is checked as both.
-    With `solve` it is compared with an optimal pairing. Returns the check, and a
-    message about that or None, as `check_either_way` does.
+    With `solve` it is compared with an optimal pairing. Returns the check and a message
+    on whether it was checked as the last round, None if that was known, as
+    `check_either_way` does.
     """
 
     def check_as(is_last_round: bool) -> Check:
@@ -258,9 +264,9 @@ def list_rounds(
     single_round_options = ("round", "drop", "request_bye", "force", "fixed", "bye")
     if any(options.get(option_name) for option_name in single_round_options):
         raise UsageError("checked.one_round")
-    match_rows = event.matches
+    event_rows = event.matches
     round_numbers = sorted(
-        set(match_rows.round[match_rows.status != REQUESTED].tolist())
+        set(event_rows.round[event_rows.status != REQUESTED].tolist())
     )
     if not round_numbers:
         raise UsageError("checked.no_rounds", source=event.source)
@@ -269,7 +275,7 @@ def list_rounds(
     has_last_round = bool(options.get("last_round"))
     rounds_with_options = []
     for round_number in round_numbers:
-        is_paired_player = match_rows.paired_rows(round_number).player_mask(
+        is_paired_player = event_rows.paired_rows(round_number).player_mask(
             len(event.players)
         )
         round_event = replace(event, declared_active=is_paired_player, notes=())

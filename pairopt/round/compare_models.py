@@ -77,7 +77,7 @@ class Comparison:
     def notable(self) -> list[MeasuredLevel]:
         """The measured levels, except levels of a system that are 0 in all pairings.
 
-        Levels of a system without any pairing are left out, too.
+        A value that is None, because a model has no pairing, counts as 0 here.
         """
         return [
             measured_level
@@ -116,7 +116,9 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON: round, levels, results and changed matches.
 
-        Values of levels are in units of 1/scale, one for each model.
+        A level has its criterion, label and scale, and its values in units of 1/scale,
+        one for each model. The results and the changed matches are in the order of the
+        models.
         """
         level_records = [
             {
@@ -193,20 +195,20 @@ def compare(
 
     match_sets_by_model = []
     for model_result in model_results:
-        match_pairs = model_result.pairs
+        player_pairs = model_result.pairs
         if not model_result.problem.state.sided:
-            match_pairs = tuple(
-                tuple(sorted(player_pair)) for player_pair in match_pairs
+            player_pairs = tuple(
+                tuple(sorted(player_pair)) for player_pair in player_pairs
             )
-        match_sets_by_model.append({*match_pairs})
+        match_sets_by_model.append({*player_pairs})
     return Comparison(
         model_results[0].round,
         tuple(compared_model.name for compared_model in loaded_models),
         tuple(model_results),
         measured=_measure_results(model_results, _build_yardsticks(loaded_models)),
         changed=tuple(
-            tuple(sorted(match_pairs - match_sets_by_model[0]))
-            for match_pairs in match_sets_by_model
+            tuple(sorted(player_pairs - match_sets_by_model[0]))
+            for player_pairs in match_sets_by_model
         ),
     )
 
@@ -214,8 +216,8 @@ def compare(
 def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
     """Return the models that measure: one with all criteria, and one for each system.
 
-    Each criterion comes once, in the order in which the models first have it. None of
-    them has constraints or weights.
+    The first has each criterion once, in the order in which the models first have it.
+    The others have no criteria. None of them has constraints, weights or a lookahead.
     """
     distinct_criteria = tuple(
         dict.fromkeys(
@@ -256,10 +258,10 @@ def _measure_results(
 
     The value is None for a result without a pairing.
     """
-    values_by_result: list[dict[_Key, int]] = []
+    level_values_by_result: list[dict[_Key, int]] = []
     level_by_key: dict[_Key, Level] = {}
     for model_result in results:
-        values_by_level: dict[_Key, int] = {}
+        value_by_level: dict[_Key, int] = {}
         if model_result.arcs is not None:
             for yardstick in yardsticks:
                 measured_problem = problem_of(
@@ -273,10 +275,10 @@ def _measure_results(
                     zip(level_keys, measured_problem.levels, strict=True)
                 )
                 pairing_verdict = verify_pairing(measured_problem, model_result.arcs)
-                values_by_level |= dict(
+                value_by_level |= dict(
                     zip(level_keys, pairing_verdict.values, strict=True)
                 )
-        values_by_result.append(values_by_level)
+        level_values_by_result.append(value_by_level)
     return tuple(
         MeasuredLevel(
             level.criterion,
@@ -284,7 +286,8 @@ def _measure_results(
             level.words,
             level.scale,
             tuple(
-                values_by_level.get(level_key) for values_by_level in values_by_result
+                value_by_level.get(level_key)
+                for value_by_level in level_values_by_result
             ),
             level_key[0] is not None,
         )
@@ -295,8 +298,8 @@ def _measure_results(
 def _make_key(problem: Problem, level: Level) -> _Key:
     """Return a key that is equal for equal levels of different models.
 
-    It is the system's kind, or None, then the criterion and the label. A criterion with
-    other parameters gives another key.
+    It is the system's kind, or None, then the criterion and the level's label. The
+    criterion is a `Criterion` with its parameters, but for a system a name.
     """
     if problem.system is not None:
         return problem.system.kind, level.criterion, level.label

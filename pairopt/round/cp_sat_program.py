@@ -75,7 +75,7 @@ class Program:
 
         Later changes are found by comparing with them.
         """
-        self._built_keys = [_level_key(level) for level in self.levels]
+        self._built_keys = [_level_key(program_level) for program_level in self.levels]
         self._built_digest = _digest(self.model)
         self._built_model = self.model.clone()
 
@@ -165,7 +165,7 @@ class Program:
             result = result_of(problem, "cpsat", engine_options, solution)
             return replace(result, seconds=time.monotonic() - start_time)
 
-        model_indices = [
+        model_level_indices = [
             self._find_model_level(level_index, level_key)
             for level_index, level_key in enumerate(level_keys)
         ]
@@ -182,10 +182,10 @@ class Program:
             model_objectives = cpsat.build_objectives(built_model)
             objectives = [
                 Objective(None, own=expression)
-                if model_index is None
-                else model_objectives[model_index]
-                for (_, _, expression), model_index in zip(
-                    all_levels, model_indices, strict=True
+                if model_level_index is None
+                else model_objectives[model_level_index]
+                for (_, _, expression), model_level_index in zip(
+                    all_levels, model_level_indices, strict=True
                 )
             ]
             objective_values = cpsat.minimize_lexicographically(
@@ -202,7 +202,7 @@ class Program:
             has_weighted_sum = problem.weights(engine_options.objective) is not None
             if solution.status != "infeasible" and not has_weighted_sum:
                 level_values = self._list_level_values(
-                    all_levels, model_indices, objective_values, program_result
+                    all_levels, model_level_indices, objective_values, program_result
                 )
                 program_result = replace(program_result, level_values=level_values)
         else:
@@ -212,7 +212,8 @@ class Program:
     def _set_hint(self, model: CpModel, matches: Sequence[Match]) -> None:
         """Replace the hints of a model by the matches of a pairing, either way round.
 
-        All other variables of `arcs` get the hint 0. Raises UsageError for a match that
+        `model` is changed: variables of `arcs` that are not in `matches` get the hint
+        0. A bye may be given with or without None. Raises UsageError for a match that
         is not in `arcs`.
         """
         hinted_arcs = set()
@@ -221,17 +222,17 @@ class Program:
             match_key: tuple[str | None, ...] = (*hinted_match, None)[
                 : max(2, len(hinted_match))
             ]
-            reversed_ends = match_key[::-1]
-            if match_key not in self.arcs and reversed_ends not in self.arcs:
-                named_players = [
+            reversed_key = match_key[::-1]
+            if match_key not in self.arcs and reversed_key not in self.arcs:
+                player_texts = [
                     str(player_or_bye)
                     for player_or_bye in hinted_match
                     if player_or_bye is not None
                 ]
                 raise UsageError(
-                    "program.hint_no_match", match=" - ".join(named_players)
+                    "program.hint_no_match", match=" - ".join(player_texts)
                 )
-            hinted_arcs.add(match_key if match_key in self.arcs else reversed_ends)
+            hinted_arcs.add(match_key if match_key in self.arcs else reversed_key)
         model.clear_hints()  # type: ignore[no-untyped-call]
         for match_key, hinted_variable in self.arcs.items():
             model.add_hint(hinted_variable, match_key in hinted_arcs)
@@ -263,7 +264,8 @@ class Program:
         """Minimise a program whose solutions need not be pairings.
 
         `levels` are minimised in order, or as the weighted sum that `options` ask for.
-        Bounds and cuts that hold only for pairings are not used.
+        Bounds and cuts that hold only for pairings are not used. Returns the values,
+        the bound and the assignment that CP-SAT found within the budget of `options`.
         """
         weights = self._problem.weights(options.objective)
         if weights is None:
@@ -342,8 +344,8 @@ class Program:
             level_bound = None
             if is_proven_so_far and level_index < len(proven_bounds):
                 level_bound = proven_bounds[level_index]
-            model_index = model_indices[level_index]
-            if model_index is None:
+            model_level_index = model_indices[level_index]
+            if model_level_index is None:
                 program_value = None
                 if optimum.use is not None:
                     program_value = _evaluate(expression, optimum.assignment)
@@ -357,10 +359,10 @@ class Program:
                     f"{criterion} {level_label}",
                 )
             else:
-                level_value = result.level_values[model_index]
+                level_value = result.level_values[model_level_index]
                 program_value = level_value.value
                 if level_bound is not None:
-                    level_bound += self._problem.levels[model_index].offset
+                    level_bound += self._problem.levels[model_level_index].offset
             is_proven_so_far = (
                 is_proven_so_far
                 and program_value is not None
@@ -441,10 +443,11 @@ def _objective(model: CpModel) -> list[ProgramLevel]:
 
 
 def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None:
-    """Raise UsageError if CP-SAT refuses the program, or a level is not an integer.
+    """Raise UsageError if CP-SAT refuses the program or one of its levels.
 
-    Variables that were built may not have been removed either. The objective of
-    `program.model` is overwritten.
+    A level must be a linear expression with integer values. It is also an error if
+    variables that were built have been removed. The objective of `program.model` is
+    overwritten.
     """
     cp_model = program.model
     if len(cp_model.proto.variables) < len(program.played):

@@ -13,9 +13,10 @@ from pairopt.rules.base import Constraint, Criterion
 class ModelDescription:
     """The rules of a model in sentences.
 
-    `never` are the constraints, `order` the criteria; `how` says whether each comes before all
-    that follow, or their weighted sum counts. `last_round` is None if it has the same rules;
-    if only its constraints differ, its `order` is empty.
+    `never` are the constraints, and `order` the criteria. `how` says whether each
+    criterion comes before all that follow, or whether their weighted sum counts.
+    `last_round` describes the model for the last round, None if it has no other rules
+    then. If only its constraints differ, its `order` is empty, and its `how` says so.
     """
 
     never: tuple[Message, ...]
@@ -93,7 +94,8 @@ def describe_model(model: Model) -> ModelDescription:
 def _describe_rule(rule: Constraint | Criterion) -> Message:
     """Return a rule's description as a message, with its kind and parameters.
 
-    Parameters have the form name=value; those that are None or {} are left out.
+    Parameters of the rule have the form name=value; those that are None or {} are left
+    out.
     """
     parameter_values = {
         rule_parameter.name: getattr(rule, rule_parameter.name)

@@ -90,7 +90,8 @@ class ExplainedMatch:
     """A match or a bye, with its shares of the levels and an explanation.
 
     `player1` and `player2` are identifiers, the first side first; `player2` is None for
-    a bye. `said` is the explanation.
+    a bye. `shares` has only levels to which the match adds something. `said` is the
+    explanation.
     """
 
     player1: str
@@ -197,8 +198,9 @@ class Explanation:
 def _match_to_dict(match: ExplainedMatch) -> dict[str, Any]:
     """Return an explained match for JSON.
 
-    Each share has its level's criterion, label and scale; the sentence comes both as
-    text and as a message.
+    It has both players' identifiers and the shares, each with its value and its level's
+    criterion, label and scale. The explanation comes both as text (`sentence`) and as a
+    message (`said`).
     """
     share_records = [
         {
@@ -339,8 +341,8 @@ def explain_result(
 class CounterfactualSolver:
     """Solves a round again under more constraints, to tell what a change would cost.
 
-    `result` is the pairing to compare with, and `options` are those of the engine.
-    Nothing is kept between questions.
+    `result` is the pairing to compare with, and `options` are those of the engine, with
+    the time budget of all questions. Nothing is kept between questions.
     """
 
     result: Result
@@ -365,8 +367,9 @@ class CounterfactualSolver:
         """Answer what it would cost if two players met, or if they did not.
 
         The first is answered for players who do not meet in the result, the second for
-        players who do. `meets` only changes the wording of the first question. Raises
-        UsageError for a player who is not in the round, or for the same player twice.
+        players who do. `players` are two identifiers. `meets` only changes the wording
+        of the first question. Raises UsageError for a player who is not in the round,
+        or for the same player twice.
         """
         event = self.problem.event
         first_player, second_player = (
@@ -481,10 +484,11 @@ class CounterfactualSolver:
         """Solve the round under more constraints, and compare it with the result.
 
         `rules` are the constraints, and `question` is repeated in the answer, which
-        says whom else the `players` of the question would meet. A `fact` that explains
-        the answer comes before it. If no pairing satisfies the constraints, the answer
-        is the fact alone, or without one the conflict of rules. If the result or the
-        other pairing is not proven, the answer is "unknown".
+        says whom else the `players` of the question (identifiers) would meet. A `fact`
+        that explains the answer comes before it. If no pairing satisfies the
+        constraints, the answer is the fact alone, or without one the conflict of rules.
+        If the result or the other pairing is not proven, the kind of the answer is
+        "unknown".
         """
         result, other_result = self.result, self.solve_with(rules)
         if other_result.status == "infeasible" and fact:
@@ -504,7 +508,7 @@ class CounterfactualSolver:
         def join(answer: Note, kind: str, kind_with_fact: str) -> Passage:
             """Join the question, the fact if there is one, and the answer.
 
-            `kind` and `kind_with_fact` are the message kinds without and with a fact.
+            The message is of the `kind`, or with a fact of `kind_with_fact`.
             """
             if fact is None:
                 return with_heading(question, answer, name=kind)
@@ -568,10 +572,11 @@ def describe_alternative(
 ) -> Message | None:
     """Say whom the players of a question, or their opponents, meet in another pairing.
 
-    `asked_seats` are the players of the question, as positions in the state. At most
-    two new matches are named, and with more changes the number of all that change. A
-    match of the two players themselves is what the question is about, so it is not
-    named. None if there is nothing to name.
+    `best` is the pairing of the result, `other` the other one. `asked_seats` are the
+    players of the question, as positions in the state. At most two new matches are
+    named, and with more changes the number of all that change. A match of the two
+    players themselves is what the question is about, so it is not named. None if there
+    is nothing to name.
     """
     best_partners, other_partners = best.partners.tolist(), other.partners.tolist()
     opponents = [best_partners[seat_of_player] for seat_of_player in asked_seats]
@@ -617,7 +622,7 @@ def _has_match(worse_note: Note, instead: Message) -> bool:
     """Return whether a note already says that two players would meet.
 
     `instead` names matches of another pairing. False if it names more than one, and if
-    the note does not name the same two players as a match.
+    `worse_note` does not name the same two players as a match.
     """
     if instead.kind != "reason.pairs_one":
         return False
@@ -650,9 +655,12 @@ def describe_worse_match(
 ) -> list[Message]:
     """Name a match or a bye that makes a pairing worse than the best one in a level.
 
-    Matches of the players of the question come first, then those that add most. A
-    criterion on sides adds what is wrong with the side of a player. Empty under a
-    system, whose note names the players itself, and for a weighted sum of criteria.
+    `deviation` has the worse pairing and the level, and `best` is the best pairing.
+    Matches of the players of the question (`asked_seats`, positions in the state) come
+    first, then those that add most. The list has one message; a criterion on sides adds
+    what is wrong with the side of a player. It is empty under a system, whose note
+    names the players itself, for a weighted sum of criteria, and if no new match adds
+    to the level.
     """
     if problem.system is not None or len(problem.levels) <= deviation.index:
         return []
@@ -701,9 +709,10 @@ def describe_worse_match(
 def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
     """Say what the round would lose if a match had its sides the other way round.
 
-    `match_index` is that of the result's arcs. None in a game without sides, for a bye,
-    under a system, which has reasons of its own, if the rules forbid the other way
-    round, and if the objective is a weighted sum.
+    `match_index` is that of the result's arcs, which must exist. None in a game without
+    sides, for a bye, under a system, which has reasons of its own, if the rules forbid
+    the other way round, if the objective is a weighted sum, or if the round would be
+    better.
     """
     problem, arcs = result.problem, result.arcs
     assert arcs is not None
@@ -743,7 +752,8 @@ def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
 def _answer_by_fact(question: Message, fact: Note) -> Alternative:
     """Build the answer that what a question asks about is impossible, by a fact.
 
-    The question says what it is; the fact is the reason. Nothing is solved.
+    `question` says what is asked about, and `fact` why it is impossible. Nothing is
+    solved.
     """
     passage = with_heading(question, fact, name="question.known")
     return Alternative(passage, "impossible")
@@ -889,8 +899,10 @@ def list_highlights(result: Result) -> list[Note]:
 def _has_fewest_rematches(result: Result) -> bool:
     """Return whether it is proven that there cannot be fewer rematches.
 
-    For that rematches must be the first level and the only one of their criterion, with
-    no forced or forbidden match or bye; in an odd field nobody may have a second bye.
+    For that the result must be proven, and rematches must be the first level and the
+    only one of their criterion. No match or bye may be forced or forbidden; in an odd
+    field nobody may have a second bye. Otherwise it is False, even if there could not
+    be fewer.
     """
     constraints = result.problem.constraints
     request_types = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
@@ -916,7 +928,8 @@ def explain_matches(
     """Return each match of a result with its shares of the levels and a sentence.
 
     They are in the order of the result's arcs; empty without a pairing. Levels to which
-    a match adds nothing have no share.
+    a match adds nothing have no share. A sentence may quote one of the `level_reasons`
+    of a proof; without them it gives only facts.
     """
     problem, arcs = result.problem, result.arcs
     if arcs is None:
@@ -974,8 +987,8 @@ def _describe_match(
 ) -> Passage:
     """Describe a match or a bye in plain sentences.
 
-    `arc` is one arc, and `bye_players` are the players with a bye, as positions in the
-    state. The `status` of the result decides how sure reasons are, and
+    `arc` has one match, and `bye_players` are the players with a bye, as positions in
+    the state. The `status` of the result decides how sure reasons are, and
     `reasons_of_match` are those that a proof gives. `remarks` are what a system says
     about the match; they replace the clauses on floats and sides. None means that there
     is no system.
@@ -1030,7 +1043,8 @@ def _join_clauses(clauses: Sequence[Note]) -> Passage:
 def _describe_certainty(status: Status) -> Message:
     """Say how sure it is that no pairing is better, by the status of a result.
 
-    Optimal is proven, heuristic is not; otherwise the pairing is the best one found.
+    The message says for "optimal" that it is proven, for "heuristic" that it is not;
+    for all others, that the pairing is the best one found.
     """
     certainty_kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
     return message(certainty_kinds.get(status, "match.best_found"))
@@ -1083,10 +1097,11 @@ def _explain_float(
 ) -> list[Note]:
     """Return a list of one clause on why a match crosses score groups.
 
-    The clause says by how many groups the lower player moves up. It gives the first
-    reason that is a fact: one of the groups is odd without the players who have a bye;
-    a player has met the whole group, or may meet nobody in it. Otherwise it gives the
-    first reason from the proof, or how sure the result is.
+    Both players are positions in the state, in different groups. The clause says by how
+    many groups the lower player moves up. It gives the first reason that is a fact: one
+    of the groups is odd without the players who have a bye; a player has met the whole
+    group, or may meet nobody in it. Otherwise it gives the first reason from the proof,
+    or how sure the result is by its `status`.
     """
     state = problem.state
     upper_player, lower_player = (
@@ -1149,8 +1164,10 @@ def _describe_sides(
 ) -> list[Message]:
     """Return a clause for each player whose side is repeated or uneven.
 
-    Repeated means the side of the player's last match; uneven, this side at least two
-    times more than the other, with this match counted. The list may be empty.
+    The first player gets the first side in this match; both are positions in the state.
+    Repeated means the side of the player's last match. Uneven means that the player has
+    had this side at least two times more than the other, with this match counted. The
+    list may be empty.
     """
     assert state.event.sides is not None
     clauses = []

@@ -84,8 +84,9 @@ class Exported(RoundAnalysis):
     def text(self, form: str = ".opb") -> str:
         """Return the program as the text of an .opb, .lp, .mps or .pb.txt file.
 
-        `form` is the suffix of the file. Raises UsageError if the program has numbers
-        with too many bits for that format, and what `solved` does.
+        `form` is the suffix of the file. The round is solved first if `needs_solving`.
+        Raises UsageError if the program has numbers with too many bits for that format,
+        and what `solved` does.
         """
         return self.program.text(form)
 
@@ -93,7 +94,9 @@ class Exported(RoundAnalysis):
     def solved(self) -> Result:
         """The round as pairopt pairs it, solved on first use.
 
-        Raises what `solve` does, and TimeUpError if no answer is proven in time.
+        Its status is "optimal" or "infeasible". Raises what `solve` does, UsageError if
+        the result of the engine cannot have a proof, and TimeUpError if no answer is
+        proven in time.
         """
         engine = engine_of(self.problem, self.problem.asked)
         require_provable(self.problem, engine)
@@ -108,15 +111,16 @@ class Exported(RoundAnalysis):
     def needs_solving(self) -> bool:
         """Whether the round has to be solved before the program can be written.
 
-        It has for a single stage, and for a system, whose levels follow from a pairing.
+        This is so for a single stage, and for a system, whose levels follow from a
+        pairing.
         """
         return self.stage is not None or self.problem.system is not None
 
     @cached_property
     def _order(self) -> IntArray:
-        """The position in the state of each vertex, by score, shape (n,).
+        """The position in the state of each vertex but the bye, shape (n,).
 
-        The vertex of the bye is left out.
+        Players are sorted by score, highest first.
         """
         return order_players(self.problem)
 
@@ -189,9 +193,9 @@ class Exported(RoundAnalysis):
     def levels(self) -> list[Stated]:
         """The levels in the total, each with its weight and with what each arc adds.
 
-        They go up to the stage, most important first; under a system they are those of
-        its best pairing, for which the round is solved. Raises UsageError if there is
-        no such stage, or the total is too large.
+        They go up to the stage, most important first. Under a system they are those of
+        its best pairing, for which the round is solved; if it has none, there are no
+        levels. Raises UsageError if there is no such stage, or the total is too large.
         """
         solution_arcs = self.solved.arcs if self.needs_solving else self._arcs
         level_groups = (
@@ -273,27 +277,28 @@ class Exported(RoundAnalysis):
         """Yield the linear constraints of the program.
 
         Each vertex has one match in each round. With a lookahead no two vertices meet
-        twice; with a stage the levels before it have their optimal values.
+        twice; with a stage the levels before it have their optimal values, for which
+        the round is solved.
         """
         vertex_names, lookahead = self._players, self.problem.lookahead
-        booleans_of = {
+        booleans_by_vertex = {
             (round_index, vertex): list[int]()
             for round_index in range(lookahead + 1)
             for vertex in range(len(vertex_names))
         }
-        booleans_of_pair = dict[tuple[int, int], list[int]]()
+        booleans_by_pair = dict[tuple[int, int], list[int]]()
         for boolean_index, (round_index, first_vertex, second_vertex) in enumerate(
             self.matches
         ):
-            booleans_of[round_index, first_vertex].append(boolean_index)
-            booleans_of[round_index, second_vertex].append(boolean_index)
+            booleans_by_vertex[round_index, first_vertex].append(boolean_index)
+            booleans_by_vertex[round_index, second_vertex].append(boolean_index)
             vertex_pair = (
                 min(first_vertex, second_vertex),
                 max(first_vertex, second_vertex),
             )
-            booleans_of_pair.setdefault(vertex_pair, []).append(boolean_index)
+            booleans_by_pair.setdefault(vertex_pair, []).append(boolean_index)
 
-        for (round_index, vertex), match_booleans in booleans_of.items():
+        for (round_index, vertex), match_booleans in booleans_by_vertex.items():
             round_prefix = f"in{round_index}" if round_index else "now"
             unit_coefficients = [1] * len(match_booleans)
             yield LinearConstraint(
@@ -306,7 +311,7 @@ class Exported(RoundAnalysis):
             for (
                 first_vertex,
                 second_vertex,
-            ), match_booleans in booleans_of_pair.items():
+            ), match_booleans in booleans_by_pair.items():
                 row_name = (
                     f"once_{vertex_names[first_vertex]}_{vertex_names[second_vertex]}"
                 )
@@ -331,11 +336,11 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def program(self) -> BinaryProgram:
-        """The program as data: names, rows, costs and remarks.
+        """The program as data: names of Booleans, constraints, costs and remarks.
 
-        Its remarks identify the round, the players, and the levels. With a stage the
-        costs are those of its last level, otherwise of the total. Raises what `levels`
-        does.
+        The remarks identify the round, the players, and the levels. With a stage the
+        costs are those of its last level, otherwise of the total; Booleans of lookahead
+        rounds cost 0. Raises what `levels` does.
         """
         program_heading = build_heading(self.problem, self._order) | {
             "stage": self.stage
@@ -374,8 +379,9 @@ class Exported(RoundAnalysis):
     def proof(self, veripb: str = "1") -> str:
         """Return the proof that no pairing has a smaller total, or that none exists.
 
-        It is in the syntax of a version of VeriPB. Raises what `solved` does, and UsageError if
-        because of a lookahead there is only an engine's word.
+        It is the text of a file in the syntax of the given version of `veripb`. The
+        round is solved for it. Raises what `solved` does, and UsageError if because of
+        a lookahead there is only an engine's word.
         """
         try:
             found_contradiction = self._find_contradiction()
@@ -394,13 +400,13 @@ class Exported(RoundAnalysis):
         none that leaves room for the lookahead. The round is solved for it. Raises
         NotOptimalError, TimeUpError.
         """
-        vertex_of, optimal_arcs = index_vertices(self._order), self.solved.arcs
-        first_ends = vertex_of[self._arcs.first]
-        second_ends = vertex_of[self._arcs.second]
+        vertex_of_seat, optimal_arcs = index_vertices(self._order), self.solved.arcs
+        first_ends = vertex_of_seat[self._arcs.first]
+        second_ends = vertex_of_seat[self._arcs.second]
         row_count = len(self.program.rows)
         distinct_costs, cost_index = np.unique(self._total, return_inverse=True)
         cost_index_of_pair = np.full(
-            (len(vertex_of), len(vertex_of)), len(distinct_costs)
+            (len(vertex_of_seat), len(vertex_of_seat)), len(distinct_costs)
         )
         # the cheaper way round
         np.minimum.at(cost_index_of_pair, (first_ends, second_ends), cost_index)
@@ -419,17 +425,17 @@ class Exported(RoundAnalysis):
             return VeripbContradiction(multiple_by_row, odd_sets, None)
 
         optimal_first_vertices, optimal_second_vertices = (
-            vertex_of[optimal_arcs.first],
-            vertex_of[optimal_arcs.second],
+            vertex_of_seat[optimal_arcs.first],
+            vertex_of_seat[optimal_arcs.second],
         )
-        partner_of = np.zeros(len(vertex_of), np.int64)
+        partner_of = np.zeros(len(vertex_of_seat), np.int64)
         partner_of[optimal_first_vertices], partner_of[optimal_second_vertices] = (
             optimal_second_vertices,
             optimal_first_vertices,
         )
-        cost_rows = [(distinct_cost,) for distinct_cost in distinct_costs.tolist()]
+        cost_tuples = [(distinct_cost,) for distinct_cost in distinct_costs.tolist()]
         dual_certificate = find_certificate(
-            cost_rows,
+            cost_tuples,
             cost_index_of_pair,
             partner_of,
             self.problem.state.odd,

@@ -44,7 +44,7 @@ def choose_better_sides(
     """Return the arcs, with the sides exchanged where that is legal and costs less.
 
     Only arcs that the mask `free` marks are changed. `weights` are those of the model's
-    levels, None for comparing the levels in order.
+    levels, None for comparing the levels in order. `arcs` itself stays as it is.
     """
     if not free.any():
         return arcs

@@ -39,8 +39,8 @@ class LevelReason:
     """The reason why a level is above 0: the players concerned, and a clause.
 
     `level` is its index, and `said` the clause. `players` are positions in the state.
-    One of their matches adds to the level; if they are an `odd` set, one of the matches
-    that cross it.
+    In every optimal pairing one of their matches adds to the level; if they are an
+    `odd` set, one of the matches that cross it, with one player inside and one outside.
     """
 
     level: int
@@ -91,7 +91,8 @@ class ProofDuals:
     def of(problem: Problem, stated: Any, witness: Any) -> "ProofDuals":
         """Read the duals from a claim (`stated`) and its witness, as in a proof file.
 
-        Raises EngineError if they are malformed or do not add up to the levels' values.
+        Their numbers are doubled. Raises EngineError if they are malformed or do not
+        add up to the levels' values.
         """
         proof_claim = read_claim(stated)
         level_count = len(stated["levels"])
@@ -124,8 +125,8 @@ class ProofDuals:
             arc_kind >= 0
         ]
         kind_costs = [
-            min(kind_of_arc for kind_of_arc in arc_kind if kind_of_arc is not None)
-            for arc_kind in proof_claim.kinds
+            min(way_costs for way_costs in costs_of_ways if way_costs is not None)
+            for costs_of_ways in proof_claim.kinds
         ]
         duals_by_class = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
         set_rows = [
@@ -190,10 +191,10 @@ class ProofDuals:
     ) -> Iterator[LevelReason]:
         """Yield at most one reason: an odd set of players cannot all meet each other.
 
-        `is_inside` marks the set's vertices; if the bye is one of them, the complement
-        is explained instead. `crossing`, shape (m, 3), are the arcs that cross the set.
-        There is no reason if the players are too many to name and cannot be described
-        by their scores.
+        `level` is the index of the level. `is_inside` marks the set's vertices; if the
+        bye is one of them, the complement is explained instead. `crossing`, shape (m,
+        3), are the arcs that cross the set. There is no reason if the players are too
+        many to name and cannot be described by their scores.
         """
         bye_vertex = len(self.order) if self.problem.state.odd else -1
         if is_inside[bye_vertex] and bye_vertex >= 0:
@@ -214,10 +215,10 @@ class ProofDuals:
     ) -> Iterator[LevelReason]:
         """Yield a reason for each group with too few opponents to avoid the level.
 
-        Without adding to the level, its players can meet only others who are fewer than
-        they are, or nobody. `free` are the indices in `arcs` of the possible arcs that
-        do not add to the level. Groups with the bye, or with too many players to name,
-        are skipped.
+        `level` is the index of the level. Without adding to it, the players of the
+        group can meet only others who are fewer than they are, or nobody. `free` are
+        the indices in `arcs` of the possible arcs that do not add to the level. Groups
+        with the bye, or with too many players to name, are skipped.
         """
         has_positive_dual = self.duals[:, level] > 0
         ends_have_positive_dual = has_positive_dual[self.arcs[free, :2]]
@@ -275,9 +276,9 @@ class ProofDuals:
     def _explain_alone(self, level: int, players: IntArray) -> Message | None:
         """Return a clause on why players find no opponents in their score group.
 
-        It says that the first of `players` has met all others in the group, or that the
-        group has nobody else. None if neither is so, or if the level is not about score
-        groups.
+        It says that the first of `players` (positions in the state) has met all others
+        in the group, or that the group has nobody else. None if neither is so, or if
+        the level with the index `level` is not about score groups.
         """
         state, first_player = self.problem.state, int(players[0])
         if self.problem.levels[level].criterion != "score_groups":

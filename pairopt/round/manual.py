@@ -73,10 +73,11 @@ def list_broken_rules(
 ) -> tuple[str | Note, ...]:
     """Return messages that say which rules a pairing breaks, and for whom.
 
-    `matches` are the pairing, and rules are those of the model. They count even if an
-    option has set them aside. `given` are the options that the round was paired with.
-    Only those that change who is paired and by which rules are used; of `relax` only
-    "history". Raises UsageError for an unknown or inactive player.
+    `matches` are the pairing, and the rules are those of the model. They count even if
+    an option has set them aside. `given` are the options that the round was paired
+    with. Only those that change who is paired and by which rules are used; of `relax`
+    only "history". Empty if the pairing breaks no rule. Raises UsageError for an
+    unknown or inactive player.
     """
     option_names = ("round", "last_round", "request_bye", "drop", "sides", "points")
     used_options = {
@@ -85,9 +86,9 @@ def list_broken_rules(
         if given.get(option_name)
     }
     used_options["relax"] = [
-        option_name
-        for option_name in given.get("relax", ())
-        if option_name == "history"
+        relaxed_rule
+        for relaxed_rule in given.get("relax", ())
+        if relaxed_rule == "history"
     ]
     problem, _ = build_problem_with_budget(
         event, model, RoundOptions, used_options, "by_hand"
@@ -97,13 +98,14 @@ def list_broken_rules(
 
 
 def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
-    """Return a result, or an initial solution if that is better.
+    """Return a result, or the initial solution if that is better.
 
-    Only a result that was stopped by the time limit can be replaced: one that is
-    optimal, infeasible or heuristic is returned unchanged, as is a pairing that is at
-    least as good. Otherwise the matches of the initial solution are returned with the
-    result's bounds. Raises UsageError if the initial solution is not a pairing, or
-    breaks a constraint.
+    `matches` are the initial solution, a complete pairing by identifiers. Only a result
+    that was stopped by the time limit can be replaced: one that is optimal, infeasible
+    or heuristic is returned unchanged, as is a pairing that is at least as good.
+    Otherwise a copy has the matches of the initial solution, the result's bounds and
+    the status "feasible". Raises UsageError if the initial solution is not a pairing,
+    or breaks a constraint.
     """
     problem = result.problem
     arcs = _build_arcs(problem, matches)
@@ -123,12 +125,12 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
     initial_values = [
         initial_level.value for initial_level in decisive_levels(initial_levels)
     ]
-    found_values = [
-        initial_level.value for initial_level in decisive_levels(result.decisive)
+    result_values = [
+        result_level.value for result_level in decisive_levels(result.decisive)
     ]
     if result.status not in ("feasible", "unknown"):
         return result
-    if result.arcs and found_values <= initial_values:
+    if result.arcs and result_values <= initial_values:
         return result
 
     # a level is proven if it and all levels before are at their bounds
@@ -157,12 +159,12 @@ def swap_players(
     """Return the matches with two players in each other's places, by identifier.
 
     If one of them is in no match, that player takes the other's place, and the other is
-    left out. Without either the matches stay.
+    left out. If neither is in a match, nothing changes.
     """
     substitute_by_player = {first_player: second_player, second_player: first_player}
     return tuple(
-        tuple(substitute_by_player.get(player, player) for player in original_match)
-        for original_match in matches
+        tuple(substitute_by_player.get(player, player) for player in match_of_players)
+        for match_of_players in matches
     )
 
 

@@ -107,9 +107,10 @@ def describe_meetings(
 def order_violations(
     problem: Problem, violations: Sequence[Violation]
 ) -> tuple[Violation, ...]:
-    """Sort violations by FIDE's articles, the heaviest first, and explain them by facts.
+    """Sort violations by FIDE's articles, the heaviest first, and add facts.
 
-    Only under a system; without one they are returned unchanged, in their order.
+    The message of a violation is replaced if a fact explains it. Only under a system;
+    without one the violations are returned unchanged, in their order.
     """
     pairing_system = problem.system
     if pairing_system is None:
@@ -201,8 +202,8 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
     """Return the constraints that each forbid a match, or a bye, either way round.
 
     `seats` are two positions in the state, or one for a bye. If no constraint does so
-    alone, but all together do, return those that forbid one way round. Empty if the
-    match is legal.
+    alone, but all together forbid both ways, return those that forbid one way round.
+    Empty if the match is legal.
     """
     first_player, second_player = (*seats, BYE)[:2]
     match_arcs = arcs_of(np.array([first_player]), np.array([second_player]))
@@ -240,9 +241,9 @@ def _explain_no_meeting(
 ) -> Message:
     """Say by which fact one rule forbids two players to meet.
 
-    It may be the rounds in which they met, the side that both have to have, or a
-    forbidden pair. Without a known fact the rule itself is quoted. Players are
-    positions in the state.
+    `rule` must forbid it. The fact may be the rounds in which they met, the side that
+    both have to have, or a forbidden pair. Without a known fact the rule itself is
+    quoted. Players are positions in the state.
     """
     state = problem.state
     meetings_fact = describe_meetings(problem, first_player, second_player)
@@ -264,12 +265,13 @@ def _explain_no_meeting(
 def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
     """Say by which fact one rule forbids a player the bye.
 
-    It may be earlier byes, points without playing, or a forbidden bye. Without a known
-    fact the rule itself is quoted. `player` is a position in the state.
+    `rule` must forbid it. The fact may be earlier byes, points without playing, or a
+    forbidden bye. Without a known fact the rule itself is quoted. `player` is a
+    position in the state.
     """
     state = problem.state
-    player_name, rows_of_player = state.shown[player], state.event.before
-    rows_of_player = rows_of_player.take(rows_of_player.first == state.player[player])
+    player_name, rows_before = state.shown[player], state.event.before
+    rows_of_player = rows_before.take(rows_before.first == state.player[player])
     bye_rounds = sorted(rows_of_player.round[rows_of_player.status == BYE_ROW].tolist())
     if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and bye_rounds:
         bye_fact = message(

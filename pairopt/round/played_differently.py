@@ -38,8 +38,8 @@ class PlayedRemark:
 def find_remarks(event: Event) -> list[PlayedRemark]:
     """Return the remarks on what was played differently, in the order of the event.
 
-    They are records of an event folder, or comments of a report, whose repetitions are
-    left out.
+    They come from the records of an event folder and from the comments of a TRF report.
+    If the event has no records, repeated comments are left out.
     """
     remark_records = [
         (breach.round, breach.before, breach.now)
@@ -96,7 +96,8 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
 
     Pairs are start numbers, first side first, and `number` is the round. The result
     stays with the places at the table, but with the players if only their sides differ.
-    The event is unchanged if the round does not have the pair that was played.
+    The event is unchanged if the round does not have the `played` pair, or if it lacks
+    one of the start numbers.
     """
     position_by_start_number = {
         int(start_number): player_position
@@ -150,7 +151,8 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
 def list_rating_notes(event: Event, number: int) -> Iterator[Message]:
     """Yield messages on games of a round that FIDE rates differently, or not at all.
 
-    `number` is the round. They are in the order of the rows; a game may have both.
+    `number` is the round. The messages are in the order of the event's rows; a game may
+    have both.
     """
     event_rows = event.matches
     for match_row in np.flatnonzero(event_rows.round == number).tolist():

@@ -44,7 +44,8 @@ class Remedy:
 
     `result` is the pairing with them. `allow` and `allow_bye` are the matches and byes,
     by identifier, and `rules` the kinds of the rules that they break. `lookahead` is
-    the number of further rounds that there is room for, None if it is as before.
+    the shorter number of lookahead rounds that the pairing leaves room for, None if the
+    lookahead is not shortened.
     """
 
     result: Result
@@ -181,13 +182,14 @@ def find_remedies(
 ) -> tuple[Remedy, ...]:
     """Find remedies for a round that cannot be paired; an empty tuple without any.
 
-    For each of the first `MOST_WAYS` smallest sets of the model's rules without which
-    there is a pairing, the fewest matches and byes are allowed, and among these the ones that cost least. If
-    only the lookahead is in the way, a shorter one is the remedy. There are no remedies
-    for a round that was paired, for a very large field, if requests conflict by
-    themselves, or if the time is up.
+    There is one for each of the first `MOST_WAYS` smallest sets of the model's rules
+    without which there is a pairing. It allows the fewest matches and byes, and among
+    these the ones that cost least. If only the lookahead is in the way, a shorter one
+    is the remedy. There are no remedies for a round that was paired, for a very large
+    field, if requests conflict by themselves, or if the time is up.
 
-    `solve` pairs the round again, with `options` and those of a remedy.
+    `solve` pairs the round again; it is called with keyword arguments, `options` and
+    those of a remedy. The `time_limit` in `options` is that of the whole search, too.
     """
     if result.status != "infeasible":
         return ()
@@ -256,8 +258,8 @@ def _allow_fewest(
     """Return the remedy that allows the fewest matches and byes against these rules.
 
     `solve_again` pairs the round with further options. If there is still no pairing
-    with them, the lookahead is shortened as well. None if that does not help either.
-    Raises TimeUpError.
+    with them, the lookahead is shortened as well. None if that does not help either, or
+    if there is no pairing without the rules. Raises TimeUpError.
     """
     fewest_result = pair(
         _minimize_breaches(problem, rules), DEFAULT, EngineOptions(budget=budget)
@@ -301,7 +303,8 @@ def _reduce_lookahead(
 ) -> list[Remedy]:
     """Return a list with the remedy of the longest shorter lookahead, which may be 0.
 
-    The list is empty if no shorter lookahead helps. `options` are applied, too.
+    The list is empty if no shorter lookahead helps. `options` are applied, too, and
+    belong to the remedy; `solve_again` pairs the round with them. Raises TimeUpError.
     """
     for shorter_lookahead in range(problem.lookahead - 1, -1, -1):
         shorter_result = solve_again({**options, "lookahead": shorter_lookahead})

@@ -110,9 +110,10 @@ def find_tables_to_open(
 ) -> list[Pair]:
     """Return the fewest fixed tables that must be opened so that there is a pairing.
 
-    They are among the `openable` ones. The list is empty if opening all of these is not
-    enough, if nothing needs to be opened, or if the time is up. `options` are those of
-    the re-pairing, with the `fixed` tables.
+    They are among the `openable` ones, pairs of identifiers. The list is empty if
+    opening all of these is not enough, if nothing needs to be opened, or if the time is
+    up. `options` are those of the re-pairing, with the `fixed` tables. Raises what
+    `repair` does.
     """
     fixed_pairs = [
         fixed_pair
@@ -157,9 +158,11 @@ def _repair_by_system(
 ) -> Result:
     """Re-pair by a system: return its first pairing that changes the fewest tables.
 
-    `published` are the tables that may change. A note says how many change, and whether
+    `published` are the tables that may change, and `problem` is the round without them.
+    `options` are those of `solve`. A note says how many tables change, and whether
     that, and the choice, are proven; the `budget` may end before. If there is no
-    pairing with tables kept, the round is paired without keeping any.
+    pairing with tables kept, the round is paired without keeping any, and without a
+    note.
     """
     position_pairs = tuple(
         (event.position(player1), event.position(player2))
@@ -242,7 +245,7 @@ def _iterate_feasible_subsets(
 
     `keepable` are the indices from which they are taken, in this order, and `tables`
     has both players of each table as positions in the event. Each set is tested when it
-    is asked for.
+    is asked for, without a time limit.
     """
     for table_subset in combinations(keepable, size):
         forced_pairs = ForcedPairs(

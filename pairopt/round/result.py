@@ -49,10 +49,12 @@ STAY = ("fixed", "published")
 class ProofStatus:
     """What is proven of a round.
 
-    The `kind` says that no pairing is better ("now"); that none was when it was paired, by the
-    event after `step` ("then"); that none is with the kept tables ("tables stay"); that somebody
-    made the pairing ("by hand"); or nothing ("not"). `asked` says among which pairings, and
-    `open` is the number of levels, the last ones, of which nothing is proven.
+    The `kind` says that no pairing is better ("now"); that none was when it was paired,
+    by the event after `step` ("then"); that none is with the kept tables ("tables
+    stay"); that somebody made the pairing ("by hand"); or nothing ("not"). `asked` says
+    among which pairings, as a text that continues a sentence, or is empty. `open` is
+    the number of levels, the last ones, of which nothing is proven. `step` is None
+    except for "then".
     """
 
     kind: Kind
@@ -218,15 +220,16 @@ class Result(RoundAnalysis):
 
     @cached_property
     def proof(self) -> Proof | None:
-        """The proof that no pairing is better, or that no pairing exists.
+        """The proof that no pairing is better, or that none exists.
 
-        None if that is not proven, or if only an engine says that no pairing leaves room for the
-        lookahead. Raises UsageError for a procedure or a very large field.
+        It is built on first use and cached. None if nothing is proven, or if only an
+        engine says that no pairing leaves room for the lookahead. Raises UsageError if
+        the round was paired by a procedure, or has very many players.
         """
         return self.prove()
 
     def prove(self, budget: Budget = Budget()) -> Proof | None:
-        """Build the proof of the result within a time budget, even if one exists.
+        """Build the proof of the result within a time budget; no cached one is used.
 
         It proves that no pairing is better, or that there is none. None if the status
         is neither "optimal" nor "infeasible". Raises TimeUpError if the budget ends,
@@ -289,7 +292,11 @@ class Result(RoundAnalysis):
 
     @property
     def objective_values(self) -> tuple[Fraction | None, ...]:
-        """The values of the decisive levels, in order; None for each without a pairing."""
+        """The values of the decisive levels, in order; None for each if unknown.
+
+        They are unknown without a pairing. They are in points or matches, not in units
+        of 1/scale.
+        """
         return tuple(
             None if level.value is None else Fraction(level.value, level.scale)
             for level in self.decisive
@@ -297,7 +304,10 @@ class Result(RoundAnalysis):
 
     @property
     def lower_bound(self) -> tuple[Fraction | None, ...]:
-        """The decisive levels' lower bounds, given earlier levels; None if unknown."""
+        """The decisive levels' lower bounds, given earlier levels; None if unknown.
+
+        They are in points or matches, not in units of 1/scale.
+        """
         return tuple(
             None if level.bound is None else Fraction(level.bound, level.scale)
             for level in self.decisive
@@ -379,8 +389,9 @@ class Result(RoundAnalysis):
     def stated(self, without: Collection[str] = ()) -> ProofStatus:
         """Return the proof status of the result, as it is now.
 
-        It is "by hand" or "not" if nothing is proven, or if the program was changed.
-        Options in `without` are not mentioned in its text.
+        The kind is "by hand" or "not" if nothing is proven, or if the program was
+        changed; otherwise it is "now" or "tables stay". Options in `without` are not
+        mentioned in its text.
         """
         if not self.proven or self.engine == CHANGED:
             return ProofStatus("by hand" if self.engine == BY_HAND else "not")
@@ -406,10 +417,10 @@ class Result(RoundAnalysis):
         return message(verdict_kind)
 
     def conclusion(self) -> list[str | Note]:
-        """Return sentences about what is proven, the random draw, and the stored proof.
+        """Return sentences about what is proven, the random draw, and the engines.
 
-        The draw, and the engines that proved the result, are left out if there are
-        none.
+        The first one is the `verdict`. The draw, and the engines that proved the
+        result, are left out if there are none.
         """
         conclusion_sentences: list[str | Note] = [self.verdict]
         if self.choice:
@@ -496,10 +507,11 @@ def find_deviation(
 ) -> LevelDeviation | None:
     """Find the first level in which a pairing is worse than an optimal one.
 
-    None if there is no such level. A level such as C8 asks whether a bracket leaves the
-    next one a good pairing, not whether that is then made. So for such a level the
-    round is solved again, by `engine` with the options `how`: everything below the
-    bracket is paired as well as it still can be.
+    `pairing` and `best` each have the levels and the arcs of a pairing. None if there
+    is no such level. A level such as C8 asks whether a bracket leaves the next one a
+    good pairing, not whether that is then made. So for such a level the round is solved
+    again, by `engine` with the options `how`: everything below the bracket is paired as
+    well as it still can be.
     """
     deviation = _find_first_deviation(problem, pairing, best)
     if deviation is None or problem.system is None:
@@ -528,7 +540,8 @@ def _find_first_deviation(
 ) -> LevelDeviation | None:
     """Return the first level in which a pairing, as it is, is worse than the best one.
 
-    None if they are equally good.
+    `pairing` and `best` each have the levels and the arcs of a pairing. None if they
+    are equally good.
     """
     differing_levels = first_deviation(problem, pairing, best)
     if differing_levels is None:

@@ -123,8 +123,9 @@ def solve_round(
 ) -> Result:
     """Pair the event's next round, like `solve`, with its options in one value.
 
-    `progress` is called as in `solve`. The result has the cross-check, if `options` ask
-    for one, and the notes for the organiser. Raises what `solve` does.
+    `progress` is called for each solved level as in `solve`. The result has the
+    cross-check, if `options` ask for one, and the notes for the organiser. Raises what
+    `solve` does.
     """
     start_time = time.monotonic()
     problem = build_problem(event, model, options)
@@ -167,8 +168,10 @@ def pair(
 ) -> Result:
     """Pair a problem by an engine, and return the verified result.
 
-    There is no cross-check by a second engine. With `choose` "uniform" the pairing is
-    drawn from all optimal ones; with `count` these are counted. Raises EngineError.
+    There is no cross-check by a second engine. `choose` "any" keeps the pairing that
+    the engine found; with "uniform" the pairing is drawn from all optimal ones. With
+    `count` these are counted. Raises EngineError if the engine's claims are wrong, and
+    UsageError as `pair_all` does.
     """
     return pair_all([(problem, options)], engine, choose, count)[0]
 
@@ -181,9 +184,10 @@ def pair_all(
 ) -> list[Result]:
     """Solve several problems together, and check the engine's claims.
 
-    That takes less time than one by one. Results are in the order of `prepared`. For
-    `choose` and `count` see `pair`; both need an exact engine, otherwise UsageError is
-    raised.
+    That takes less time than one by one. `prepared` has each problem with its engine
+    options, and the results are in the same order. For `choose` and `count` see `pair`;
+    both need an exact engine, otherwise UsageError is raised. Raises EngineError if the
+    engine's claims are wrong.
     """
     is_uniform_draw = choose == "uniform"
     if is_uniform_draw or count:
@@ -275,7 +279,7 @@ def _fallback_solution(
 
     If an exact engine had no time, the fallback is any legal pairing, or that there is
     none. If another engine has found nothing, an exact one tells whether there is a
-    pairing; if there is, the solution is unchanged.
+    pairing; if there is, or if that stays unknown, the solution is unchanged.
     """
     if solution.status != "unknown":
         return solution
@@ -299,8 +303,8 @@ def _with_proven_status(
     """
     if solution.status != "feasible" or solution.arcs is None:
         return solution
-    values = problem.totals(solution.arcs)
-    levels = level_values(problem, options.objective, values, solution.bounds)
+    verified_values = problem.totals(solution.arcs)
+    levels = level_values(problem, options.objective, verified_values, solution.bounds)
     is_proven = all(level.proven for level in decisive_levels(levels))
     return replace(solution, status="optimal") if is_proven else solution
 
@@ -322,8 +326,8 @@ def _find_any_legal(
     """Return an unsolved solution with any legal pairing, as "feasible".
 
     If there is none, it is "infeasible". With a lookahead the pairing has to leave room
-    for it. The search has `GRACE` seconds, from now on. The solution is unchanged if
-    they pass.
+    for it. The search has `GRACE` seconds from the call; if it does not end in time,
+    the solution is unchanged.
     """
     # Only a round that is not solved in time needs these.
     from pairopt.engines.feasible_pairing import find_feasible_pairing
@@ -370,11 +374,11 @@ def _find_any_with_room(
 def _list_proving_engines(
     engine: str, solution: Solution, levels: tuple[LevelValue, ...]
 ) -> tuple[str, ...]:
-    """Return the engine that proved the result, in a tuple.
+    """Return the engine that proved the result, in a tuple of one or none.
 
-    It is the one that solved all levels, or else `engine`, if several had a part. The
-    tuple is empty if no engine was called, if the status is neither optimal nor
-    infeasible, or if a level is not proven.
+    It is the one that solved all levels, or `engine`, if several had a part. The tuple
+    is empty if no engine was called, if the status is neither optimal nor infeasible,
+    or if a level is not proven.
     """
     is_solved_by_engine = solution.called and solution.status in (
         "optimal",

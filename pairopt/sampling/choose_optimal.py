@@ -150,10 +150,10 @@ def choose_among(
     """Draw one of the optimal pairings (`uniform`), count them (`counted`), or both.
 
     `arcs` is one optimal pairing, and `left` what the matching engine knows of the
-    others, None if nothing. Returns the pairing and how it was chosen. It is `arcs`
-    again if none was to be drawn, if a pairing system leaves one alone, or if the
-    deadline came first; TimeUpError is never raised. `objective` says how levels are
-    compared.
+    others, None if nothing. `objective` says how levels are compared. Returns the
+    pairing and how it was chosen. It is `arcs` again if none was to be drawn, if a
+    pairing system leaves one alone, or if the deadline came first; TimeUpError is never
+    raised. The draw depends only on the seed of the `budget`.
     """
     if problem.system is not None:
         # a system leaves one pairing
@@ -161,7 +161,7 @@ def choose_among(
         return arcs, OptimalChoice(uniform, count=single_count, counted=counted)
 
     drawn_pairing = DrawnPairing(arcs, ())
-    is_choice_made = is_stopped = False
+    is_finished = is_stopped = False
     optima_count = None
     try:
         small_optima = None
@@ -172,17 +172,17 @@ def choose_among(
         if small_optima:
             small_state_table = small_table(small_optima.components[0], budget)
             if small_state_table:
-                drawn_pairing, is_choice_made = (
+                drawn_pairing, is_finished = (
                     draw(small_optima, budget, [by_table(small_state_table)]),
                     True,
                 )
-        if counted or not is_choice_made:
-            optima = optima_of(problem, arcs, objective, budget)
-            if uniform and not is_choice_made:
-                drawn_pairing = draw(optima, budget)
-            is_choice_made = True
+        if counted or not is_finished:
+            optimal_pairings = optima_of(problem, arcs, objective, budget)
+            if uniform and not is_finished:
+                drawn_pairing = draw(optimal_pairings, budget)
+            is_finished = True
             if counted:
-                optima_count = count(optima, budget)
+                optima_count = count(optimal_pairings, budget)
     except TimeUpError:
         is_stopped = True
     choice = OptimalChoice(
@@ -190,7 +190,7 @@ def choose_among(
         drawn_pairing.chained,
         optima_count,
         counted,
-        is_choice_made or not uniform,
+        is_finished or not uniform,
         is_stopped,
     )
     return drawn_pairing.arcs, choice

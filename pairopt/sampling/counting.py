@@ -77,7 +77,7 @@ class ComponentBlocks:
         return exact(root_component)
 
     def members(self, block: int) -> IntArray:
-        """Return the positions in the component of a block's players, ascending."""
+        """Return the players of a block, as positions in the component, ascending."""
         return np.flatnonzero(self.label == block)
 
     def around(self, block: int, parent: int | None, exact: Exact) -> list[Ways]:
@@ -93,28 +93,30 @@ class ComponentBlocks:
         # numbers of pairings are of any size
         ways_of_kind = component.ways.astype(object)
         adjacent_blocks = np.unique(self.label[self.crossing[players].any(axis=0)])
-        excluded_block = -1 if parent is None else parent
-        meetings_of_blocks = []
-        for child_block in adjacent_blocks[adjacent_blocks != excluded_block].tolist():
+        parent_block = -1 if parent is None else parent
+        ways_by_block = []
+        for child_block in adjacent_blocks[adjacent_blocks != parent_block].tolist():
             child_players = self.members(child_block)
-            grandchildren = self.around(child_block, block, exact)
-            meetings: Ways = np.zeros(len(players), object)
+            ways_behind_child = self.around(child_block, block, exact)
+            ways_by_player: Ways = np.zeros(len(players), object)
             for member_position, player in enumerate(child_players.tolist()):
                 if self.crossing[player, players].any():
                     # the child's pairings without the player who meets this block
-                    rest_of_child = self.part(
+                    rest_component = self.part(
                         np.delete(child_players, member_position),
                         [
                             np.delete(child_ways, member_position)
-                            for child_ways in grandchildren
+                            for child_ways in ways_behind_child
                         ],
                     )
-                    pairings_of_rest = exact(rest_of_child) if len(rest_of_child) else 1
-                    meetings += (
+                    pairings_of_rest = (
+                        exact(rest_component) if len(rest_component) else 1
+                    )
+                    ways_by_player += (
                         pairings_of_rest * ways_of_kind[component.code[player, players]]
                     )
-            meetings_of_blocks.append(meetings)
-        return meetings_of_blocks
+            ways_by_block.append(ways_by_player)
+        return ways_by_block
 
     def part(self, players: IntArray, around: Sequence[Ways]) -> PairingComponent:
         """Return a component of some players and one vertex for each block around them.
@@ -140,20 +142,20 @@ class ComponentBlocks:
         relaxed_codes = np.where(
             component.cost[relaxed_codes].any(axis=2), pair_codes, relaxed_codes
         )
-        for block_position, meetings in enumerate(around):
+        for block_position, ways_by_player in enumerate(around):
             # each player has a kind of pair of their own with the vertex
             pair_kinds = (
                 kind_count + block_position * player_count + np.arange(player_count)
             )
-            vertex_code = np.where(meetings > 0, pair_kinds, 0)
+            vertex_codes = np.where(ways_by_player > 0, pair_kinds, 0)
             pair_codes[player_count + block_position, :player_count] = pair_codes[
                 :player_count, player_count + block_position
-            ] = vertex_code
+            ] = vertex_codes
         ways_of_kind = np.concatenate([component.ways.astype(object), *around])
-        no_costs = np.zeros((len(ways_of_kind), 0), np.int64)
+        empty_costs = np.zeros((len(ways_of_kind), 0), np.int64)
         vertex_players = np.append(component.players[players], np.full(len(around), -1))
         return PairingComponent(
-            vertex_players, pair_codes, relaxed_codes, ways_of_kind, no_costs, ()
+            vertex_players, pair_codes, relaxed_codes, ways_of_kind, empty_costs, ()
         )
 
 
@@ -170,26 +172,31 @@ def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
         or cost_of_kind.sum(axis=1).max() > 1
     ):
         return None
-    crossing = (cost_of_kind.sum(axis=1) > 0)[kind_of_pair]
+    is_crossing_pair = (cost_of_kind.sum(axis=1) > 0)[kind_of_pair]
     block_of_player = component_of(
-        len(component), *np.nonzero((kind_of_pair > 0) & ~crossing)
+        len(component), *np.nonzero((kind_of_pair > 0) & ~is_crossing_pair)
     )
     joined_blocks = set()
     for has_cost_of_kind in cost_of_kind.T.astype(np.bool_):
         first_players, second_players = np.nonzero(
             np.triu(has_cost_of_kind[kind_of_pair])
         )
-        pair_labels = np.sort(
+        blocks_of_pairs = np.sort(
             [block_of_player[first_players], block_of_player[second_players]], axis=0
         )
-        block_pairs = np.unique(pair_labels, axis=1).T
-        if len(block_pairs) != 1 or block_pairs[0, 0] == block_pairs[0, 1]:
+        distinct_block_pairs = np.unique(blocks_of_pairs, axis=1).T
+        if (
+            len(distinct_block_pairs) != 1
+            or distinct_block_pairs[0, 0] == distinct_block_pairs[0, 1]
+        ):
             return None
-        joined_blocks.add((int(block_pairs[0, 0]), int(block_pairs[0, 1])))
+        joined_blocks.add(
+            (int(distinct_block_pairs[0, 0]), int(distinct_block_pairs[0, 1]))
+        )
     # a tree has one edge less than blocks
     if not len(joined_blocks) == len(component.totals) == block_of_player.max():
         return None
-    return ComponentBlocks(component, block_of_player, crossing)
+    return ComponentBlocks(component, block_of_player, is_crossing_pair)
 
 
 MOST_STEPS = 5_000_000  # steps that a count by forbidden pairs may take
@@ -221,7 +228,8 @@ class OptimaCount:
 class _ComponentCount:
     """The number of pairings of a component, exact (`arm` is None) or estimated.
 
-    `arm` is half the width of the 95% confidence interval of the number's logarithm.
+    An estimated `number` may be a fraction. `arm` is half the width of the 95%
+    confidence interval of the number's natural logarithm.
     """
 
     number: Fraction
@@ -251,17 +259,17 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
         (component_count.number for component_count in component_counts),
         start=Fraction(1),
     )
-    component_arms = [
+    half_widths = [
         component_count.arm
         for component_count in component_counts
         if component_count.arm is not None
     ]
-    if not component_arms:
+    if not half_widths:
         return OptimaCount(int(pairing_count), int(pairing_count), int(pairing_count))
-    total_arm = sum(component_arm**2 for component_arm in component_arms) ** 0.5
+    total_half_width = sum(half_width**2 for half_width in half_widths) ** 0.5
     interval_low, interval_high = (
-        pairing_count * Fraction(exp(-total_arm)),
-        pairing_count * Fraction(exp(total_arm)),
+        pairing_count * Fraction(exp(-total_half_width)),
+        pairing_count * Fraction(exp(total_half_width)),
     )
     return OptimaCount(
         round(pairing_count), round(interval_low), round(interval_high), exact=False
@@ -277,18 +285,18 @@ def _count_component(
     estimates, for which `rng` draws. Returns None if all fail. Raises TimeUpError.
     """
     layout = state_layout(component, component.code, budget)
-    state_counts = state_table(layout, SMALL, budget)
-    if state_counts is not None:
-        return _ComponentCount(Fraction(state_counts.count))
+    component_table = state_table(layout, SMALL, budget)
+    if component_table is not None:
+        return _ComponentCount(Fraction(component_table.count))
     relaxed_layout = None
     if component.missing.any():
         relaxed_layout = state_layout(component, component.relaxed, budget)
         pairing_count = _count_by_inclusion_exclusion(component, relaxed_layout, budget)
         if pairing_count is not None:
             return _ComponentCount(Fraction(pairing_count))
-    state_counts = state_table(layout, LARGE, budget)
-    if state_counts is not None:
-        return _ComponentCount(Fraction(state_counts.count))
+    component_table = state_table(layout, LARGE, budget)
+    if component_table is not None:
+        return _ComponentCount(Fraction(component_table.count))
     estimate = relaxed_layout and estimate_by_rejection(
         component, relaxed_layout, rng, budget
     )
@@ -376,15 +384,15 @@ def estimate_by_fixing(
     particle_partners = np.tile(
         start_pairings, (-(-particle_count // len(start_pairings)), 1)
     )[:particle_count]
-    long_cycles = find_longer_steps(component, start_pairings)
+    longer_steps = find_longer_steps(component, start_pairings)
     chain_state = run_chains(
-        component, particle_partners, SWEEPS, generator, long_cycles, budget
+        component, particle_partners, SWEEPS, generator, longer_steps, budget
     )
     particle_partners = chain_state.partner
 
     unfixed_component, shares_of_islands = component, np.ones(ISLANDS)
     ways_of_fixed_pairs = Fraction(1)
-    while (state_counts := own_table(unfixed_component, budget, small)) is None:
+    while (unfixed_table := own_table(unfixed_component, budget, small)) is None:
         likely_pair = _find_likely_pair(particle_partners[:PARTICLES])
         if likely_pair is None:
             return None
@@ -397,11 +405,11 @@ def estimate_by_fixing(
             unfixed_component, particle_partners, MOVES, generator, budget=budget
         ).partner
     if unfixed_component is component:
-        return _ComponentCount(Fraction(state_counts.count))
+        return _ComponentCount(Fraction(unfixed_table.count))
     log_half_width = T_7 * float(np.log(shares_of_islands).std(ddof=1)) / ISLANDS**0.5
     log_half_width = max(log_half_width, RULE_OF_THREE / (ISLANDS * PARTICLES))
     return _ComponentCount(
-        state_counts.count * ways_of_fixed_pairs / Fraction(shares_of_islands.mean()),
+        unfixed_table.count * ways_of_fixed_pairs / Fraction(shares_of_islands.mean()),
         log_half_width,
     )
 
@@ -414,15 +422,15 @@ def _find_likely_pair(states: IntArray) -> tuple[int, int] | None:
     """
     player_count = states.shape[1]
     pair_frequencies = np.zeros((player_count, player_count), np.int64)
-    players = np.broadcast_to(np.arange(player_count), states.shape)
-    np.add.at(pair_frequencies, (players, states), 1)
-    open_frequency = np.triu(
+    player_grid = np.broadcast_to(np.arange(player_count), states.shape)
+    np.add.at(pair_frequencies, (player_grid, states), 1)
+    undecided_frequencies = np.triu(
         np.where(pair_frequencies < len(states), pair_frequencies, 0)
     )
-    if not open_frequency.any():
+    if not undecided_frequencies.any():
         return None
     first_player, second_player = np.unravel_index(
-        int(np.argmax(open_frequency)), (player_count, player_count)
+        int(np.argmax(undecided_frequencies)), (player_count, player_count)
     )
     return int(first_player), int(second_player)
 
@@ -444,26 +452,30 @@ def _condition_on_pair(
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
     particle_samples = []
-    for island_number, has_pair in enumerate(holds_pair):
+    for island_number, island_holds_pair in enumerate(holds_pair):
         # an island without any takes particles of the others
-        candidates = np.flatnonzero(holds_pair)
-        if has_pair.any():
-            candidates = island_number * PARTICLES + np.flatnonzero(has_pair)
-        particle_samples.append(generator.choice(candidates, PARTICLES))
+        particles_with_pair = np.flatnonzero(holds_pair)
+        if island_holds_pair.any():
+            particles_with_pair = island_number * PARTICLES + np.flatnonzero(
+                island_holds_pair
+            )
+        particle_samples.append(generator.choice(particles_with_pair, PARTICLES))
     resampled_particles = np.concatenate(particle_samples)
-    other_players = np.setdiff1d(np.arange(player_count), pair)
+    remaining_players = np.setdiff1d(np.arange(player_count), pair)
     position_of_player = np.full(player_count, -1)
-    position_of_player[other_players] = np.arange(player_count - 2)
-    new_states = position_of_player[states[resampled_particles][:, other_players]]
+    position_of_player[remaining_players] = np.arange(player_count - 2)
+    remaining_partners = position_of_player[
+        states[resampled_particles][:, remaining_players]
+    ]
     pair_cost = component.cost[component.code[pair]]
     remaining_totals = np.array(component.totals, np.int64) - pair_cost
-    other_grid = np.ix_(other_players, other_players)
+    remaining_grid = np.ix_(remaining_players, remaining_players)
     remaining_component = replace(
         component,
-        players=component.players[other_players],
-        code=component.code[other_grid],
-        relaxed=component.relaxed[other_grid],
+        players=component.players[remaining_players],
+        code=component.code[remaining_grid],
+        relaxed=component.relaxed[remaining_grid],
         totals=tuple(remaining_totals.tolist()),
     )
-    shares = np.maximum(holds_pair[1:].mean(axis=1), 0.5 / PARTICLES)
-    return remaining_component, new_states, shares
+    island_shares = np.maximum(holds_pair[1:].mean(axis=1), 0.5 / PARTICLES)
+    return remaining_component, remaining_partners, island_shares

@@ -44,7 +44,7 @@ class ChainDiagnostics:
     """How long the Markov chains of a component ran, and how well they mixed (R-hat).
 
     `players` is the size of the component, `chains` the number of chains, and `sweeps`
-    that of each one's sweeps. An R-hat near 1 means that the chains agree.
+    the number of sweeps of each chain. An R-hat near 1 means that the chains agree.
     """
 
     players: int
@@ -59,15 +59,18 @@ def chains(runs: Iterable[ChainDiagnostics], *names: str) -> list[dict[str, Any]
     `runs` are their diagnostics, one per component, and `names` attributes of these.
     R-hat is rounded to four decimals.
     """
-    return [{**to_record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
+    return [
+        {**to_record(diagnostics, *names), "r_hat": round(diagnostics.r_hat, 4)}
+        for diagnostics in runs
+    ]
 
 
 @dataclass(frozen=True)
 class DrawnPairing:
-    """An optimal pairing that was drawn, and how.
+    """An optimal pairing of a round that was drawn at random, and how.
 
-    `chained` has the diagnostics of components that needed a Markov chain. Without any,
-    the draw is exact: all optimal pairings were equally likely.
+    `chained` has the diagnostics of each component that needed a Markov chain. Without
+    any, the draw is exact: all optimal pairings were equally likely.
     """
 
     arcs: Arcs
@@ -83,28 +86,32 @@ def draw(
 ) -> DrawnPairing:
     """Draw one optimal pairing uniformly, component by component.
 
-    The result depends on the budget's seed only. `drawers` has one for each component,
-    by default those that try all ways; then some components may be drawn by Markov
-    chains. Raises TimeUpError.
+    The result depends on the budget's seed only. Its arcs are in the order of their
+    lower players, as positions in the state. `drawers` has one for each component, by
+    default those that try all ways; then some components may be drawn by Markov chains.
+    Each drawer must return a pairing, not None. Raises TimeUpError.
     """
     generator = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
         drawers = (make_drawer(component, budget) for component in optima.components)
-    pairs: PairList = []
+    drawn_pairs: PairList = []
     diagnostics = []
     for component, drawer in zip(optima.components, drawers, strict=True):
         drawn_pairs_and_diagnostics = drawer(generator)
         assert drawn_pairs_and_diagnostics is not None
         component_pairs, chain_diagnostics = drawn_pairs_and_diagnostics
-        players = component.players
-        pairs += [
-            (int(players[first_index]), int(players[second_index]))
-            for first_index, second_index in component_pairs
+        component_players = component.players
+        drawn_pairs += [
+            (
+                int(component_players[first_position]),
+                int(component_players[second_position]),
+            )
+            for first_position, second_position in component_pairs
         ]
         if chain_diagnostics is not None:
             diagnostics.append(chain_diagnostics)
     lower_players, higher_players = np.sort(
-        np.array(pairs, np.int64).reshape(-1, 2), axis=1
+        np.array(drawn_pairs, np.int64).reshape(-1, 2), axis=1
     ).T
     pair_order = np.argsort(lower_players)
     arcs = optima.arcs(
@@ -121,7 +128,11 @@ def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawe
     """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics | None]:
-        """Draw a pairing by the first way that succeeds."""
+        """Draw a pairing by the first way that succeeds.
+
+        Returns the pairs, as positions in the component, and the diagnostics of Markov
+        chains, None if they were not needed. Raises TimeUpError.
+        """
         for make_way_drawer in (
             by_small_table,
             by_relaxed_table,
@@ -138,15 +149,19 @@ def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawe
 def small_table(
     component: PairingComponent, budget: Budget = Budget()
 ) -> StateTable | None:
-    """Return the component's state table, None if it takes more than `SMALL` steps."""
+    """Return the component's state table, None if it takes more than `SMALL` steps.
+
+    Raises TimeUpError.
+    """
     return own_table(component, budget, SMALL)
 
 
 def by_small_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws from the component's table of all pairings.
 
-    The function takes a random generator of Python. It returns None, instead of a
-    pairing, if the table would take more than `SMALL` steps.
+    The table is made at once. The function takes a random generator of Python. It
+    returns the pairs, and None in place of diagnostics. It returns None alone if the
+    table would take more than `SMALL` steps. Raises TimeUpError.
     """
     return by_table(small_table(component, budget))
 
@@ -154,8 +169,9 @@ def by_small_table(component: PairingComponent, budget: Budget = Budget()) -> Dr
 def by_large_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws from the component's table of all pairings.
 
-    The function takes a random generator of Python. It returns None, instead of a
-    pairing, if the table would take more than `LARGE` steps.
+    The table is made at once. The function takes a random generator of Python. It
+    returns the pairs, and None in place of diagnostics. It returns None alone if the
+    table would take more than `LARGE` steps. Raises TimeUpError.
     """
     return by_table(own_table(component, budget, LARGE))
 
@@ -168,9 +184,9 @@ def by_table(table: StateTable | None) -> Drawer:
     """
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
-        """Draw a pairing from the table, None without one."""
-        pairs = None if table is None else table.draw(rng)
-        return None if pairs is None else (pairs, None)
+        """Draw a pairing from the table, without diagnostics; None without a table."""
+        drawn_pairs = None if table is None else table.draw(rng)
+        return None if drawn_pairs is None else (drawn_pairs, None)
 
     return drawer
 
@@ -178,10 +194,11 @@ def by_table(table: StateTable | None) -> Drawer:
 def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws by rejection from the relaxed component.
 
-    A draw with a forbidden pair is rejected, so the result is exact. The function takes
-    a random generator of Python and returns the pairs. It returns None after `TRIES`
-    draws. It also returns None if the relaxed table would be too large, or if the
-    component has no forbidden pairs.
+    A draw with a forbidden pair is rejected, so the result is exact. The relaxed table
+    is made at once. The function takes a random generator of Python. It returns the
+    pairs, and None in place of diagnostics. It returns None alone after `TRIES` draws,
+    if the relaxed table would be too large, or if the component has no forbidden pairs.
+    Both raise TimeUpError.
     """
     relaxed_table = None
     if component.missing.any():
@@ -189,7 +206,10 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
         relaxed_table = state_table(relaxed_layout, LARGE, budget)
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
-        """Draw until a pairing has no forbidden pair, None after too many tries."""
+        """Draw until a pairing has no forbidden pair; return its pairs and None.
+
+        After too many tries it returns None alone.
+        """
         for _ in budget.iterate(range(TRIES if relaxed_table else 0)):
             assert relaxed_table is not None
             drawn_pairs = relaxed_table.draw(rng, component.missing)
@@ -268,12 +288,14 @@ def drawer_again(
     """Return a function that draws from a component, and may be called `draws` times.
 
     The work is done at once: a table of all pairings, or a pool of at least `draws`
-    pairings if the table would be too large. A function with a pool ignores its random
-    generator, and raises StopIteration when the pool is empty. Raises TimeUpError.
+    pairings if the table would be too large. A function with a table ignores `draws`
+    and may be called without end. One with a pool ignores its random generator, depends
+    on the budget's seed alone, and raises StopIteration when the pool is empty. Raises
+    TimeUpError.
     """
-    state_counts = own_table(component, budget, SMALL, LARGE)
-    if state_counts is not None:
-        return by_table(state_counts)
+    component_table = own_table(component, budget, SMALL, LARGE)
+    if component_table is not None:
+        return by_table(component_table)
     pairing_samples, chain_diagnostics = draw_many(component, draws, budget)
     pairing_iterator = iter(pairing_samples.reshape(-1, len(component)))
     return lambda _: (pairs_of(next(pairing_iterator)), chain_diagnostics)
@@ -286,8 +308,8 @@ def draw_many(
 
     Returns everybody's partner in each, shape (times, runs, k), and the diagnostics of
     Markov chains. Independent draws from the relaxed table make a single run, and the
-    second value is None. If they take too long, the runs are Markov chains. Raises
-    TimeUpError.
+    second value is None. If they take too long, the runs are Markov chains, with
+    `APART` sweeps between two times. Raises TimeUpError.
     """
     python_generator = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     drawer, drawn_pairings = by_relaxed_table(component, budget), list[PairList]()

@@ -85,14 +85,14 @@ class _StateFields:
         for field_offset, equation_total in zip(sum_offsets, totals, strict=True):
             guard_bits.append(1 << field_offset + equation_total.bit_length())
             exclusive_limits.append((equation_total + 1) << field_offset)
-        room = sum(guard_bits) - sum(exclusive_limits)
+        guard_room = sum(guard_bits) - sum(exclusive_limits)
         return _StateFields(
             taken_offsets,
             met_offsets,
             masks,
             sum_offsets,
             totals,
-            room,
+            guard_room,
             sum(guard_bits),
         )
 
@@ -166,8 +166,8 @@ def count_within_steps(
 ) -> int:
     """Return the component's number of pairings, sides included.
 
-    `relaxed` is the layout of the relaxed component. The steps are taken from `steps`.
-    Raises TooManyStepsError if too few are left, and TimeUpError.
+    `relaxed` is the layout of the relaxed component. The count subtracts its steps from
+    the limit `steps`. Raises TooManyStepsError if too few are left, and TimeUpError.
     """
     inclusion_exclusion = _InclusionExclusion(component, relaxed, steps)
     part_sums = [
@@ -207,13 +207,13 @@ def pairs_by_forbidden(
             inclusion_exclusion.sum_sets(connected_part)
             for connected_part in connected_parts
         ]
-        part_of = {
+        part_of_player = {
             player: part_position
             for part_position, connected_part in enumerate(connected_parts)
             for player in connected_part
         }
         # the sums of a part without some players
-        reduced_sums: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
+        sums_without_players: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
         for first_player, second_player in np.argwhere(
             np.triu(component.code)
         ).tolist():
@@ -224,9 +224,9 @@ def pairs_by_forbidden(
             if equation_increment is None:
                 continue
             touched_parts = {
-                part_of[player]
+                part_of_player[player]
                 for player in (first_player, second_player)
-                if player in part_of
+                if player in part_of_player
             }
             remaining_sums = [
                 part_sum
@@ -238,16 +238,16 @@ def pairs_by_forbidden(
                     {first_player, second_player}
                     & connected_parts[part_position].keys()
                 )
-                if (part_position, removed_players) not in reduced_sums:
+                if (part_position, removed_players) not in sums_without_players:
                     reduced_parts = _connected_components(
                         _without_players(
                             connected_parts[part_position], removed_players
                         )
                     )
-                    reduced_sums[part_position, removed_players] = [
+                    sums_without_players[part_position, removed_players] = [
                         *map(inclusion_exclusion.sum_sets, reduced_parts)
                     ]
-                remaining_sums += reduced_sums[part_position, removed_players]
+                remaining_sums += sums_without_players[part_position, removed_players]
             start_state = (
                 equation_increment
                 + (1 << state_fields.taken[group_of_player[first_player]])
@@ -290,9 +290,11 @@ class _InclusionExclusion:
     def sum_pairings(self, start: int, sets: Sequence[_GroupedSum]) -> int:
         """Return the signed sum of pairings over the sets of forbidden pairs.
 
+        It is the number of pairings without a forbidden pair if all sets are given.
         `start` is the first state, in which some players may be taken. `sets` holds,
         for each connected part of the forbidden pairs, the first group that it touches
-        and the signed sum of its sets.
+        and the signed sum of its sets. Takes steps, and may raise TooManyStepsError and
+        TimeUpError.
         """
         sums_of_group: dict[int, list[_Sum]] = defaultdict(list)
         for group, part_sum in sets:
@@ -319,16 +321,16 @@ class _InclusionExclusion:
         # for a state without this group, and its players without opponents
         signed_counts = defaultdict[tuple[int, int], int](int)
         for state, signed_count in states.items():
-            taken, players_met = (
+            taken_count, met_count = (
                 state >> taken_offset & group_mask,
                 state >> met_offset & group_mask,
             )
-            if taken + players_met <= group_size:
+            if taken_count + met_count <= group_size:
                 other_groups = (
-                    state - (taken << taken_offset) - (players_met << met_offset)
+                    state - (taken_count << taken_offset) - (met_count << met_offset)
                 )
-                signed_counts[other_groups, group_size - taken - players_met] += (
-                    signed_count * perm(group_size - taken, players_met)
+                signed_counts[other_groups, group_size - taken_count - met_count] += (
+                    signed_count * perm(group_size - taken_count, met_count)
                 )
         group_options = [
             (self._max_matches(group, group_match), group_match)
@@ -390,13 +392,13 @@ class _InclusionExclusion:
             ways_by_matches = _count_ways(
                 unmatched_count, most_matches, players_per_match, option.ways
             )
-            for matches in range(fewest_matches, most_matches + 1):
-                new_state = state + matches * cost_increment
+            for match_count in range(fewest_matches, most_matches + 1):
+                new_state = state + match_count * cost_increment
                 if not state_fields.fits_totals(new_state):
                     break
-                new_unmatched_count = unmatched_count - players_per_match * matches
+                new_unmatched_count = unmatched_count - players_per_match * match_count
                 next_counts[new_state, new_unmatched_count] += (
-                    signed_count * ways_by_matches[matches]
+                    signed_count * ways_by_matches[match_count]
                 )
         return next_counts
 
@@ -428,7 +430,7 @@ class _InclusionExclusion:
         equation's total are left out.
         """
         component, taken_offsets = self.component, self.fields.taken
-        neighbours = defaultdict[int, Any](dict)
+        pairs_by_player = defaultdict[int, Any](dict)
         for first_player, second_player in np.argwhere(
             np.triu(component.missing)
         ).tolist():
@@ -440,14 +442,14 @@ class _InclusionExclusion:
                     1 << taken_offsets[self.group[first_player]],
                     1 << taken_offsets[self.group[second_player]],
                 )
-                edge = (
+                increment_and_factor = (
                     equation_increment + first_taken + second_taken,
                     -int(component.missing[first_player, second_player]),
                 )
-                neighbours[first_player][second_player] = neighbours[second_player][
-                    first_player
-                ] = edge
-        return neighbours
+                pairs_by_player[first_player][second_player] = pairs_by_player[
+                    second_player
+                ][first_player] = increment_and_factor
+        return pairs_by_player
 
     def sum_sets(self, part: Forbidden) -> _GroupedSum:
         """Return the signed sum over all sets of disjoint forbidden pairs of one part.
@@ -477,8 +479,8 @@ class _InclusionExclusion:
         for player in player_order:
             player_bit, next_states = bit_of_player[player], Counter[tuple[int, int]]()
             later_pairs = [
-                (bit_of_player[opponent], *pair_kind)
-                for opponent, pair_kind in near[player].items()
+                (bit_of_player[opponent], *increment_and_factor)
+                for opponent, increment_and_factor in near[player].items()
                 if bit_of_player[opponent] > player_bit
             ]
             for (matched_bits, state), signed_count in signed_states.items():
@@ -524,14 +526,14 @@ class _InclusionExclusion:
         Without any it is {0: 1}. Equal sums are multiplied first, which stays small;
         the largest product comes last.
         """
-        powers = []
+        sum_powers = []
         for signed_items, repeat_count in Counter(parts).items():
             sum_power: Signed = {0: 1}
             for _ in range(repeat_count):
                 sum_power = self._multiply_sums(sum_power, dict(signed_items))
-            powers.append(sum_power)
+            sum_powers.append(sum_power)
         product_sum: Signed = {0: 1}
-        for sum_power in sorted(powers, key=len):
+        for sum_power in sorted(sum_powers, key=len):
             product_sum = self._multiply_sums(product_sum, sum_power)
         return product_sum
 
@@ -561,12 +563,12 @@ def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
     Players who have no edges then are left out, too. `near` is not changed.
     """
     remaining_graph = {}
-    for player, pairs in near.items():
+    for player, pairs_of_player in near.items():
         if player in removed:
             continue
         remaining_pairs = {
-            opponent: pair
-            for opponent, pair in pairs.items()
+            opponent: forbidden_pair
+            for opponent, forbidden_pair in pairs_of_player.items()
             if opponent not in removed
         }
         if remaining_pairs:
@@ -577,14 +579,18 @@ def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
 def _connected_components(near: Forbidden) -> list[Forbidden]:
     """Return the connected components of a graph of forbidden pairs.
 
-    They are in the order of their least players.
+    Each is a graph of the same form. They are in the order of their least players.
     """
-    players, part_by_label = sorted(near), defaultdict[int, Forbidden](dict)
-    edge_list = [(player, opponent) for player in players for opponent in near[player]]
+    sorted_players, part_by_label = sorted(near), defaultdict[int, Forbidden](dict)
+    edge_list = [
+        (player, opponent) for player in sorted_players for opponent in near[player]
+    ]
     edges = np.array(edge_list, np.int64).reshape(-1, 2)
-    first_indices, second_indices = np.searchsorted(players, edges.T)
-    part_labels = component_of(len(players), first_indices, second_indices).tolist()
-    for player, part_label in zip(players, part_labels, strict=True):
+    first_indices, second_indices = np.searchsorted(sorted_players, edges.T)
+    part_labels = component_of(
+        len(sorted_players), first_indices, second_indices
+    ).tolist()
+    for player, part_label in zip(sorted_players, part_labels, strict=True):
         part_by_label[part_label][player] = near[player]
     return [*part_by_label.values()]
 
@@ -592,10 +598,15 @@ def _connected_components(near: Forbidden) -> list[Forbidden]:
 def _elimination_order(near: Forbidden) -> list[int]:
     """Return the players of a connected part in an order in which few are open.
 
-    An open player can have an edge to a player who comes before. Players with edges to
-    more than half of the part come last; those with edges only to these come first.
+    `near` has each player's forbidden pairs. An open player can have an edge to a
+    player who comes before. Players with edges to more than half of the part come last;
+    those with edges only to these come first.
     """
-    hubs = [player for player, pairs in near.items() if 2 * len(pairs) > len(near)]
+    hubs = [
+        player
+        for player, pairs_of_player in near.items()
+        if 2 * len(pairs_of_player) > len(near)
+    ]
     graph_without_hubs = _without_players(near, frozenset(hubs))
     hub_set = set(hubs)
     isolated_players = [

@@ -123,19 +123,22 @@ def run_chains(
     player_weights = np.random.default_rng(len(component)).normal(
         size=(STATISTICS, len(component))
     )
-    seats = _number_matches(starts)
+    chain_matches = _number_matches(starts)
     statistic_trace = np.zeros((sweeps, len(starts), STATISTICS))
-    for sweep in budget.iterate(range(sweeps)):
-        seats = _run_sweep(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
+    for sweep_number in budget.iterate(range(sweeps)):
+        chain_matches = _run_sweep(
+            component, chain_matches, BLOCKS[sweep_number % len(BLOCKS)], rng
+        )
         if longer:
-            seats = _number_matches(
-                _take_longer_steps(component, find_partners(seats), longer, rng)
+            chain_matches = _number_matches(
+                _take_longer_steps(component, find_partners(chain_matches), longer, rng)
             )
         weight_products = (
-            player_weights[:, seats[..., 0]] * player_weights[:, seats[..., 1]]
+            player_weights[:, chain_matches[..., 0]]
+            * player_weights[:, chain_matches[..., 1]]
         )
-        statistic_trace[sweep] = weight_products.sum(axis=2).T
-    return ChainState(find_partners(seats), statistic_trace)
+        statistic_trace[sweep_number] = weight_products.sum(axis=2).T
+    return ChainState(find_partners(chain_matches), statistic_trace)
 
 
 def _number_matches(partner: IntArray) -> IntArray:
@@ -173,11 +176,13 @@ def _run_sweep(
     at most. `seats` and the result have shape (chains, matches, 2); `seats` is not
     changed.
     """
-    chain_count, matches, _ = seats.shape
-    size = min(size, matches)
+    chain_count, match_count, _ = seats.shape
+    size = min(size, match_count)
     is_inside = _draw_matches_inside(component, seats, rng)
     # the matches inside, shuffled, come first
-    match_order = np.argsort(rng.random((chain_count, matches)) + ~is_inside, axis=1)
+    match_order = np.argsort(
+        rng.random((chain_count, match_count)) + ~is_inside, axis=1
+    )
     block_count = int(is_inside.sum(axis=1).max()) // size
     if not block_count:
         return seats
@@ -225,8 +230,9 @@ def _draw_matches_inside(
 ) -> BoolArray:
     """Draw a random set of players for each chain, and mark the matches inside it.
 
-    `seats` has shape (chains, matches, 2), the mask shape (chains, matches). The set is
-    everybody who could meet one of a random pair, or half of the time everybody.
+    `seats` has the players of each match, shape (chains, matches, 2), and the result is
+    a mask of shape (chains, matches). The set is everybody who could meet one of a
+    random pair, or half of the time everybody.
     """
     chain_count = len(seats)
     first_players, second_players = np.nonzero(np.triu(component.code))
@@ -260,16 +266,18 @@ def _take_longer_steps(
     step_of_chain = rng.integers(len(longer), size=len(partner))
     uniform_draws = rng.random(len(partner))
     for step_number in np.unique(step_of_chain).tolist():
-        pair_sets, chain_positions = (
+        step_pair_sets, chain_positions = (
             longer[step_number],
             np.flatnonzero(step_of_chain == step_number),
         )
         log_ways, contains_pairs = [], []
-        for pairs in pair_sets:
-            pair_kinds = component.code[pairs[:, 0], pairs[:, 1]]
+        for step_pairs in step_pair_sets:
+            pair_kinds = component.code[step_pairs[:, 0], step_pairs[:, 1]]
             log_ways.append(np.log(component.ways[pair_kinds]).sum())
             contains_pairs.append(
-                (partner[chain_positions][:, pairs[:, 0]] == pairs[:, 1]).all(axis=1)
+                (partner[chain_positions][:, step_pairs[:, 0]] == step_pairs[:, 1]).all(
+                    axis=1
+                )
             )
         for source_set, target_set in ((0, 1), (1, 0)):
             probability = 1 / (1 + np.exp(log_ways[source_set] - log_ways[target_set]))
@@ -277,9 +285,9 @@ def _take_longer_steps(
                 contains_pairs[source_set]
                 & (uniform_draws[chain_positions] < probability)
             ]
-            pairs = pair_sets[target_set]
-            partner[np.ix_(moving_chains, pairs[:, 0])] = pairs[:, 1]
-            partner[np.ix_(moving_chains, pairs[:, 1])] = pairs[:, 0]
+            step_pairs = step_pair_sets[target_set]
+            partner[np.ix_(moving_chains, step_pairs[:, 0])] = step_pairs[:, 1]
+            partner[np.ix_(moving_chains, step_pairs[:, 1])] = step_pairs[:, 0]
     return partner
 
 
@@ -293,11 +301,11 @@ def r_hat(trace: FloatArray) -> float:
     half_length = len(trace) // 2
     if half_length < 2:
         return float("inf")
-    halves = np.concatenate(
+    chain_halves = np.concatenate(
         [trace[:half_length], trace[half_length : 2 * half_length]], axis=1
     )
-    within_variance = halves.var(axis=0, ddof=1).mean(axis=0)
-    between_variance = halves.mean(axis=0).var(axis=0, ddof=1)
+    within_variance = chain_halves.var(axis=0, ddof=1).mean(axis=0)
+    between_variance = chain_halves.mean(axis=0).var(axis=0, ddof=1)
     is_constant = between_variance <= 1e-12
     between_to_within = np.divide(
         between_variance,
@@ -353,8 +361,8 @@ def cheapest_optimum(
         raise TimeUpError
     assert optimum.values[:-1] == component.totals
     assert optimum.matching is not None
-    pairs = np.column_stack([optimum.matching.first, optimum.matching.second])
-    return optimum.values[-1], find_partners(pairs[None])[0]
+    matched_pairs = np.column_stack([optimum.matching.first, optimum.matching.second])
+    return optimum.values[-1], find_partners(matched_pairs[None])[0]
 
 
 def find_longer_steps(
@@ -362,9 +370,9 @@ def find_longer_steps(
 ) -> list[LongerStep]:
     """Return longer steps of the chains, from the differences between their starts.
 
-    `starts` has shape (chains, k). A step is an alternating cycle of the first start
-    and another one with more than `SHORT` matches; the cycles that change an equation's
-    sum are one step together.
+    `starts`, shape (chains, k), holds everybody's partner. A step is an alternating
+    cycle of the first start and another one with more than `SHORT` matches; the cycles
+    that change an equation's sum are one step together. The list may be empty.
     """
     steps_by_target: dict[bytes, LongerStep] = {}
     first_start = starts[0]

@@ -36,13 +36,13 @@ MOST_WEIGHT = 2**62  # weighted sums are kept in machine integers
 class PairingComponent:
     """Players who are paired among themselves in every optimal pairing.
 
-    There are k of them, the last perhaps n for the bye. `code`, shape (k, k), is the
-    kind of each pair, 0 if no optimal pairing contains it. `ways`, shape (kinds,), is
-    the number of optimal arcs of a kind (2 if either side will do), and `cost`, shape
-    (kinds, equations), what it adds to the equations, whose right-hand sides are
-    `totals`. `relaxed` is `code` as if no two players had met: pairs that are missing,
-    or have fewer ways, only because of the two players are as other pairs of such
-    players.
+    There are k `players`, positions in the state, the last perhaps n for the bye.
+    `code`, shape (k, k), is the kind of each pair, 0 if no optimal pairing contains it.
+    `ways`, shape (kinds,), is the number of optimal arcs of a kind (2 if either side
+    will do). `cost`, shape (kinds, equations), is what a pair of a kind adds to the
+    equations, whose right-hand sides are `totals`. `relaxed` is `code` as if no two
+    players had met: pairs that are missing, or have fewer ways, only because of the two
+    players are as other pairs of such players.
     """
 
     players: IntArray
@@ -81,7 +81,8 @@ class OptimalPairings:
         """Return pairs as arcs with their sides; a coin decides if either will do.
 
         The pairs are first[k] < second[k], positions of players, with n as the second
-        for a bye. `rng` is a random generator or a seed.
+        for a bye. Each must be a pair of an optimal pairing. `rng` is a random
+        generator or a seed.
         """
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
@@ -120,8 +121,8 @@ def _find_tight_columns(
     if weights is not None and has_fine_criteria:
         pair_columns = all_pairs(problem, weights)
     else:
-        type_of = types_of(problem.attributes(), len(problem))
-        pair_columns = build_classes(problem, type_of, weights)
+        type_of_player = types_of(problem.attributes(), len(problem))
+        pair_columns = build_classes(problem, type_of_player, weights)
     optimal_use = OptimalUse(np.ones(len(pair_columns), np.bool_))
 
     if weights is not None:
@@ -151,16 +152,24 @@ def _find_tight_columns(
 
     # the remaining levels, over the pairs that the coarse ones leave
     edges = expand_edges(pair_columns, optimal_use.alive)
-    pairs = build_pair_columns(problem, pair_arcs(problem, edges.first, edges.second))
-    class_of_pair = _tabulate_columns(pair_columns, optimal_use.alive)[pairs.a, pairs.b]
+    single_pairs = build_pair_columns(
+        problem, pair_arcs(problem, edges.first, edges.second)
+    )
+    class_of_pair = _tabulate_columns(pair_columns, optimal_use.alive)[
+        single_pairs.a, single_pairs.b
+    ]
     equations = tuple(
         (coefficients[class_of_pair], right_hand_side)
         for coefficients, right_hand_side in optimal_use.equations
     )
-    optimal_use = OptimalUse(np.ones(len(pairs), np.bool_), equations)
-    fine_costs = pairs.costs[:, coarse_level_count:]
-    return pairs, tighten(
-        pairs, fine_costs, level_totals[coarse_level_count:], optimal_use, budget
+    optimal_use = OptimalUse(np.ones(len(single_pairs), np.bool_), equations)
+    fine_level_costs = single_pairs.costs[:, coarse_level_count:]
+    return single_pairs, tighten(
+        single_pairs,
+        fine_level_costs,
+        level_totals[coarse_level_count:],
+        optimal_use,
+        budget,
     )
 
 
@@ -298,13 +307,13 @@ def _build_component(
     # kinds of pairs, from 1 on; kind 0 stands for no pair
     has_both_sides = columns.sides[used_columns] == LISTED_FIRST | OTHER_FIRST
     column_ways = np.where(has_both_sides & ~columns.bye[used_columns] & sided, 2, 1)
-    own_equations = [
+    varying_equations = [
         coefficients[used_columns]
         for coefficients in equations
         if _are_varied(coefficients[used_columns])
     ]
     distinct_kinds, kind_position = np.unique(
-        np.column_stack([column_ways, *own_equations]), axis=0, return_inverse=True
+        np.column_stack([column_ways, *varying_equations]), axis=0, return_inverse=True
     )
     kind_of_column = np.zeros(len(columns) + 1, np.int64)
     kind_of_column[used_columns] = kind_position.ravel() + 1
@@ -317,10 +326,10 @@ def _build_component(
     mate_position = position_of_player[partner[players]]
     is_lower = mate_position > np.arange(len(players))
     matched_kinds = kind_of_pair[is_lower, mate_position[is_lower]]
-    totals = tuple(cost_of_kind[matched_kinds].sum(axis=0).tolist())
+    equation_totals = tuple(cost_of_kind[matched_kinds].sum(axis=0).tolist())
 
     # special pairs as other pairs of their types, where the equations agree
-    relaxed = kind_of_pair.copy()
+    relaxed_code = kind_of_pair.copy()
     first_positions, second_positions = (
         position_of_player[special.first],
         position_of_player[special.second],
@@ -335,9 +344,9 @@ def _build_component(
     )
     is_relaxed = (special_kind == 0) | (has_no_more_ways & has_same_cost)
     relaxed_kind = np.where(is_relaxed, default_kind, special_kind)
-    relaxed[first_positions, second_positions] = relaxed[
+    relaxed_code[first_positions, second_positions] = relaxed_code[
         second_positions, first_positions
     ] = relaxed_kind
     return PairingComponent(
-        players, kind_of_pair, relaxed, ways_of_kind, cost_of_kind, totals
+        players, kind_of_pair, relaxed_code, ways_of_kind, cost_of_kind, equation_totals
     )

@@ -35,28 +35,34 @@ def find_small_field_optima(
 ) -> OptimalPairings | None:
     """Return all optimal pairings of a small field, as those of one component.
 
-    `arcs` is one of them, and `left` the pairs that the matching engine leaves, if it
-    was run. Returns None for a large field or large costs. Raises EngineError if `arcs`
-    is not optimal, and TimeUpError. `objective` says how levels are compared.
+    `arcs` is one of them, and `left` the pairs that the matching engine leaves; None
+    runs the engine now. `objective` says how levels are compared. Returns None for a
+    large field or large costs. Raises EngineError if `arcs` is not optimal, and
+    TimeUpError.
     """
     if left is None and len(problem) <= MOST_PLAYERS_AS_PAIRS:
         left = solve(problem, EngineOptions(objective, budget=budget)).left
     if left is None or int(left.cost.max(initial=0)) >= LONGEST:
         return None
-    columns, alive_columns = left.columns, left.alive.nonzero()[0]
-    player_count, vertex_count = columns.players, columns.players + columns.odd
-    edges = Edges(columns.a[alive_columns], columns.b[alive_columns], alive_columns)
+    pair_columns, alive_columns = left.columns, left.alive.nonzero()[0]
+    player_count, vertex_count = (
+        pair_columns.players,
+        pair_columns.players + pair_columns.odd,
+    )
+    edges = Edges(
+        pair_columns.a[alive_columns], pair_columns.b[alive_columns], alive_columns
+    )
     first_vertices, second_vertices = edges.first, edges.second
     edge_costs = 2 * left.cost[alive_columns].astype(np.int64)
     # everybody's partner; the bye is vertex n
     partners = np.where(arcs.partners < 0, player_count, arcs.partners)
     vertex_positions = (
-        [*range(player_count), -1] if columns.odd else [*range(player_count)]
+        [*range(player_count), -1] if pair_columns.odd else [*range(player_count)]
     )
     mate_of_vertex = partners[vertex_positions]
 
     # a kind of pair is its number of ways, and a bit for each odd set that it crosses
-    has_both_sides = columns.sides[alive_columns] == LISTED_FIRST | OTHER_FIRST
+    has_both_sides = pair_columns.sides[alive_columns] == LISTED_FIRST | OTHER_FIRST
     edge_kinds = 1 + (
         has_both_sides & (second_vertices < player_count) & problem.state.sided
     )
@@ -70,9 +76,9 @@ def find_small_field_optima(
         ).items():
             is_in_set = np.zeros(vertex_count, np.bool_)
             is_in_set[list(odd_set)] = True
-            crosses = is_in_set[first_vertices] != is_in_set[second_vertices]
-            edge_costs = edge_costs - set_dual * crosses
-            edge_kinds = edge_kinds + (4 << set_count) * crosses
+            crosses_set = is_in_set[first_vertices] != is_in_set[second_vertices]
+            edge_costs = edge_costs - set_dual * crosses_set
+            edge_kinds = edge_kinds + (4 << set_count) * crosses_set
             set_count += 1
         is_used = _find_zero_cost_edges(
             vertex_count, first_vertices, second_vertices, edge_costs, mate_of_vertex
@@ -85,27 +91,27 @@ def find_small_field_optima(
     distinct_kinds, code_of_edge = np.unique(
         np.append(0, edge_kinds[is_used]), return_inverse=True
     )
-    code_table = np.zeros((vertex_count, vertex_count), np.int64)
-    code_table[first_vertices, second_vertices] = code_table[
+    code_of_pair = np.zeros((vertex_count, vertex_count), np.int64)
+    code_of_pair[first_vertices, second_vertices] = code_of_pair[
         second_vertices, first_vertices
     ] = code_of_edge[1:]
-    number_table = np.full((player_count + 1, player_count + 1), -1)
-    number_table[first_vertices, second_vertices] = number_table[
+    column_of_pair = np.full((player_count + 1, player_count + 1), -1)
+    column_of_pair[first_vertices, second_vertices] = column_of_pair[
         second_vertices, first_vertices
     ] = alive_columns[is_used]
-    crossings, totals = (
+    crossings_by_kind, set_totals = (
         distinct_kinds[:, None] >> 2 + np.arange(set_count) & 1,
         (1,) * set_count,
     )
     component = PairingComponent(
         np.arange(vertex_count),
-        code_table,
-        code_table,
+        code_of_pair,
+        code_of_pair,
         distinct_kinds & 3,
-        crossings,
-        totals,
+        crossings_by_kind,
+        set_totals,
     )
-    return OptimalPairings(columns, number_table, (component,))
+    return OptimalPairings(pair_columns, column_of_pair, (component,))
 
 
 def _find_set_duals(

@@ -39,7 +39,8 @@ class GroupMatch(NamedTuple):
 
     It takes `lost` from a state. `shift` and `mask` find the players left of the group
     `partner`, `inside` is 1 if it is the same group, and `ways` is the number of ways
-    round of the match.
+    round of the match. `guards` are the bits of a state that become 0 if an equation
+    exceeds its total.
     """
 
     lost: int
@@ -110,24 +111,29 @@ class StateLayout:
 
     @cached_property
     def losses_and_ways(self) -> list[tuple[int, int]]:
-        """The loss and the number of ways of each kind of pair.
+        """The loss and the number of ways of each kind of pair, by kind.
 
         The loss is the integer that a match of this kind subtracts from a state for the
         equations; it is -1 if the match exceeds a total.
         """
         component = self.component
-        shifts = [
+        equation_shifts = [
             equation_shift for equation_shift, _ in self.fields[len(self.groups) :]
         ]
-        totals = np.array(component.totals, np.int64)
-        fits = np.all(component.cost <= totals, axis=1)
-        loss_and_ways = []
+        equation_totals = np.array(component.totals, np.int64)
+        fits_totals = np.all(component.cost <= equation_totals, axis=1)
+        loss_and_ways_by_kind = []
         for kind_cost, kind_fits, kind_ways in zip(
-            component.cost.tolist(), fits.tolist(), component.ways.tolist(), strict=True
+            component.cost.tolist(),
+            fits_totals.tolist(),
+            component.ways.tolist(),
+            strict=True,
         ):
-            equation_loss = sum(map(lshift, kind_cost, shifts)) if kind_fits else -1
-            loss_and_ways.append((equation_loss, kind_ways))
-        return loss_and_ways
+            equation_loss = (
+                sum(map(lshift, kind_cost, equation_shifts)) if kind_fits else -1
+            )
+            loss_and_ways_by_kind.append((equation_loss, kind_ways))
+        return loss_and_ways_by_kind
 
     def options(self, group: int) -> tuple[GroupMatch, ...]:
         """Return the matches that the next player of a group can have.
@@ -200,38 +206,39 @@ class StateTable:
         remaining_players = [
             list(group_members) for group_members in self.layout.groups
         ]
-        current_state, group, pairs = self.layout.start, 0, []
+        current_state, group, drawn_pairs = self.layout.start, 0, []
         while group < len(remaining_players):
             field_shift, field_mask = self.layout.fields[group]
             if not current_state >> field_shift & field_mask:
                 group += 1
                 continue
-            match = self._draw_option(current_state, group, rng)
+            drawn_match = self._draw_option(current_state, group, rng)
             player = _pop_player(remaining_players[group], rng)
-            partner = _pop_player(remaining_players[match.partner], rng)
+            partner = _pop_player(remaining_players[drawn_match.partner], rng)
             if (
                 missing is not None
-                and rng.randrange(match.ways) < missing[player, partner]
+                and rng.randrange(drawn_match.ways) < missing[player, partner]
             ):
                 return None
-            pairs.append((player, partner))
-            current_state -= match.lost
-        return pairs
+            drawn_pairs.append((player, partner))
+            current_state -= drawn_match.lost
+        return drawn_pairs
 
     def _draw_option(self, state: int, group: int, rng: Random) -> GroupMatch:
-        """Draw the match of a group's next player.
+        """Draw the match of a group's next player, with the generator `rng`.
 
         The probability of a match is the share of the state's pairings that contain it.
+        The state must have a pairing.
         """
         completion_rank = rng.randrange(self.completions[state])
-        for match in self.layout.options(group):
-            match_ways = match.count_ways(state)
+        for possible_match in self.layout.options(group):
+            match_ways = possible_match.count_ways(state)
             if match_ways > 0:
                 completion_rank -= match_ways * self.completions.get(
-                    state - match.lost, 0
+                    state - possible_match.lost, 0
                 )
                 if completion_rank < 0:
-                    return match
+                    return possible_match
         raise AssertionError("completions add up")
 
 
@@ -298,8 +305,9 @@ def _count_depth_first(
 ) -> dict[int, int] | None:
     """Return the completions of each state that can be reached, by recursion.
 
-    This is quick for few states. Returns None if it takes more than `most_steps`.
-    Raises TimeUpError. Python's recursion limit is raised for a large component.
+    A completion is a way to pair all players who are left in the state. This is quick
+    for few states. Returns None if it takes more than `most_steps`. Raises TimeUpError.
+    Python's recursion limit is raised for a large component, and stays so.
     """
     guards, group_of_bit, options_of_group = (
         layout.guards,
@@ -360,8 +368,10 @@ def _count_breadth_first(
 ) -> dict[int, int] | None:
     """Return the completions of each state that can be reached, match by match.
 
-    All states after the same number of matches are one array. Returns None if it takes
-    more than `most_steps`. Raises TimeUpError.
+    A completion is a way to pair all players who are left in the state. All states
+    after the same number of matches are one array. The bits of a state must fit a
+    machine integer. Returns None if it takes more than `most_steps`. Raises
+    TimeUpError.
     """
     level_states, group_of_bit = np.array([layout.start]), np.array(layout.group_of_bit)
     steps_left, group_count = most_steps, len(layout.groups)
@@ -373,21 +383,21 @@ def _count_breadth_first(
         group_of_state = group_of_bit[lowest_bit]
         # these are complete
         group_of_state[level_states == layout.guards] = group_count
-        transitions = []
+        transitions_by_group = []
         for group in np.unique(group_of_state).tolist():
             state_positions = (group_of_state == group).nonzero()[0]
             group_options = layout.options(group)
             steps_left -= len(state_positions) * len(group_options)
             if steps_left < 0:
                 return None
-            transitions.append(
+            transitions_by_group.append(
                 _list_transitions(layout, level_states, state_positions, group_options)
             )
-        source_row, transition_ways, next_state = map(
-            np.concatenate, zip(*transitions, strict=True)
+        source_rows, transition_ways, reached_states = map(
+            np.concatenate, zip(*transitions_by_group, strict=True)
         )
-        next_states, next_row = np.unique(next_state, return_inverse=True)
-        levels_of_states.append((level_states, source_row, transition_ways, next_row))
+        next_states, next_rows = np.unique(reached_states, return_inverse=True)
+        levels_of_states.append((level_states, source_rows, transition_ways, next_rows))
         level_states = next_states
     return _sum_completions(layout, levels_of_states)
 
@@ -407,14 +417,18 @@ def _list_transitions(
     option_columns = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
     state_loss, field_shift, field_mask, match_ways, is_inside = option_columns[:5]
     # shape (places, options)
-    state = states[places, None]
-    players_left, next_state = (
-        (state >> field_shift & field_mask) - is_inside,
-        state - state_loss,
+    source_states = states[places, None]
+    players_left, next_states = (
+        (source_states >> field_shift & field_mask) - is_inside,
+        source_states - state_loss,
     )
-    is_possible = (players_left > 0) & (next_state & layout.guards == layout.guards)
-    state_rows = places[is_possible.nonzero()[0]]
-    return state_rows, (players_left * match_ways)[is_possible], next_state[is_possible]
+    is_possible = (players_left > 0) & (next_states & layout.guards == layout.guards)
+    source_rows = places[is_possible.nonzero()[0]]
+    return (
+        source_rows,
+        (players_left * match_ways)[is_possible],
+        next_states[is_possible],
+    )
 
 
 def _sum_completions(
@@ -428,19 +442,19 @@ def _sum_completions(
     """
     completions = dict[int, int]()
     next_totals, next_estimates = np.zeros(0, np.int64), np.zeros(0)
-    for level_states, source_row, transition_ways, next_row in reversed(levels):
+    for level_states, source_rows, transition_ways, next_rows in reversed(levels):
         is_final_state = level_states == layout.guards
         # in floating point, to see whether machine integers hold the totals
         estimates = np.bincount(
-            source_row, transition_ways * next_estimates[next_row], len(level_states)
+            source_rows, transition_ways * next_estimates[next_rows], len(level_states)
         )
         estimates = is_final_state + estimates
         dtype = np.int64 if estimates.max() < 2**BITS else object
         state_totals = is_final_state.astype(dtype)
         np.add.at(
             state_totals,
-            source_row,
-            transition_ways * next_totals[next_row].astype(dtype),
+            source_rows,
+            transition_ways * next_totals[next_rows].astype(dtype),
         )
         completions.update(
             zip(level_states.tolist(), state_totals.tolist(), strict=True)
@@ -463,9 +477,9 @@ def own_table(
     """
     layout = state_layout(component, component.code, budget)
     for most_steps in most:
-        state_counts = state_table(layout, most_steps, budget)
-        if state_counts is not None:
-            return state_counts
+        component_table = state_table(layout, most_steps, budget)
+        if component_table is not None:
+            return component_table
     return None
 
 
@@ -492,9 +506,11 @@ def group_twins(code: IntArray) -> list[list[int]]:
                 player * bytes_per_row : player * bytes_per_row + bytes_per_row
             ]
             players_of_row[row_bytes].append(player)
-        same_rows = players_of_row.values()
-        groups += [players for players in same_rows if len(players) > 1]
-        ungrouped_players = [players[0] for players in same_rows if len(players) == 1]
+        players_by_row = players_of_row.values()
+        groups += [players for players in players_by_row if len(players) > 1]
+        ungrouped_players = [
+            players[0] for players in players_by_row if len(players) == 1
+        ]
     return groups + [[player] for player in ungrouped_players]
 
 
@@ -511,12 +527,14 @@ def order_groups(
     can_meet = code[np.ix_(representatives, representatives)] > 0
     packed_rows = np.packbits(can_meet, axis=1, bitorder="little")
     # sets of groups are bits of integers
-    neighbours = [
+    neighbour_masks = [
         int.from_bytes(packed_row.tobytes(), "little") & ~(1 << group)
         for group, packed_row in enumerate(packed_rows)
     ]
-    neighbour_counts = [neighbour_bits.bit_count() for neighbour_bits in neighbours]
-    group_order, unordered_groups, unopened_bits = (
+    neighbour_counts = [
+        neighbour_mask.bit_count() for neighbour_mask in neighbour_masks
+    ]
+    group_order, unordered_groups, unopened_mask = (
         list[int](),
         {*range(len(groups))},
         (1 << len(groups)) - 1,
@@ -524,17 +542,17 @@ def order_groups(
     while unordered_groups:
         budget.check()
         open_groups = [
-            group for group in unordered_groups if not unopened_bits >> group & 1
+            group for group in unordered_groups if not unopened_mask >> group & 1
         ]
         group = min(
             open_groups or unordered_groups,
             key=lambda group: (
-                (neighbours[group] & unopened_bits).bit_count(),
+                (neighbour_masks[group] & unopened_mask).bit_count(),
                 neighbour_counts[group],
                 group,
             ),
         )
         group_order.append(group)
         unordered_groups.remove(group)
-        unopened_bits &= ~(neighbours[group] | 1 << group)
+        unopened_mask &= ~(neighbour_masks[group] | 1 << group)
     return [groups[group] for group in group_order]

@@ -42,10 +42,12 @@ GLOP = "max_deterministic_time: 3"
 class DualProgram:
     """The dual linear program of a level's fractional relaxation, with odd-set cuts.
 
-    The constraints are that no column of `index` has a negative reduced cost. Duals of
+    `columns` are the allowed arcs between player types, `index` the indices of those
+    that may be used, and `cost`, shape (columns,), what each adds to the level. The
+    constraints are that no column of `index` has a negative reduced cost. Duals of
     types and of `equations` are free. Those of `sets` are not negative; each set is an
-    array, shape (columns of `index`,), that is 1 where a column crosses it. It is
-    solved in floating point, or with exact duals that prove a bound.
+    array, shape (columns of `index`,), that is 1 where a column crosses it. The program
+    is solved in floating point, or with exact duals that prove a bound.
     """
 
     columns: AllowedArcs
@@ -62,11 +64,11 @@ class DualProgram:
         It is the number of players of a type (1 for the bye of an odd field), the
         right-hand side of an equation, and 1 for a set.
         """
-        weights: list[int] = self.columns.size.tolist()
+        dual_weights: list[int] = self.columns.size.tolist()
         if self.columns.odd:
-            weights.append(1)
-        weights += [right_hand_side for _, right_hand_side in self.equations]
-        return weights + [1] * len(self.sets)
+            dual_weights.append(1)
+        dual_weights += [right_hand_side for _, right_hand_side in self.equations]
+        return dual_weights + [1] * len(self.sets)
 
     def solve_relaxation(self) -> tuple[float, FloatArray] | None:
         """Solve the dual program; return its optimum and the primal solution.
@@ -76,9 +78,9 @@ class DualProgram:
         relaxation uses each column. Both are in floating point. Returns None if the
         solver finds no optimum. Raises TimeUpError.
         """
-        model, weight = self._model, self.weight
+        model, dual_weights = self._model, self.weight
         model.set_objective_coefficients(
-            list(range(len(weight))), list(map(float, weight))
+            list(range(len(dual_weights))), list(map(float, dual_weights))
         )
         solver = _solve_dual(model, self.budget)
         if solver is None:
@@ -101,8 +103,8 @@ class DualProgram:
         solver = _solve_dual(model, self.budget)
         if solver is None:
             return None
-        weight = self.weight
-        scaled_duals = _round_to_integers(solver.variable_values()[: len(weight)])
+        dual_weights = self.weight
+        scaled_duals = _round_to_integers(solver.variable_values()[: len(dual_weights)])
         if scaled_duals is None:
             return None
 
@@ -110,7 +112,8 @@ class DualProgram:
         duals, common_denominator = scaled_duals
         set_duals = duals[len(duals) - len(self.sets) :]
         dual_sum = sum(
-            dual * dual_weight for dual, dual_weight in zip(duals, weight, strict=True)
+            dual * dual_weight
+            for dual, dual_weight in zip(duals, dual_weights, strict=True)
         )
         if dual_sum != common_denominator * value or any(
             dual < 0 for dual in set_duals
@@ -120,10 +123,10 @@ class DualProgram:
             column_cost * common_denominator
             for column_cost in self.cost[self.index].tolist()
         ]
-        for matrix_column, variable, dual_factor in zip(
+        for column_index, dual_index, dual_factor in zip(
             *self._constraint_matrix, strict=True
         ):
-            reduced_costs[matrix_column] -= dual_factor * duals[variable]
+            reduced_costs[column_index] -= dual_factor * duals[dual_index]
         if min(reduced_costs) < 0:
             return None
         return np.array(reduced_costs, object), set_duals
@@ -135,17 +138,22 @@ class DualProgram:
         variable from 0 to 1, and the sum of these is maximised.
         """
         model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
-        weight, column_count = self.weight, len(self.index)
+        dual_weights, column_count = self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
         model.set_maximize(True)
-        slacks = model.add_var_array([column_count], 0, 1, False, "").tolist()
-        _add_terms(model, range(column_count), slacks, [1] * column_count)
-        model.set_objective_coefficients(slacks, [1.0] * column_count)
+        slack_variables = model.add_var_array([column_count], 0, 1, False, "").tolist()
+        _add_terms(model, range(column_count), slack_variables, [1] * column_count)
+        model.set_objective_coefficients(slack_variables, [1.0] * column_count)
         sum_constraint = model.add_linear_constraint()
         model.set_constraint_lower_bound(sum_constraint, value)
         model.set_constraint_upper_bound(sum_constraint, value)
-        _add_terms(model, [sum_constraint] * len(weight), range(len(weight)), weight)
+        _add_terms(
+            model,
+            [sum_constraint] * len(dual_weights),
+            range(len(dual_weights)),
+            dual_weights,
+        )
         return model
 
     @cached_property
@@ -177,27 +185,27 @@ class DualProgram:
             self.columns.a[self.index],
             self.columns.b[self.index],
         )
-        equations = [coefficients[self.index] for coefficients, _ in self.equations]
+        equation_rows = [coefficients[self.index] for coefficients, _ in self.equations]
         # shape (equations and sets, columns)
-        dense_factors = np.array([*equations, *self.sets], np.int64).reshape(
+        dense_factors = np.array([*equation_rows, *self.sets], np.int64).reshape(
             -1, len(first_types)
         )
-        dual_row, crossing_column = np.nonzero(dense_factors)
-        dense_variables = dual_row + len(self.weight) - len(dense_factors)
+        dense_row, crossing_column = np.nonzero(dense_factors)
+        dense_dual_indices = dense_row + len(self.weight) - len(dense_factors)
         # a column within one type pays its dual twice
         is_one_type = first_types == second_types
-        two_types = np.flatnonzero(~is_one_type)
+        two_type_columns = np.flatnonzero(~is_one_type)
         matrix_rows = np.concatenate(
-            [np.arange(len(first_types)), two_types, crossing_column]
+            [np.arange(len(first_types)), two_type_columns, crossing_column]
         )
-        variables = np.concatenate(
-            [first_types, second_types[two_types], dense_variables]
+        dual_indices = np.concatenate(
+            [first_types, second_types[two_type_columns], dense_dual_indices]
         )
-        second_factors = np.ones(len(two_types), np.int64)
-        factors = np.concatenate(
-            [1 + is_one_type, second_factors, dense_factors[dual_row, crossing_column]]
+        second_factors = np.ones(len(two_type_columns), np.int64)
+        dual_factors = np.concatenate(
+            [1 + is_one_type, second_factors, dense_factors[dense_row, crossing_column]]
         )
-        return matrix_rows.tolist(), variables.tolist(), factors.tolist()
+        return matrix_rows.tolist(), dual_indices.tolist(), dual_factors.tolist()
 
 
 def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
@@ -223,7 +231,8 @@ def _solve_dual(
 ) -> linear.ModelSolverHelper | None:
     """Solve a linear program; return the solver, which holds the solution.
 
-    Returns None if the solver finds no optimum, for example because time is up.
+    Returns None if the solver finds no optimum, for example because time is up. Raises
+    UsageError if OR-Tools is not installed.
     """
     solver = _make_solver(budget)
     solver.solve(model)
@@ -261,8 +270,8 @@ def _add_terms(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
     `terms` are three iterables of equal length: the constraints' rows, the variables
     and the factors.
     """
-    for constraint_row, variable, dual_factor in zip(*terms, strict=True):
-        model.add_term_to_constraint(constraint_row, variable, dual_factor)
+    for constraint_row, variable_index, coefficient in zip(*terms, strict=True):
+        model.add_term_to_constraint(constraint_row, variable_index, coefficient)
 
 
 MOST_COLUMNS = 20_000  # columns, above which the linear program is not tried
@@ -286,9 +295,9 @@ def tighten(
     """
     optimal_use = start
     for level_cost, level_value in budget.iterate(zip(costs.T, values, strict=True)):
-        cheapest, lower_bound = columns.least(optimal_use.alive, level_cost)
+        is_cheapest, lower_bound = columns.least(optimal_use.alive, level_cost)
         if level_value == lower_bound:
-            optimal_use = OptimalUse(cheapest, optimal_use.equations)
+            optimal_use = OptimalUse(is_cheapest, optimal_use.equations)
         else:
             optimal_use = _certify_level(
                 columns, optimal_use, level_cost, level_value, budget
@@ -306,14 +315,14 @@ def _certify_level(
     tight columns remain, and sets with a positive dual become equations. Otherwise the
     level itself becomes an equation. `cost` is the level's cost of each column.
     """
-    alive = use.alive
+    is_alive = use.alive
     if (cost >= 0).all():
-        alive = use.alive & (cost <= value)
-    bound = prove_lower_bound(columns, alive, use.equations, cost, budget)
-    if bound is None or bound.value != value:
-        return OptimalUse(alive, (*use.equations, (cost, value)))
-    set_equations = [(crossings, 1) for crossings in bound.once]
-    return OptimalUse(bound.tight, (*use.equations, *set_equations))
+        is_alive = use.alive & (cost <= value)
+    lower_bound = prove_lower_bound(columns, is_alive, use.equations, cost, budget)
+    if lower_bound is None or lower_bound.value != value:
+        return OptimalUse(is_alive, (*use.equations, (cost, value)))
+    set_equations = [(set_crossings, 1) for set_crossings in lower_bound.once]
+    return OptimalUse(lower_bound.tight, (*use.equations, *set_equations))
 
 
 @dataclass(frozen=True)
@@ -351,42 +360,44 @@ def prove_lower_bound(
     ):
         return None
     odd_sets = tuple(_iterate_odd_sets(columns, alive_columns, equations, cost))
-    program = DualProgram(
+    dual_program = DualProgram(
         columns, alive_columns, cost, tuple(equations), odd_sets, budget
     )
     try:
         for _ in range(MOST_TURNS):
-            relaxation = program.solve_relaxation()
+            relaxation = dual_program.solve_relaxation()
             if relaxation is None:
                 return None
-            bound, column_use = relaxation
+            relaxation_bound, column_use = relaxation
             violated_sets = _find_odd_components(
                 columns, alive_columns, column_use > TOLERANCE
             )
             if not violated_sets:
                 break
-            program = replace(program, sets=(*program.sets, *violated_sets))
+            dual_program = replace(
+                dual_program, sets=(*dual_program.sets, *violated_sets)
+            )
         else:
             return None
-        integer_bound = round(bound)
-        if abs(bound - integer_bound) >= TOLERANCE:
+        integer_bound = round(relaxation_bound)
+        if abs(relaxation_bound - integer_bound) >= TOLERANCE:
             return None
-        duals = program.find_exact_duals(integer_bound)
+        exact_duals = dual_program.find_exact_duals(integer_bound)
     except TimeUpError:
         return None
-    if duals is None:
+    if exact_duals is None:
         return None
 
-    reduced_costs, set_duals = duals
-    tight = np.zeros(len(columns), np.bool_)
-    tight[alive_columns[reduced_costs == 0]] = True
+    reduced_costs, set_duals = exact_duals
+    is_tight = np.zeros(len(columns), np.bool_)
+    is_tight[alive_columns[reduced_costs == 0]] = True
     tight_sets = []
-    for crosses, set_dual in zip(program.sets, set_duals, strict=True):
+    for crosses_set, set_dual in zip(dual_program.sets, set_duals, strict=True):
         if set_dual:
-            crossings = np.zeros(len(columns), np.int64)
-            crossings[alive_columns] = crosses
-            tight_sets.append(crossings)
-    return LevelLowerBound(integer_bound, tight, tuple(tight_sets))
+            set_crossings = np.zeros(len(columns), np.int64)
+            set_crossings[alive_columns] = crosses_set
+            tight_sets.append(set_crossings)
+    return LevelLowerBound(integer_bound, is_tight, tuple(tight_sets))
 
 
 def _iterate_odd_sets(
@@ -400,16 +411,16 @@ def _iterate_odd_sets(
     players and a column within it.
     """
     costs_to_separate, summed_cost = [cost], cost
-    for equation, _ in reversed(equations):
-        summed_cost = summed_cost + equation
+    for equation_costs, _ in reversed(equations):
+        summed_cost = summed_cost + equation_costs
         costs_to_separate.append(summed_cost)
     for crossing_columns, player_count in find_odd_set_cuts(
         columns, index, costs_to_separate
     ):
         if player_count % 2 and len(crossing_columns):
-            crosses = np.zeros(len(index), np.int64)
-            crosses[crossing_columns] = 1
-            yield crosses
+            crosses_set = np.zeros(len(index), np.int64)
+            crosses_set[crossing_columns] = 1
+            yield crosses_set
     first_types, second_types = columns.a[index], columns.b[index]
     for player_type in np.unique(first_types[first_types == second_types]).tolist():
         if columns.size[player_type] % 2:
