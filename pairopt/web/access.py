@@ -54,8 +54,8 @@ def refuse(status: int, reason: str) -> Response:
     """
     if status == NOT_FOUND:
         return HTMLResponse(NOWHERE, status)
-    headers = ALLOW if status == NOT_ALLOWED else None
-    return PlainTextResponse(reason, status, headers)
+    method_headers = ALLOW if status == NOT_ALLOWED else None
+    return PlainTextResponse(reason, status, method_headers)
 
 
 def show_nowhere(_request: Request, _error: Exception) -> Response:
@@ -101,10 +101,10 @@ class RequestGuard:
         async def send_with_headers(message: Message) -> None:
             """Send a message of the answer, with the security headers."""
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
+                answer_headers = MutableHeaders(scope=message)
                 for header_name, header_value in SECURITY.items():
-                    headers[header_name] = header_value
-                headers.setdefault("cache-control", "no-store")
+                    answer_headers[header_name] = header_value
+                answer_headers.setdefault("cache-control", "no-store")
             await send(message)
 
         status_and_reason = self._find_refusal(scope)
@@ -114,32 +114,37 @@ class RequestGuard:
         await answering_app(scope, receive, send_with_headers)
 
     def _find_refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Return the status and the reason to refuse a request, or None if it is safe.
+        """Return the HTTP status and the reason to refuse a request; None if it's safe.
 
-        It checks host, method, origin, size of the body, and numbers in the address.
+        It checks the host, the method, the origin, the size of the body, and numbers in
+        the address.
         """
-        headers = Headers(scope=scope)
-        requested_host = headers.get("host", "")
+        request_headers = Headers(scope=scope)
+        requested_host = request_headers.get("host", "")
         if requested_host not in self.hosts:
             return 421, "This address is not served here."
         if scope["method"] not in METHODS:
             return NOT_ALLOWED, "This cannot be done here."
 
         origin_refusal = self._find_origin_refusal(
-            scope["method"], requested_host, headers
+            scope["method"], requested_host, request_headers
         )
         if origin_refusal is not None:
             return origin_refusal
 
         # A body in chunks does not say its length.
-        if "transfer-encoding" in headers:
+        if "transfer-encoding" in request_headers:
             return 411, "This has to say how long it is."
         request_path = scope["path"].removeprefix(scope.get("root_path", ""))
         most_bytes = LARGEST_BODY
         # Only the files of a multipart form are written to the disk while they arrive.
-        if headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        if (
+            request_headers.get("content-type", "")
+            .lower()
+            .startswith("multipart/form-data")
+        ):
             most_bytes = self.largest_bodies.get(request_path, LARGEST_BODY)
-        if parse_digits(headers.get("content-length", "0"), most_bytes) is None:
+        if parse_digits(request_headers.get("content-length", "0"), most_bytes) is None:
             return 413, f"This is too large: at most {most_bytes >> 20} MB are taken."
         if _has_bad_number(QueryParams(scope["query_string"])):
             return NOT_FOUND, "There is no such page."
@@ -148,12 +153,12 @@ class RequestGuard:
     def _find_origin_refusal(
         self, method: str, host: str, headers: Headers
     ) -> tuple[int, str] | None:
-        """Return the status and the reason if another site sent the request, or None.
+        """Return the HTTP status and the reason if another site sent the request.
 
-        A POST has to come from this site's pages, or without `has_pages` from no page
-        at all. Other requests are refused if another site loads them, for example as a
-        picture; a link from another site is no reason to refuse. `host` is the
-        request's own.
+        None if it did not. A POST has to come from this site's pages, or without
+        `has_pages` from no page at all. Other requests are refused if another site
+        loads them, for example as a picture; a link from another site is no reason to
+        refuse. `host` is that of the request, with its port.
         """
         fetch_site = headers.get("sec-fetch-site")
         if method == "POST":
@@ -200,7 +205,7 @@ def guarded_application(
     largest_bodies : mapping of str to int
         The most bytes of a body by the paths of forms for large files.
     **options
-        Further options of Starlette.
+        Further options of Starlette, but for `routes` and `middleware`.
     """
     guard_middleware = [
         Middleware(RequestGuard, hosts=hosts, largest_bodies=largest_bodies),
@@ -213,8 +218,8 @@ def guarded_application(
 class NetworkShare:
     """The port on which the event is shared on the network, and the organiser's secret.
 
-    `port` is that of all phones. `secret` is a random text for the organiser's
-    browsers.
+    `port` is the one that all phones use. `secret` is a random text that makes a
+    browser the organiser's; by default a new one is made.
     """
 
     port: int

@@ -33,7 +33,8 @@ GRACE = 1.0
 class ApiApplication:
     """ASGI application that answers the requests of the JSON API in a pool of threads.
 
-    `waiting` counts the requests that are not answered yet, and `pool` computes them.
+    `waiting` counts the requests that are not answered yet, and `pool` has the threads
+    that compute the answers.
     """
 
     waiting: int = 0

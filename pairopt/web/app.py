@@ -70,6 +70,8 @@ def application(
 ) -> ASGIApp:
     """Return the application with all pages of one event, or of a group of events.
 
+    The application of each event is built at its first request, and then kept.
+
     Parameters
     ----------
     folder : str, Path or EventGroup
@@ -81,9 +83,9 @@ def application(
         are no pages for phones.
     """
     if isinstance(folder, EventGroup):
-        group = folder
+        event_group = folder
     else:
-        group = EventGroup.of([Path(folder)], share)
+        event_group = EventGroup.of([Path(folder)], share)
 
     static_route = _build_static_route()
     local_hosts = frozenset(hosts)
@@ -98,7 +100,9 @@ def application(
         )
     )
     organiser_router = EventRouter(
-        group, organiser_app, build_front(group, static_route, organiser_hosts)
+        event_group,
+        organiser_app,
+        build_front(event_group, static_route, organiser_hosts),
     )
     if share is None:
         return organiser_router
@@ -107,7 +111,7 @@ def application(
         lambda site: build_phone_app(phone_pages(site), share, [static_route])
     )
     phone_router = EventRouter(
-        group, phone_app, build_phone_entrance(group, static_route, share)
+        event_group, phone_app, build_phone_entrance(event_group, static_route, share)
     )
     return PageAccess(organiser_router, phone_router, share)
 
@@ -143,15 +147,15 @@ def _build_static_route() -> BaseRoute:
         file_name = request.path_params["name"]
         if file_name not in content_by_name:
             raise HTTPException(NOT_FOUND)
-        headers = {"etag": tag_by_name[file_name], "cache-control": "no-cache"}
+        response_headers = {"etag": tag_by_name[file_name], "cache-control": "no-cache"}
         if (
             request.headers.get("if-none-match", "").removeprefix("W/")
             == tag_by_name[file_name]
         ):
-            return Response(status_code=NOT_MODIFIED, headers=headers)
+            return Response(status_code=NOT_MODIFIED, headers=response_headers)
         return Response(
             content_by_name[file_name],
-            headers=headers,
+            headers=response_headers,
             media_type=guess_type(file_name)[0],
         )
 
@@ -174,7 +178,7 @@ def _build_organiser_app(
         for screen_path in ("/screen", ALL)
     ]
     new_event_path = f"{FOUNDING}/event"
-    routes: list[BaseRoute] = [
+    organiser_routes: list[BaseRoute] = [
         *static,
         *screen_routes,
         Route("/", partial(_redirect_to_first_page, site)),
@@ -190,13 +194,13 @@ def _build_organiser_app(
     ]
     for known_view in known_views():
         view_path = f"/{known_view.path}"
-        routes.append(Route(view_path, partial(_get_view, site, known_view)))
+        organiser_routes.append(Route(view_path, partial(_get_view, site, known_view)))
         for change_name in known_view.changes:
             post_change = partial(_post_change, site, known_view, change_name)
-            routes.append(
+            organiser_routes.append(
                 Route(f"{view_path}/{change_name}", post_change, methods=["POST"])
             )
-            routes.append(
+            organiser_routes.append(
                 Route(
                     f"{view_path}/{change_name}",
                     partial(_redirect_to_view, site, known_view),
@@ -206,14 +210,14 @@ def _build_organiser_app(
     show_error = partial(_render_error, site)
     error_handlers = dict.fromkeys((HTTPException, PairoptError, 500), show_error)
     return guarded_application(
-        routes, hosts, LARGEST_BODIES, exception_handlers=error_handlers
+        organiser_routes, hosts, LARGEST_BODIES, exception_handlers=error_handlers
     )
 
 
 def _redirect_to_first_page(site: EventSite, _: Request) -> Response:
     """Redirect to the list of players; without an event, to the page for a new one.
 
-    The request itself does not matter.
+    It returns the redirect response. The request itself does not matter.
     """
     return redirect_to(site, FIRST if site.has_event else FOUNDING)
 
@@ -221,7 +225,8 @@ def _redirect_to_first_page(site: EventSite, _: Request) -> Response:
 def _answer_state(site: EventSite, request: Request) -> Response:
     """Return 304 if the event is in the state that a page asks about, otherwise 204.
 
-    The header `told` of a 204 says who made the last change.
+    A page names its state in the header "if-none-match". The header `told` of a 204
+    says who made the last change; the response has no body.
     """
     desk = site.desk() if site.has_event else None
     state_tag = f'"{desk.state if desk else ""}"'
@@ -373,7 +378,7 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
     def show_refusal(request: Request, refused: RejectedForm | None) -> Response:
         """Redirect to the address of the question, or show what is wrong.
 
-        The question is kept in the site's drafts, under the random name in that
+        A question is stored in the site's drafts, under the random name in that
         address. Without a refused form the page is shown as it is at first.
         """
         if refused is None or not refused.asks:
@@ -390,11 +395,11 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
         creation_outcome, event_folders = create_event(
             site.folder, form, site.group.find_new_folder
         )
-        for folder in event_folders:
-            if folder == site.folder:
+        for event_folder in event_folders:
+            if event_folder == site.folder:
                 copy_venue_state(site)
             else:
-                copy_venue_state(site.group.add_site(folder))
+                copy_venue_state(site.group.add_site(event_folder))
         return creation_outcome
 
     show_next_page = partial(redirect_with_messages, site, request, FIRST)
@@ -407,24 +412,24 @@ def _render_error(site: EventSite, request: Request, error: Exception) -> Respon
     The status is that of the HTTPException, 422 for unreadable files, and otherwise
     500. Starlette also writes an internal error to stderr.
     """
-    status = 500
+    http_status = 500
     error_text = "pairopt has made an error. Your event is unchanged. Go back and try again, and please report the error."
     if isinstance(error, HTTPException):
-        status = error.status_code
+        http_status = error.status_code
         error_text = f"{error.detail}."
         if error_text == NOTHING_SAID:
             error_text = "Check the address. If you followed a link, the page may no longer exist."
     elif isinstance(error, PairoptError):
-        status = pages.UNPROCESSABLE
+        http_status = pages.UNPROCESSABLE
         error_text = error.format_with(PAGE)
 
-    page_title = "Page not found" if status == NOT_FOUND else "Error"
+    page_title = "Page not found" if http_status == NOT_FOUND else "Error"
     return render_page(
         site,
         request,
         "faults.html",
-        status,
+        http_status,
         title=page_title,
         faults=error_text.split("\n"),
-        back=status == NOT_FOUND,
+        back=http_status == NOT_FOUND,
     )

@@ -32,8 +32,9 @@ def apply_change(
     """Make a change that a form asks for, although its page may be out of date.
 
     `name` is the change's in the view. The form says which state its page showed.
-    Raises StaleStateError if somebody has since changed what the user decided by,
-    unless the change has been made already; then nothing is written.
+    Returns what was done. Raises StaleStateError if somebody has since changed what the
+    user decided by, unless the change has been made already; then nothing is written.
+    Raises what the change itself raises.
     """
     desk = page_request.desk
     make_change = view.changes[name]
@@ -60,9 +61,9 @@ def apply_change(
         is_quick = all(len(path_words) > 1 for path_words in read_parts)
         with suppress(PairoptError):
             if is_quick:
-                rehearsal = make_change(desk.rehearsed(), form)
-                if rehearsal.step is None:
-                    return rehearsal
+                rehearsed_change = make_change(desk.rehearsed(), form)
+                if rehearsed_change.step is None:
+                    return rehearsed_change
         raise
     return make_change(desk, form)
 
@@ -102,7 +103,7 @@ def _fill_patterns(
 def _find_player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
     """Return a list with the player in the form's field `name`, normalized.
 
-    It is the player's identifier; an unknown player is returned as typed, and an empty
+    It is the player's identifier. An unknown player is returned as typed, and an empty
     field as "".
     """
     player_text = read_text(form, name) or ""
@@ -113,18 +114,20 @@ def _find_player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[
 
 
 def _find_table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
-    """Return the table that a result slip or the field `table` begins with.
+    """Return a list with the table that a form names, for example ["b7"].
 
-    The list is empty if there is none. Leading zeros are dropped.
+    It is at the beginning of the result slip, or in the field `table`. Leading zeros
+    are dropped. The list is empty if there is no table.
     """
     table_match = TABLE.match(read_text(form, "slip") or read_text(form, "table") or "")
     return [normalize_name(table_match[1] + table_match[2])] if table_match else []
 
 
 def _find_round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
-    """Return the next round and the one before it, for changes from the next round on.
+    """Return the numbers of the next round and of the one before it, as texts.
 
-    There are none if the form names a round, or has only settings for any time.
+    They are for changes that hold from the next round on. The list is empty if the form
+    names a round, or has only settings that may change at any time.
     """
     setting_names = [setting_name for setting_name in SETTINGS if setting_name in form]
     has_only_any_time_settings = setting_names and all(

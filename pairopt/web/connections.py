@@ -56,7 +56,8 @@ class LimitedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a new connection; if the server is full, close others or this one.
 
-        Others are closed first, but none that is being answered.
+        Others are closed first, but none that is being answered. uvicorn calls it once
+        for each connection.
         """
         super().connection_made(transport)
         self.since = self.loop.time()
@@ -91,7 +92,7 @@ class LimitedConnection(H11Protocol):
         return self.client[0] if self.client else ""
 
     def update_stage(self) -> None:
-        """Find the present stage; if it or the request is new, its time starts now."""
+        """Update `stage`; if it or the request is new, its time (`since`) starts now."""
         present_stage = self._find_stage()
         if present_stage is not self.stage or self.cycle is not self.last_cycle:
             self.stage = present_stage
@@ -152,7 +153,8 @@ def make_room(connections: set[LimitedConnection], newcomer: LimitedConnection) 
 def close_slow(connections: set[LimitedConnection]) -> None:
     """Close the connections that have been in their stage for too long.
 
-    Only heads and transfers have a limit here; uvicorn has one for the next request.
+    `connections` is changed. Only heads and transfers have a limit here; uvicorn has
+    one for the next request.
     """
     stage_limits = {
         ConnectionStage.HEAD: SECONDS_PER_HEAD,

@@ -86,11 +86,11 @@ def build_front(
     `static` is the route of styles and scripts. `hosts` are the names, with ports, that
     requests may be addressed to.
     """
-    site = EventSite(group.home, group.share, group=group)
+    home_site = EventSite(group.home, group.share, group=group)
     new_event_routes = [
         Route(
             f"{ROOT}/{maker_name}",
-            partial(_post_further_event, site, make_event),
+            partial(_post_further_event, home_site, make_event),
             methods=["POST"],
         )
         for maker_name, make_event in MAKERS.items()
@@ -100,8 +100,8 @@ def build_front(
         hosts,
         static,
         Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
-        Route(ROOT, partial(_render_events, site)),
-        Route(LEAGUE, partial(_render_league, site)),
+        Route(ROOT, partial(_render_events, home_site)),
+        Route(LEAGUE, partial(_render_league, home_site)),
         *new_event_routes,
     )
 
@@ -141,9 +141,10 @@ def _build_group_app(
 
 
 def _enter_share_link(share: NetworkShare, request: Request) -> Response:
-    """Redirect to the events, and set the organiser's cookie if the link is right.
+    """Redirect to "/", and set the organiser's cookie if the link is right.
 
-    With a wrong secret there is no cookie, and so the phones' pages follow.
+    With a wrong secret there is no cookie, and so the phones' pages follow instead of
+    the organiser's.
     """
     redirect_response = RedirectResponse("/", SEE_OTHER)
     if share.is_secret(request.path_params["secret"]):
@@ -188,7 +189,7 @@ def _render_events(
 
 
 def _render_league(site: EventSite, request: Request) -> Response:
-    """Return the league table: the sum of each player's points in all events.
+    """Return the page of the league table: each player's points in all events, summed.
 
     Players are the same if their names are. Events whose files have faults are left
     out, and the page says so. The address can ask to drop each player's lowest scores.
@@ -235,11 +236,12 @@ def _render_league(site: EventSite, request: Request) -> Response:
 def _read_drop(request: Request, most: int) -> int:
     """Return how many of each player's lowest scores to drop, at most `most`.
 
-    It is 0 if the address has no number of at most three digits.
+    It is the parameter "drop" of the address; 0 if that is no number of at most three
+    digits.
     """
     drop_text = request.query_params.get("drop", "")
-    is_number = drop_text.isascii() and drop_text.isdigit() and len(drop_text) < 4
-    return min(int(drop_text), most) if is_number else 0
+    is_short_number = drop_text.isascii() and drop_text.isdigit() and len(drop_text) < 4
+    return min(int(drop_text), most) if is_short_number else 0
 
 
 async def _post_further_event(
@@ -247,16 +249,18 @@ async def _post_further_event(
 ) -> Response:
     """Make a further event and redirect to it; it asks for players if it has none.
 
-    If the event cannot be made, the page with all events says why.
+    `make` makes it from the group and the form. If the event cannot be made, the page
+    with all events says why.
     """
 
     def show_new_event(result: tuple[Path, Done]) -> Response:
-        """Add the new event to the group, and redirect to it.
+        """Add the new event to the group, and return a redirect to it.
 
-        It gets the message and the clock of the group's other events.
+        `result` has its folder and what was done. The event gets the message and the
+        clock of the group's other events.
         """
-        folder, creation_outcome = result
-        new_site = site.group.add_site(folder)
+        new_folder, creation_outcome = result
+        new_site = site.group.add_site(new_folder)
         copy_venue_state(new_site)
         return redirect_with_messages(new_site, request, "/", creation_outcome)
 
@@ -269,17 +273,17 @@ async def _post_further_event(
 
 
 def _make_empty(group: EventGroup, form: FormData) -> tuple[Path, Done]:
-    """Return a folder for a further event, and an empty step; nothing is made yet.
+    """Return a folder for a further event, and an empty outcome; nothing is made yet.
 
-    The folder's name is that in the form, or a similar one that is free. Its page asks
-    for players.
+    The folder's name is that in the form, or a similar one that is free. The page of
+    this folder asks for players.
     """
-    folder = group.find_new_folder(read_text(form, "name") or "")
-    return folder, Done("new", (), None)
+    new_folder = group.find_new_folder(read_text(form, "name") or "")
+    return new_folder, Done("new", (), None)
 
 
 def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
-    """Make the next event with the players of another; return its folder and the step.
+    """Make the next event with the players of another; return its folder and outcome.
 
     The field "of" has the root of the other event, and "name" is for the new folder.
     With "apart", players who met in the other event do not meet in round 1. Raises
@@ -293,27 +297,27 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     if not other_sites:
         raise UsageError("upload.nobody")
 
-    folder = group.find_new_folder(read_text(form, "name") or "")
+    new_folder = group.find_new_folder(read_text(form, "name") or "")
     keeps_apart = "apart" in form
-    event = build_next_event(other_sites[0].folder, apart=keeps_apart)
-    new(folder, event, sure=True)
+    next_event = build_next_event(other_sites[0].folder, apart=keeps_apart)
+    new(new_folder, next_event, sure=True)
     following_message = message(
-        "new.following", count=len(event.players), title=other_sites[0].title
+        "new.following", count=len(next_event.players), title=other_sites[0].title
     )
-    rematch_notes = event.notes[:1] if keeps_apart else ()
-    return folder, Done("next", (following_message, *rematch_notes), None)
+    rematch_notes = next_event.notes[:1] if keeps_apart else ()
+    return new_folder, Done("next", (following_message, *rematch_notes), None)
 
 
 def _make_restored(group: EventGroup, form: FormData) -> tuple[Path, Done]:
-    """Restore an event from an uploaded zip; return its folder and the step.
+    """Restore an event from an uploaded zip; return its folder and the outcome.
 
     The folder is called as the form says, otherwise as the zip is. Raises UsageError
     without a file, and for a zip that has no event.
     """
     upload = Upload.of(form)
     event_name = read_text(form, "name") or PurePath(upload.name).stem
-    folder = group.find_new_folder(event_name)
-    return folder, restore_from_zip(folder, upload.raw, upload.name)
+    new_folder = group.find_new_folder(event_name)
+    return new_folder, restore_from_zip(new_folder, upload.raw, upload.name)
 
 
 EventMaker = Callable[[EventGroup, FormData], tuple[Path, Done]]

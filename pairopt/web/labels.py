@@ -20,9 +20,9 @@ FEWEST_SLOTS = 5
 class SettingLabel:
     """How the page shows a setting.
 
-    `label` is its name, and `hint` the text beside it. `choices` are values with their
-    words, `suggestions` values that the browser proposes. A setting with `more` is in
-    the folded part of the form.
+    `label` is its name, and `hint` the text beside it. `choices` are pairs of a value
+    and its words, and `suggestions` are values that the browser proposes. A setting
+    with `more` is in the folded part of the form.
     """
 
     label: str
@@ -91,8 +91,8 @@ def tie_break_slots(text: str) -> list[TieBreakSlot]:
 def _build_options(chosen: str) -> list[TieBreakOption]:
     """Return the tie-breaks of a menu, with the chosen one as it is spelled.
 
-    "" chooses none. An unknown name is an option of its own: the page says what is
-    wrong with it.
+    `chosen` is "" for none; the other options are as menus offer them. An unknown name
+    is an option of its own: the page says what is wrong with it.
     """
     chosen_tie_break = _find_tie_break(chosen)
     menu_options = []
@@ -121,7 +121,7 @@ def _list_offered_values() -> list[str]:
 def _find_tie_break(name: str) -> TieBreak | None:
     """Return the tie-break of a name or of a code, None if it is unknown.
 
-    None is also returned if its modifiers are not allowed.
+    It is also None if the name has modifiers that are not allowed.
     """
     try:
         return tie_break_of(name)
@@ -142,7 +142,8 @@ def _is_same(one: TieBreak | None, other: TieBreak | None) -> bool:
 def _find_label(value: str) -> str:
     """Return the name of a tie-break for a menu.
 
-    It is its label, or its heading; an unknown value is returned itself.
+    `value` is its name or code. Its label comes first, then its heading; an unknown
+    value is returned itself.
     """
     tie_break_label = LABELS["tie_breaks"].get(value)
     if tie_break_label is not None:

@@ -36,27 +36,27 @@ def store_uploaded_list(form: FormData) -> Done:
 
     The form may have the month, a name and the kind of games, as `pairopt lists add`
     has. Without a month, a list that states none has the month of its date in the zip.
-    Raises UsageError without a file, for one that is too large, and if a field is
-    missing or wrong; InputError if the file is no rating list.
+    The outcome has no step. Raises UsageError without a file, for one that is too
+    large, and if a field is missing or wrong; InputError if the file is no rating list.
     """
-    upload = form.get(LIST_FILE)
-    if not isinstance(upload, UploadFile) or not upload.filename:
+    uploaded_file = form.get(LIST_FILE)
+    if not isinstance(uploaded_file, UploadFile) or not uploaded_file.filename:
         raise UsageError("rating_list.no_file")
     # Browsers send the name alone, other programs may send a path of any system.
-    file_name = PureWindowsPath(upload.filename).name or "list"
-    if (upload.size or 0) > LARGEST_LIST_UPLOAD:
+    file_name = PureWindowsPath(uploaded_file.filename).name or "list"
+    if (uploaded_file.size or 0) > LARGEST_LIST_UPLOAD:
         megabytes = LARGEST_LIST_UPLOAD >> 20
         raise UsageError("rating_list.large_upload", name=file_name, most=megabytes)
 
-    month = read_text(form, "month")
+    typed_month = read_text(form, "month")
     with TemporaryDirectory(prefix="pairopt-") as temporary_directory:
         temporary_path = Path(temporary_directory, _make_safe_name(file_name))
-        _copy_to_disk(upload, temporary_path)
+        _copy_to_disk(uploaded_file, temporary_path)
         list_file = inspect_list_file(temporary_path, file_name)
         stored_list = add_list(
             temporary_path,
             name=read_text(form, "name"),
-            month=month,
+            month=typed_month,
             kind=_read_kind(form),
             label=file_name,
             is_dated_by_zip=True,
@@ -65,7 +65,7 @@ def store_uploaded_list(form: FormData) -> Done:
     upload_notes = [
         message("rating_list.added", title=stored_list.title, persons=person_count)
     ]
-    if month is None and not list_file.month:
+    if typed_month is None and not list_file.month:
         upload_notes.append(message("rating_list.month_of_zip", name=file_name))
     return Done("lists", tuple(upload_notes), None)
 
@@ -73,8 +73,9 @@ def store_uploaded_list(form: FormData) -> Done:
 def _make_safe_name(file_name: str) -> str:
     """Return a file name that every system allows, made of the given one.
 
-    It keeps the words and the end of the name, because they may say which list it is,
-    and of which games; LONGEST_NAME characters at most.
+    Other characters than letters, digits, "_", "." and "-" become hyphens. It keeps the
+    words and the end of the name, because they may say which list it is, and of which
+    games; LONGEST_NAME characters at most.
     """
     safe_name = re.sub(r"[^\w.-]+", "-", file_name)[-LONGEST_NAME:]
     return safe_name.lstrip(".") or "list"

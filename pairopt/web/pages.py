@@ -203,8 +203,9 @@ def _list_fields_to_repeat(
 def read_typed_fields(refused: RejectedForm | None, action: str) -> dict[str, str]:
     """Return the fields of a refused form if it was posted to this address.
 
-    They are shown again in the form, so that nothing that was typed is lost. The result
-    is {} for another address, or if `refused` is None.
+    The page shows them again in the form, so that nothing that was typed is lost. The
+    result is {} for another address, or if `refused` is None. `action` is without a
+    query.
     """
     if refused and refused.action.split("?")[0] == action:
         return dict(refused.fields)
@@ -216,7 +217,7 @@ def load_page_templates() -> jinja2.Environment:
     """Return the environment with the templates of pages, report and extensions.
 
     It also has the filters and functions that templates use. It is built at the first
-    call; later calls return the same one.
+    call; later calls return the same object.
     """
     environment = template_environment()
     view_loaders = {
@@ -362,9 +363,9 @@ def render_page(
     `name` is the template's file. `values` are for it, besides those that all pages
     get. The messages are shown once: this removes them and their cookie.
     """
-    messages_cookie = cookie_name(request, SAID)
-    messages_name = request.cookies.get(messages_cookie, "")
-    stored_notice = site.notices.get(messages_name, remove=True) or NO_NOTICE
+    notice_cookie = cookie_name(request, SAID)
+    notice_name = request.cookies.get(notice_cookie, "")
+    stored_notice = site.notices.get(notice_name, remove=True) or NO_NOTICE
     desk = None
     event = None
     with suppress(PairoptError):
@@ -400,8 +401,8 @@ def render_page(
         **template_values,
     )
     page_response = HTMLResponse(page_html, status)
-    if messages_name:
-        page_response.delete_cookie(messages_cookie, samesite="strict", httponly=True)
+    if notice_name:
+        page_response.delete_cookie(notice_cookie, samesite="strict", httponly=True)
     return page_response
 
 
@@ -430,10 +431,10 @@ def redirect_with_messages(
     The messages stay in this process; the browser gets a cookie with their name.
     """
     redirect_response = redirect_to(site, path)
-    messages_name = site.keep_notice(outcome.said, outcome.step)
+    notice_name = site.keep_notice(outcome.said, outcome.step)
     redirect_response.set_cookie(
         cookie_name(request, SAID),
-        messages_name,
+        notice_name,
         max_age=60,
         samesite="strict",
         httponly=True,
@@ -449,8 +450,9 @@ async def handle_form(
 ) -> Response:
     """Make the change that a form asks for, in a thread, and return the next page.
 
-    If `change` raises a PairoptError, `show_refusal` returns the page that says why.
-    Otherwise `show_next` returns the next page for what `change` has returned.
+    `change` gets the form. If it raises a PairoptError, `show_refusal` returns the page
+    that says why. Otherwise `show_next` returns the next page for what `change` has
+    returned. Other errors are raised.
     """
     submitted_form = _join_tie_breaks(
         await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
@@ -460,7 +462,7 @@ async def handle_form(
         """Make the change, and return the next page or the refusal.
 
         The browser's name for the log, and the confirmation of a breach of FIDE mode,
-        are set before.
+        are set in context variables before.
         """
         # These context variables are those of this thread alone.
         ACTOR.set(read_desk_name(request) or _choose_desk_name(request))

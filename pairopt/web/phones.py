@@ -208,9 +208,9 @@ class PhonePages:
     async def page(self, address: str, path: str, query: Query) -> PhonePage:
         """Return the page at an address: a stored one, or one that is rendered now.
 
-        If the last look at the event's files is more than SECONDS ago, the files are
-        read first. `address` has the query and is the key of the stored pages; `path`
-        is the key in PAGES.
+        If the last look at the event's files is more than SECONDS seconds ago, the
+        files are read first. `address` has the query and is the key of the stored
+        pages; `path` is the key in PAGES.
 
         One page is rendered at a time, so that pairing goes on. The pages that answer
         "Why?" pair rounds; they have a lock of their own and delay no other page. A
@@ -299,9 +299,9 @@ def build_phone_app(
 def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the template's values for the list of players whose names fit the query.
 
-    If nothing was typed, it lists all players. Each has the seat in the last round, or
-    in the bracket if the player has a match there. Players of other events of the group
-    are added if their names fit.
+    The query's "name" is what was typed; without it all players are listed. Each has
+    the seat in the last round, or in the bracket if the player has a match there.
+    Players of other events of the group are added if their names fit.
     """
     typed_name = query.get("name", "")
     event = snapshot.desk.event
@@ -311,7 +311,7 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     for player_name, cut_matches in snapshot.cut.items():
         seat_of_name[player_name] = cut_matches[-1][1]
 
-    player_positions, is_sure = event.search_players(typed_name)
+    player_positions, is_sure_match = event.search_players(typed_name)
     player_positions = sorted(
         player_positions,
         key=lambda player_position: alphabetical_key(event.shown[player_position]),
@@ -332,7 +332,7 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
         "typed": typed_name,
         "chosen": shown_part.items,
         "part": shown_part,
-        "sure": is_sure,
+        "sure": is_sure_match,
         "in_others": snapshot.site.group.find_in_other_events(
             snapshot.site, typed_name
         ),
@@ -342,7 +342,8 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
 def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of a player's page: table, points, and matches so far.
 
-    The matches are those of all rounds and of the bracket, the latest first. The rank
+    The player is the "id" of the query. The matches are those of all rounds and of the
+    bracket, the latest first; in a round robin the next open game comes first. The rank
     is 0 if there is none yet. Raises UsageError for an unknown player.
     """
     event = snapshot.desk.event
@@ -378,8 +379,8 @@ def _order_from_next_game(
 ) -> list[tuple[str, SeatView | None]]:
     """Return a player's rounds with the next game without a result first.
 
-    The others follow in the order of the rounds. If no game is open, the last round
-    comes first.
+    Each is a title and the player's seat, None in a round without a seat. The others
+    follow in the order of the rounds. If no game is open, the last round comes first.
     """
     next_position = next(
         (
@@ -523,32 +524,35 @@ PAGES: Mapping[str, tuple[PageMaker, str, str]] = {
 async def answer_phone(pages: PhonePages, path: str, request: Request) -> Response:
     """Answer a request for a page, or for the part of it that can change.
 
-    A request for the part has the header `live`. The answer is 304 if the client has
-    the current version. Parameters of the address that no page knows are ignored.
+    `path` is the page's key in PAGES. A request for the part has the header `live`. The
+    answer is 304 if the client has the current version. Parameters of the address that
+    no page knows are ignored.
     """
     known_parameters = {
         parameter_name: parameter_value
         for parameter_name, parameter_value in request.query_params.items()
         if parameter_name in ASKED
     }
-    address = request.url.path + (
+    page_address = request.url.path + (
         f"?{urlencode(known_parameters)}" if known_parameters else ""
     )
-    phone_page = await pages.page(address, path, known_parameters)
-    headers = {
+    phone_page = await pages.page(page_address, path, known_parameters)
+    response_headers = {
         "etag": phone_page.tag,
         "cache-control": "no-cache",
         "now": str(current_milliseconds()),
     }
     if request.headers.get("if-none-match", "").removeprefix("W/") == phone_page.tag:
-        return Response(status_code=NOT_MODIFIED, headers=headers)
+        return Response(status_code=NOT_MODIFIED, headers=response_headers)
 
     is_part = "live" in request.headers
     if is_part:
         # A browser would show a stored part as if it were the page.
-        headers["cache-control"] = "no-store"
+        response_headers["cache-control"] = "no-store"
     return HTMLResponse(
-        phone_page.live if is_part else phone_page.body, phone_page.status, headers
+        phone_page.live if is_part else phone_page.body,
+        phone_page.status,
+        response_headers,
     )
 
 

@@ -24,8 +24,8 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
 
     With `other_player`, it also explains why the player does not meet that player. A
     player who is not in the round gets no explanation. If pairopt would pair the round
-    otherwise, a sentence says so. Raises UsageError for an unknown player, and in a
-    round robin.
+    otherwise, a sentence says so. In a round that was asked about before, only the
+    answer is computed. Raises UsageError for an unknown player, and in a round robin.
     """
     event = desk.event
     if event.settings.is_round_robin:
@@ -50,12 +50,13 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
 
     published_round = read_answered_round(desk, round_number)
     origin_round = published_round.find_origin(player_identifier)
-    opponent = origin_round.opponents[player_identifier]
+    opponent_identifier = origin_round.opponents[player_identifier]
     candidate_positions = [
         candidate_position
         for candidate_position, is_in_round in enumerate(is_paired)
         if is_in_round
-        and event.players[candidate_position] not in (player_identifier, opponent)
+        and event.players[candidate_position]
+        not in (player_identifier, opponent_identifier)
     ]
     candidate_positions.sort(
         key=lambda candidate_position: event.shown[candidate_position].casefold()

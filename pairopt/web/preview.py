@@ -71,7 +71,8 @@ def is_cell(field: str) -> bool:
 def read_cells(form: FormData, raw: bytes) -> Mapping[int, Cells]:
     """Read the cells of a preview from a form, by the positions of their lines.
 
-    There are none if they belong to another list, because the list was changed since.
+    `raw` is the content of the list in the form. There are no cells if they belong to
+    another list, because the list was changed since.
     """
     if form.get(OF) != compute_digest(raw):
         return {}

@@ -53,9 +53,8 @@ class ProofDownload:
 def find_proof_download(desk: OpenFolder, number: int) -> ProofDownload | None:
     """Return the stored proof of a round, or None if there is none that holds.
 
-    `number` is the round's. A proof can hold for the round as it is now, or for the
-    round as it was paired. The check is repeated only if the event's files have
-    changed.
+    `number` is the round. A proof can hold for the round as it is now, or for the round
+    as it was paired. The proof is checked again only if the event's files have changed.
     """
     stored_proof = read_stored_proof(desk, number)
     if stored_proof is None:
@@ -108,8 +107,8 @@ UNPROVEN = {"feasible": "proof.best_found", "heuristic": "proof.by_procedure"}
 class PairingCost:
     """The cost of a pairing for the page: what is proven of it, and its levels.
 
-    `kind` is "proven" or "unproven", `words` say what is proven in a sentence, `more`
-    are sentences on how the pairing was found.
+    `kind` is "proven" or "unproven". `words` say in a sentence what is proven, and
+    `more` are sentences on how the pairing was found.
     """
 
     kind: str
@@ -170,15 +169,15 @@ def compare_with_best(
     best_pairs = {frozenset(shown_pair) for shown_pair in preview.best.pairs}
     higher_levels = _find_higher_levels(preview)
     for shown_pair, explained_match in zip(preview.result.pairs, matches, strict=True):
-        is_moved = bool(best_pairs) and frozenset(shown_pair) not in best_pairs
+        is_not_in_best = bool(best_pairs) and frozenset(shown_pair) not in best_pairs
         worse_levels = []
-        for level_share in explained_match.shares if is_moved else ():
+        for level_share in explained_match.shares if is_not_in_best else ():
             level = level_share.level
             if (level.place, level.label) in higher_levels:
                 worse_levels.append(
                     f"{level.words}: +{amount_text(level_share.value, level.scale)}"
                 )
-        yield is_moved, worse_levels
+        yield is_not_in_best, worse_levels
 
 
 def _find_higher_levels(preview: Preview) -> set[tuple[int, object]]:

@@ -80,13 +80,13 @@ def serve(
     ):
         raise UsageError("a folder is given twice")
 
-    sockets = [_open_socket(port)]
-    page_port = sockets[0].getsockname()[1]
+    listening_sockets = [_open_socket(port)]
+    page_port = listening_sockets[0].getsockname()[1]
     network_share = None
     if shared:
         wanted_port = share_port or (port and port + 1)
-        sockets.append(_open_socket(wanted_port, NETWORK, page_port + 1))
-        network_share = NetworkShare(sockets[1].getsockname()[1])
+        listening_sockets.append(_open_socket(wanted_port, NETWORK, page_port + 1))
+        network_share = NetworkShare(listening_sockets[1].getsockname()[1])
 
     event_group = EventGroup.of(
         event_folders, network_share, f"http://{LOCAL[0]}:{page_port}/"
@@ -94,7 +94,7 @@ def serve(
     for event_site in event_group.sites:
         if not is_folder(event_site.folder):
             require_empty_folder(event_site.folder)
-    app = application(
+    web_application = application(
         event_group, {f"{host_name}:{page_port}" for host_name in LOCAL}, network_share
     )
 
@@ -113,7 +113,7 @@ def serve(
     if browser:
         _start_thread(webbrowser.open, event_group.address)
     _start_thread(engines.preload_engines)
-    _run(app, say, *sockets)
+    _run(web_application, say, *listening_sockets)
 
 
 def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
@@ -151,8 +151,8 @@ def _run(
 ) -> None:
     """Serve the organiser's socket, and that of the network if given; never return.
 
-    Each server has its own limit of connections. `say` is called with what the user
-    should read, such as that the server ends.
+    `app` answers the requests of both. Each server has its own limit of connections.
+    `say` is called with what the user should read, such as that the server ends.
     """
     all_connections = raise_descriptor_limit() - FILES
     organiser_limit = organiser_share(all_connections)
@@ -184,7 +184,8 @@ def _build_server(
 ) -> "_Server":
     """Return a server that never has more than `descriptors` connections.
 
-    Not even for a moment: its limit leaves room for those that are accepted or closed.
+    Its limit leaves room for connections that are being accepted or closed, so that
+    there are not more even for a moment. `say` shows the user that it ends.
     """
     # A connection that is accepted or closed still counts during the next turns of the loop.
     connections_at_once = max(1, descriptors // 16)

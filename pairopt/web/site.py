@@ -51,7 +51,8 @@ class ServerPresence:
 
     `folder` is the event folder, and `address` that of this server; without it nothing
     is recorded. The first call of `find_other_server` that finds no other server takes
-    the lock and writes this server's address, for other servers to find.
+    the lock and writes this server's address, for other servers to find. The lock is
+    held until the process ends.
     """
 
     folder: Path
@@ -151,9 +152,9 @@ NO_NOTICE = Notice((), None)
 class RequiredTables(NamedTuple):
     """The tables that an event needs, to find those that two events need at once.
 
-    `site` and `state` are the event's. `first` is its first table. `open` are the
-    tables without a result, and `every` all that it needs, for the open round and
-    rounds to come.
+    `site` and `state` are the event's. `first` is the number of its first table. `open`
+    are the tables without a result, and `every` all that it needs, for the open round
+    and rounds to come.
     """
 
     site: EventSite
@@ -211,19 +212,19 @@ class EventGroup:
     def add_site(self, folder: Path, alone: bool = False) -> EventSite:
         """Add an event folder, which need not exist yet, and return its site.
 
-        A folder that is in the group already keeps its site. An event that is `alone`
-        has the root ""; all others get one made from the folder's name, for example
-        "/event/my-cup".
+        A folder that is in the group already keeps its site, which is returned. An
+        event that is `alone` has the root ""; all others get one made from the folder's
+        name, for example "/event/my-cup".
         """
-        for site in self.sites:
-            if site.folder.resolve() == folder.resolve():
-                return site
+        for event_site in self.sites:
+            if event_site.folder.resolve() == folder.resolve():
+                return event_site
 
         address_stem = re.sub(
             "[^a-z0-9]+", "-", folder.resolve().name.casefold()
         ).strip("-")
         address_stem = address_stem or "event"
-        used_roots = {site.root for site in self.sites}
+        used_roots = {event_site.root for event_site in self.sites}
         possible_roots = (
             f"{ROOT}/{address_stem}{root_number or ''}" for root_number in count()
         )
@@ -236,16 +237,17 @@ class EventGroup:
                 if possible_root not in used_roots
             )
         )
-        address = self.address and f"{self.address.rstrip('/')}{site_root}/"
-        server_presence = ServerPresence(folder, address)
-        site = EventSite(folder, self.share, server_presence, self, site_root)
-        self.sites = (*self.sites, site)
-        return site
+        site_address = self.address and f"{self.address.rstrip('/')}{site_root}/"
+        server_presence = ServerPresence(folder, site_address)
+        event_site = EventSite(folder, self.share, server_presence, self, site_root)
+        self.sites = (*self.sites, event_site)
+        return event_site
 
     def find_new_folder(self, name: str) -> Path:
-        """Return a folder in `home` for a further event of this name.
+        """Return a folder in `home` for a further event of this name; nothing is made.
 
-        It is the first of "name", "name1", … that does not exist yet.
+        It is the first of "name", "name1", … that does not exist yet. Characters that
+        may be trouble in a path are left out of the name.
         """
         folder_stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
         possible_folders = (
@@ -324,8 +326,8 @@ class EventGroup:
     def links(self, site: EventSite) -> list[tuple[str, str, bool]]:
         """Return each event's title and address, and whether it is the event of `site`.
 
-        Folders without an event are skipped, except that of `site`. The list is empty
-        if there is only one event.
+        The address is that of the event's first page. Folders without an event are
+        skipped, except that of `site`. The list is empty if there is only one event.
         """
         linked_sites = [
             group_site
@@ -367,11 +369,11 @@ class EventGroup:
                 event = desk.event
                 player_page = f"{other_site.root}/player?"
                 for player_position in event.search_players(typed)[0][:MOST_FOUND]:
-                    address = player_page + urlencode(
+                    player_address = player_page + urlencode(
                         {"id": event.players[player_position]}
                     )
                     found_players.append(
-                        (other_site.title, address, event.shown[player_position])
+                        (other_site.title, player_address, event.shown[player_position])
                     )
         return found_players
 
@@ -401,7 +403,7 @@ class EventSite:
 
     @property
     def title(self) -> str:
-        """The event's title as event.toml has it, read anew each time.
+        """The event's title as event.toml has it, read from the file at each access.
 
         It is the folder's name if there is none, or it cannot be read.
         """
@@ -414,7 +416,7 @@ class EventSite:
 
     @property
     def has_event(self) -> bool:
-        """Whether the folder has an event already, and so is an event folder."""
+        """Whether the folder has an event already, which is looked up at each access."""
         return is_folder(self.folder)
 
     def desk(self) -> OpenFolder:
@@ -462,10 +464,11 @@ async def download(
     find: Callable[[EventSite, str], tuple[str, bytes] | None],
     request: Request,
 ) -> Response:
-    """Return the file at the end of the request's address; raise 404 if there is none.
+    """Return the file at the end of the request's address as a download.
 
-    `find` returns the name and content of a file. One file is found at a time, so that
-    phones leave the threads to the organiser.
+    `find` gets the file's name and returns the download's name and content, None if
+    there is no such file: then HTTPException 404 is raised. One file is found at a
+    time, so that phones leave the threads to the organiser.
     """
     file_name = request.url.path.rpartition("/")[2]
     async with site.reading:
@@ -474,6 +477,8 @@ async def download(
         raise HTTPException(404, "There is no such file")
 
     download_name, file_content = found_file
-    headers = {"content-disposition": f'attachment; filename="{download_name}"'}
+    response_headers = {
+        "content-disposition": f'attachment; filename="{download_name}"'
+    }
     media_type = guess_type(download_name)[0] or UNKNOWN
-    return Response(file_content, headers=headers, media_type=media_type)
+    return Response(file_content, headers=response_headers, media_type=media_type)

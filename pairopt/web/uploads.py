@@ -174,9 +174,9 @@ class Upload:
     ) -> None:
         """Raise PageConfirmationError unless the form confirms how the upload was read.
 
-        The question says how many players and rounds were read, and what adding them
-        would do (`messages`). Messages about the reading itself are details, shown on
-        demand.
+        A form with the field `sure` confirms it. The question says how many players and
+        rounds were read, and what adding them would do (`messages`). Messages about the
+        reading itself are details, shown on demand.
         """
         if SURE in form:
             return
@@ -193,14 +193,14 @@ class Upload:
                 if not _is_about_reading(question_line)
             ),
         ]
-        read_as = message("sure.read_as", name=self.name, format=detected.format)
+        format_note = message("sure.read_as", name=self.name, format=detected.format)
         reading_notes = dict.fromkeys(
             filter(_is_about_reading, map(as_message, messages))
         )
         raise PageConfirmationError(
             *dict.fromkeys(question_lines),
             again=self.fields_again(),
-            folded=[*reading_notes] or [read_as],
+            folded=[*reading_notes] or [format_note],
             preview=self.preview(detected),
         )
 
@@ -213,10 +213,10 @@ def preview_corrections(form: FormData) -> PastedPreview | None:
     """
     with suppress(PairoptError):
         upload = Upload.of(form)
-        detected = replace(upload, cells={}).read()
-        if detected.pasted is not None and upload.cells:
+        detected_event = replace(upload, cells={}).read()
+        if detected_event.pasted is not None and upload.cells:
             return PastedPreview(
-                detected.pasted.with_corrections(upload.cells),
+                detected_event.pasted.with_corrections(upload.cells),
                 compute_digest(upload.raw),
             )
     return None
@@ -278,8 +278,8 @@ def create_event(
     if zip_upload is not None:
         return _restore_event(folder, form, zip_upload), [folder]
 
-    upload, detected, setting_texts = _read_form(form)
-    rehearsal = _rehearse_new(detected.event, setting_texts, upload.name)
+    upload, detected_event, setting_texts = _read_form(form)
+    rehearsal = _rehearse_new(detected_event.event, setting_texts, upload.name)
     assert rehearsal.event is not None
     setting_texts["seed"] = str(rehearsal.event.settings.seed)
     warning_notes = [
@@ -296,16 +296,16 @@ def create_event(
         warning_notes,
     )
     expected_confirmation = sha256(repr(confirmed_content).encode()).hexdigest()
-    player_counts = count_sections(detected.event)
+    player_counts = count_sections(detected_event.event)
     if player_counts and read_text(form, SECTIONS) == expected_confirmation:
         return _create_sections(
-            detected.event, setting_texts, form, upload.name, folder, find_folder
+            detected_event.event, setting_texts, form, upload.name, folder, find_folder
         )
     if read_text(form, SURE) != expected_confirmation:
         reading_notes: list[AnyMessage] = [*filter(_is_about_reading, rehearsal.said)]
-        if not reading_notes and detected.event.players:
+        if not reading_notes and detected_event.event.players:
             reading_notes.append(
-                message("sure.read_as", name=upload.name, format=detected.format)
+                message("sure.read_as", name=upload.name, format=detected_event.format)
             )
         raise PageConfirmationError(
             message("sure.new"),
@@ -314,21 +314,21 @@ def create_event(
             yes=expected_confirmation,
             folded=[*warning_notes[1:], *reading_notes],
             event=rehearsal.event,
-            preview=upload.preview(detected),
+            preview=upload.preview(detected_event),
             sections=player_counts,
         )
 
-    creation_outcome = new(folder, detected.event, sure=True, **setting_texts)
-    summary_message = message("step.new", value=len(detected.event.players))
+    creation_outcome = new(folder, detected_event.event, sure=True, **setting_texts)
+    summary_message = message("step.new", value=len(detected_event.event.players))
     return replace(creation_outcome, said=(summary_message, *warning_notes)), [folder]
 
 
 def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> Done:
     """Make a new event in a temporary folder, and return what was done.
 
-    The result has the event and its messages; the folder is gone. Raises FormError,
-    with the faults by fields, if the event cannot be made. Faults of the list are
-    called by `list_name`.
+    `options` are settings by name. The result has the event and its messages; the
+    folder is deleted. Raises FormError, with the faults by fields, if the event cannot
+    be made. Faults of the list are called by `list_name`.
     """
     try:
         with TemporaryDirectory() as temporary_folder:
@@ -350,8 +350,10 @@ def _create_sections(
 ) -> tuple[Done, list[Path]]:
     """Make one event for each section of a list, the first one in `folder`.
 
-    Return what was done, with its message, and the folders. If one of the events cannot
-    be made, none is. Their tables follow one another, and each has a random seed of its
+    Return what was done, with its message, and the folders. `options` are settings by
+    name, and `find_folder` returns the folder of a further section by its title. All
+    events are rehearsed first: if one of them cannot be made, FormError is raised, and
+    none is made. Their tables follow one another, and each has a random seed of its
     own. Sections that the form ticks are round robins.
     """
     event_title = read_text(form, "title")
@@ -416,7 +418,8 @@ def _find_event_zip(form: FormData) -> Upload | None:
 def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
     """Restore an event from its zip, once the user has confirmed exactly this zip.
 
-    Otherwise raise PageConfirmationError, or FormError if the zip cannot be restored.
+    Return what was done. Raises PageConfirmationError without a confirmation, or
+    FormError if the zip cannot be restored.
     """
     try:
         with TemporaryDirectory() as temporary_folder:
@@ -498,23 +501,27 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         ),
     }
     faults_by_field: dict[str, Sequence[AnyMessage]] = {}
-    preview: PastedPreview | None = None
+    list_preview: PastedPreview | None = None
     for field_name, check_field in field_checks.items():
         try:
             check_field()
         except PairoptError as error:
             faults_by_field[field_name] = error.said
-            if preview is None and field_name == PASTED:
-                preview = preview_corrections(form)
+            if list_preview is None and field_name == PASTED:
+                list_preview = preview_corrections(form)
     if faults_by_field:
-        raise FormError(faults_by_field, preview)
+        raise FormError(faults_by_field, list_preview)
 
-    detected = detected_events[0]
-    player_count = len(detected.event.players)
+    detected_event = detected_events[0]
+    player_count = len(detected_event.event.players)
     has_usual_rounds = bool(GAME.chosen_answer(form)) and not is_round_robin
-    if has_usual_rounds and player_count and detected.event.settings.rounds is None:
+    if (
+        has_usual_rounds
+        and player_count
+        and detected_event.event.settings.rounds is None
+    ):
         setting_texts.setdefault("rounds", str(propose_rounds(player_count)))
-    return form_uploads[0], detected, setting_texts
+    return form_uploads[0], detected_event, setting_texts
 
 
 OF_SWISS_TOURNAMENTS = ("model", "rounds", "lookahead", "tie_breaks")

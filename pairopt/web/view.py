@@ -197,8 +197,8 @@ def read_text(form: FormData, name: str) -> str | None:
 def command_change(name: str, **fixed: Any) -> Change:
     """Return the change that runs a command with parameters from the form.
 
-    `name` is the command's. `fixed` are parameters with a fixed value, which the form
-    cannot change.
+    `name` is the command's; it is loaded only when the change is made. `fixed` are
+    parameters with a fixed value, which the form cannot change.
     """
 
     def change(desk: OpenFolder, form: FormData) -> Done:
@@ -282,10 +282,11 @@ MOST, MOST_RANKED = 200, 400
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[T]):
-    """One part of a list, with the label and address of every part for `parts.html`.
+    """One part of a list, with a label and an address for every part.
 
-    `items` are the entries in the part, and `number` counts the parts from 1. For a
-    list in one piece `number` is 0, and there are no `links`.
+    `items` are the entries in the part, and `number` counts the parts from 1. `links`
+    are the labels and addresses of all parts. For a list in one piece `number` is 0,
+    and there are no `links`.
     """
 
     items: Sequence[T]
@@ -327,11 +328,11 @@ def select_part(
     requested_part = parse_number(query.get(PART, "1"), PART)
     part_number = min(max(requested_part, 1), len(part_start_indices))
     part_labels_and_addresses = []
-    for listed_part, part_start in enumerate(part_start_indices, 1):
+    for listed_number, part_start in enumerate(part_start_indices, 1):
         last_index = min(part_start + most, len(items)) - 1
-        address = f"{path}?{urlencode({**query, PART: str(listed_part)})}"
+        part_address = f"{path}?{urlencode({**query, PART: str(listed_number)})}"
         part_labels_and_addresses.append(
-            (f"{label(items[part_start])} to {label(items[last_index])}", address)
+            (f"{label(items[part_start])} to {label(items[last_index])}", part_address)
         )
     part_start = part_start_indices[part_number - 1]
     return ListPage(
@@ -344,7 +345,9 @@ def select_standings_part(
 ) -> Context:
     """Return the template's values for the part of the standings in the address.
 
-    Parts have at most MOST_RANKED players. Raises UsageError if the part is no number.
+    They are "standings", a view with the rows of the part, and "part", the part itself.
+    Parts have at most MOST_RANKED players. `path` is the page's. Raises UsageError if
+    the part is no number.
     """
     shown_part = select_part(
         range(len(view.rows)),

@@ -21,12 +21,12 @@ def known_views() -> tuple[View, ...]:
 
     The others follow by their paths.
     """
-    all_views = [
+    unsorted_views = [
         module_view for module_views in VIEWS.values() for module_view in module_views
     ]
     return tuple(
         sorted(
-            all_views,
+            unsorted_views,
             key=lambda module_view: (
                 not module_view.weight,
                 module_view.weight,

@@ -58,8 +58,9 @@ class EventDownload:
 def write_downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDownload]:
     """Return the event in each format, and its folder, by the format's name.
 
-    The contents are made once for each state of the event, in memory: nothing is
-    written to the disk.
+    The contents are made once for each state of the event, in memory, and stored in the
+    answers of `site`. Nothing is written to the disk. "folder" is the key of the
+    folder.
     """
     return site.answers.get_or_compute(
         ("files", desk.version), lambda: _write_downloads(desk)
@@ -145,12 +146,12 @@ def _zip_folder(desk: OpenFolder) -> bytes:
 
     The model's file is added if it is in the event's folder.
     """
-    folder = desk.journal.folder
-    extra_paths = (folder / LOG, Path(desk.event.settings.model or ""))
+    event_folder = desk.journal.folder
+    extra_paths = (event_folder / LOG, Path(desk.event.settings.model or ""))
     content_by_extra_name = {
         extra_path.name: extra_path.read_bytes()
         for extra_path in extra_paths
-        if extra_path.parent == folder and extra_path.is_file()
+        if extra_path.parent == event_folder and extra_path.is_file()
     }
     return zip_files({**desk.files, **content_by_extra_name})
 
@@ -158,27 +159,28 @@ def _zip_folder(desk: OpenFolder) -> bytes:
 def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
     """Return name and content of the picture or download of this name, or None.
 
-    It may be a picture of the round, the event's pages in a zip, a list, or the event
-    in another format. It is also None if there is no event.
+    It may be a picture of the round, the event's pages in a zip, a printed list, or the
+    event in another format. Pictures and pages are made once for each state of the
+    event. It is also None if there is no event.
     """
     if not site.has_event:
         return None
     desk = site.desk()
     if name in list_picture_names(desk):
-        picture = site.answers.get_or_compute(
+        picture_content = site.answers.get_or_compute(
             ("picture", desk.version, name), lambda: _draw_picture(desk, name)
         )
-        return name, picture
+        return name, picture_content
 
     if name == find_site_name(desk) and desk.event.players:
-        site_pages = site.answers.get_or_compute(
+        zipped_pages = site.answers.get_or_compute(
             ("site", desk.version), lambda: zip_files(build_site(desk.event))
         )
-        return name, site_pages
+        return name, zipped_pages
 
-    list_content = _find_list(desk.event, name)
-    if list_content is not None:
-        return name.removeprefix("list."), list_content
+    printed_list = _find_list(desk.event, name)
+    if printed_list is not None:
+        return name.removeprefix("list."), printed_list
 
     for event_download in write_downloads(site, site.desk()).values():
         if name in event_download.files:
@@ -232,14 +234,18 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
     round_drawing = draw_picture(
         paired_round.result, round_view(desk.event, round_number), proof_statement, PAGE
     )
-    picture = render_picture(round_drawing, name)
-    return picture.encode() if isinstance(picture, str) else picture
+    picture_content = render_picture(round_drawing, name)
+    return (
+        picture_content.encode()
+        if isinstance(picture_content, str)
+        else picture_content
+    )
 
 
 def context(request: PageRequest) -> Context:
-    """Return the downloads, and a note on missing results of the present round.
+    """Return the page's values: the downloads, and a note on missing results.
 
-    The note is "" if the round has all its results.
+    The note is about the round that is played now, and "" if it has all its results.
     """
     desk = request.desk
     missing_result_count = int(desk.rows.open.sum())

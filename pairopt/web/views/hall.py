@@ -35,7 +35,7 @@ USUAL = 60
 class RoundClock:
     """A countdown with `left` seconds at the time `since`, or paused if that is None.
 
-    Times are in seconds since the epoch.
+    `since` is in seconds since the epoch. `left` is negative after the end.
     """
 
     left: float
@@ -65,7 +65,8 @@ class RoundClock:
     def with_more_minutes(self, minutes: int, moment: float) -> "RoundClock":
         """Return a copy of the clock with more minutes.
 
-        If the clock has reached zero already, they count from the moment.
+        If the clock has reached zero already, they count from `moment`, a time in
+        seconds since the epoch. A paused clock stays paused.
         """
         longer_clock = self.at(moment)
         return replace(longer_clock, left=max(longer_clock.left, 0.0) + 60 * minutes)
@@ -161,20 +162,20 @@ HallChange = Callable[[VenueState, FormData], tuple[VenueState, str]]
 def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Done:
     """Make a change of the message or the clock, and write it into the event folder.
 
-    `change` gets the present state and the form. The answer has the sentence that it
+    `change` gets the present state and the form. The outcome has the sentence that it
     returns; no step is made.
     """
-    folder = desk.journal.folder
-    changed_hall, change_sentence = change(read_hall(folder), form)
-    write_hall(folder, changed_hall)
+    event_folder = desk.journal.folder
+    changed_hall, change_sentence = change(read_hall(event_folder), form)
+    write_hall(event_folder, changed_hall)
     return Done("hall", (message(change_sentence),), None)
 
 
 def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """Return the state with the message in the form, and a sentence for the page.
 
-    The message is in one line; "" shows none. Raises UsageError if it has more than
-    LONGEST characters.
+    Line ends in the message become blanks. An empty message shows none. Raises
+    UsageError if it has more than LONGEST characters.
     """
     new_message = " ".join((read_text(form, "message") or "").split())
     if len(new_message) > LONGEST:

@@ -85,7 +85,8 @@ def _build_address(
 ) -> str:
     """Return the query of the Players page that fills in a person's data.
 
-    It has the FIDE number and the list, or all cells of a person without a number.
+    It has the FIDE number and the list (`stored`), or all cells of a person without a
+    number.
     """
     if person.fide_number:
         address_parameters = {
@@ -116,8 +117,8 @@ def find_context(request: PageRequest) -> Context:
     if searched_list is not None:
         for person in searched_list.search(typed_text):
             cell_by_column = build_cells(person, event_settings)
-            address = _build_address(person, searched_list, event_settings)
-            found_persons.append((person, cell_by_column.get("rating", ""), address))
+            form_query = _build_address(person, searched_list, event_settings)
+            found_persons.append((person, cell_by_column.get("rating", ""), form_query))
     return {
         "q": typed_text,
         "stored": searched_list,
@@ -227,7 +228,7 @@ def lists_context(_: PageRequest) -> Context:
 def _count_persons(stored: RatingList) -> int | None:
     """Return the number of persons of a list, None if its file is damaged.
 
-    Counting reads the list's file.
+    Counting may read the whole file of the list.
     """
     try:
         return stored.person_count

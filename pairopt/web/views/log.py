@@ -22,20 +22,22 @@ from pairopt.web.view import (
 
 
 def context(request: PageRequest) -> Context:
-    """Return the steps by part of the event, the latest first.
+    """Return the page's values: the steps by part of the event, the latest first.
 
-    "parts" has each part with its steps. `made` are the numbers of the steps that led
-    to the files as they are now; the others were undone. "now" is the latest of them.
+    "parts" has each part's title with its steps. "made" are the numbers of the steps
+    that led to the files as they are now; the others were undone. "now" is the latest
+    of them, None without steps.
     """
     all_steps = request.desk.journal.steps()
     effective_steps = trace_steps(all_steps)
-    part_by_step = group_steps(all_steps)
+    part_title_by_step = group_steps(all_steps)
     steps_by_part = groupby(
-        all_steps[::-1], lambda effective_step: part_by_step[effective_step.number]
+        all_steps[::-1],
+        lambda effective_step: part_title_by_step[effective_step.number],
     )
     return {
         "parts": [
-            (titled_part, [*part_steps]) for titled_part, part_steps in steps_by_part
+            (part_title, [*part_steps]) for part_title, part_steps in steps_by_part
         ],
         "made": {effective_step.number for effective_step in effective_steps},
         "now": effective_steps[0].number if effective_steps else None,
@@ -45,31 +47,31 @@ def context(request: PageRequest) -> Context:
 def group_steps(steps: Sequence[Step]) -> dict[int, str]:
     """Return the part of the event that each step belongs to, by the step's number.
 
-    Parts are "Before round 1", "Round 1" and so on, and "Top cut". A round begins when
-    it is paired. After an undo, the steps belong to the part of the step that the event
-    went back to.
+    A part is given by its title: "Before round 1", "Round 1" and so on, or "Top cut". A
+    round begins when it is paired. After an undo, the steps belong to the part of the
+    step that the event went back to.
     """
-    current_part = "Before round 1"
-    part_by_step: dict[int, str] = {}
+    current_title = "Before round 1"
+    part_title_by_step: dict[int, str] = {}
     for step in steps:
         if step.verb == "pair":
             round_match = re.search(r"round (\d+)", str(step.did))
             if round_match:
-                current_part = f"Round {round_match[1]}"
-        current_part = (
+                current_title = f"Round {round_match[1]}"
+        current_title = (
             "Top cut"
             if step.verb == "bracket"
-            else part_by_step.get(step.at, current_part)
+            else part_title_by_step.get(step.at, current_title)
         )
-        part_by_step[step.number] = current_part
-    return part_by_step
+        part_title_by_step[step.number] = current_title
+    return part_title_by_step
 
 
 def post_undo(desk: OpenFolder, form: FormData) -> Done:
     """Go back to the files as they were after the step in the form.
 
-    Without a confirmation raise PageConfirmationError, naming the steps to be undone,
-    unless nothing would change.
+    Return what was done. Without a confirmation raise PageConfirmationError, naming the
+    steps to be undone, unless nothing would change.
     """
     step_number = parse_number(read_text(form, "step") or "", "step")
     rehearsal = undo(desk.rehearsed(), to=step_number)
@@ -81,8 +83,9 @@ def post_undo(desk: OpenFolder, form: FormData) -> Done:
 def post_undo_last(desk: OpenFolder, form: FormData) -> Done:
     """Undo the step in the form, from the button in the message about it.
 
-    Raise StaleStateError if it is not the last step any more. `reads.toml` refuses
-    other changed files, but two later steps may have brought the same files back.
+    Return what was done. Raise StaleStateError if it is not the last step any more.
+    `reads.toml` refuses other changed files, but two later steps may have brought the
+    same files back.
     """
     step_number = parse_number(read_text(form, "step") or "", "step")
     all_steps = desk.journal.steps()

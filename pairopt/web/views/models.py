@@ -23,18 +23,18 @@ def context(request: PageRequest) -> Context:
     round. There is none if the address names no models to compare with.
     """
     desk = request.desk
-    known_names = model_names()
+    shipped_names = model_names()
     event_model = model_for(desk.event, None)
     shown_model = event_model
-    if request.query.get("model") in known_names:
+    if request.query.get("model") in shipped_names:
         shown_model = load_model(request.query["model"])
 
     proposed_model = settings_from_answers(request.query).get("model")
     round_number = desk.rounds() if desk.rows.open.any() else desk.event.round
     compared_names = [
-        known_name
-        for known_name in known_names
-        if known_name in request.query.getlist("with")
+        shipped_name
+        for shipped_name in shipped_names
+        if shipped_name in request.query.getlist("with")
     ]
     model_comparison: Comparison | None = None
     refusal_lines: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def context(request: PageRequest) -> Context:
         "own": event_model,
         "shown": shown_model,
         "words": describe_model(shown_model),
-        "models": [load_model(known_name) for known_name in known_names],
+        "models": [load_model(shipped_name) for shipped_name in shipped_names],
         "chosen": compared_names,
         "round": round_number,
         "refusal": refusal_lines,

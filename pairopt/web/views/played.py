@@ -55,19 +55,19 @@ def context(request: PageRequest) -> Context:
         possible_opponents = []
     possible_opponents.sort(key=lambda opponent: alphabetical_key(opponent[1]))
     event = request.desk.event
-    match_rows = request.desk.rows
-    is_table = (match_rows.round == round_number) & (
-        match_rows.table == int(table_label)
+    event_rows = request.desk.rows
+    is_table = (event_rows.round == round_number) & (
+        event_rows.table == int(table_label)
     )
-    file_rows = match_rows.row[is_table].tolist()
+    csv_rows = event_rows.row[is_table].tolist()
     return {
         "round": round_number,
         "line": table_matches[0],
         "unrated": any(
-            event.origin.cell(RATED, file_row) == "false" for file_row in file_rows
+            event.origin.cell(RATED, csv_row) == "false" for csv_row in csv_rows
         ),
         "rating_result": next(
-            (event.origin.cell(RATING_RESULT, file_row) for file_row in file_rows), ""
+            (event.origin.cell(RATING_RESULT, csv_row) for csv_row in csv_rows), ""
         ),
         "heads": [
             listed_round.sides[0] or "Player",
@@ -81,7 +81,8 @@ def context(request: PageRequest) -> Context:
 def _is_played(line: MatchView) -> bool:
     """Return whether a match was played: it has a result, and that is no forfeit.
 
-    The score's text decides; that of a forfeit ends with F.
+    `line` is the match's on the page. The score's text decides; that of a forfeit ends
+    with F.
     """
     return bool(line.score) and not line.score.endswith("F")
 
@@ -89,23 +90,26 @@ def _is_played(line: MatchView) -> bool:
 def record_played(desk: OpenFolder, form: FormData) -> Done:
     """Record with which sides or opponent a player played, or what FIDE rates.
 
-    Unless the form confirms it, rehearse it and raise PageConfirmationError if it would
-    change anything. Raises UsageError if the form chooses nothing.
+    Return what was done. Unless the form confirms it, the change is tried without
+    writing, and PageConfirmationError is raised if it would change anything. Raises
+    UsageError if the form chooses nothing.
     """
     table_label = read_text(form, "table")
-    opponent = read_text(form, "opponent")
+    typed_opponent = read_text(form, "opponent")
     is_reversed = "reversed" in form
-    rated = read_text(form, "rated")
-    if table_label is None or (opponent is None and not is_reversed and rated is None):
+    typed_rated = read_text(form, "rated")
+    if table_label is None or (
+        typed_opponent is None and not is_reversed and typed_rated is None
+    ):
         raise UsageError("played.nothing_chosen")
 
     result_options: dict[str, Any] = {"round": read_number(form, "round")}
-    if rated is not None:
-        result_options |= _read_rating(desk, form, rated, table_label)
+    if typed_rated is not None:
+        result_options |= _read_rating(desk, form, typed_rated, table_label)
     else:
         result_options |= {
             "reversed": is_reversed,
-            "opponent": None if is_reversed else opponent,
+            "opponent": None if is_reversed else typed_opponent,
         }
     if SURE not in form:
         rehearsal = result(desk.rehearsed(), table_label, **result_options)
@@ -121,7 +125,8 @@ def _read_rating(
 
     `rated` is "no" for an unrated game, "yes" for a game that is rated after all,
     "other" for a score that counts for the rating alone, and "same" to take that score
-    away.
+    away. For "no" and "yes" the score is the one that the table has now, None without
+    one.
     """
     if rated == "other":
         return {"score": read_text(form, "score"), "rating_only": True}
@@ -135,15 +140,15 @@ def _read_rating(
         if match_line.table == table
     ]
     table_score = table_scores[0] if table_scores else None
-    match_rows = desk.rows
-    is_of_round = match_rows.round == round_number
-    for table_number, file_row in zip(
-        match_rows.table[is_of_round], match_rows.row[is_of_round], strict=True
+    event_rows = desk.rows
+    is_of_round = event_rows.round == round_number
+    for table_number, csv_row in zip(
+        event_rows.table[is_of_round], event_rows.row[is_of_round], strict=True
     ):
         # The draw of an adjourned game is no result yet.
         if (
             str(table_number) == table
-            and desk.event.origin.cell(ADJOURNED, file_row) == "true"
+            and desk.event.origin.cell(ADJOURNED, csv_row) == "true"
         ):
             table_score = "adjourned"
     return {"score": table_score, "unrated": rated == "no"}

@@ -83,12 +83,12 @@ def context(request: PageRequest) -> Context:
     shown_part = select_part(
         found_positions, "/players", kept_parameters, lambda p: event.shown[p]
     )
-    is_open = desk.rows.open & (desk.rows.round == desk.rounds())
+    is_open_row = desk.rows.open & (desk.rows.round == desk.rounds())
     is_round_robin = event.settings.is_round_robin
     if is_round_robin:
         # Nothing can be re-paired.
-        is_open = is_open & False
-    open_rows = desk.rows.take(is_open)
+        is_open_row = is_open_row & False
+    open_rows = desk.rows.take(is_open_row)
     return {
         "event": event,
         "order": alphabetical_positions,
@@ -154,8 +154,8 @@ def _find_byes_to_come(
     """
     event = desk.event
     byes_by_position: dict[int, list[tuple[int, str]]] = {}
-    is_to_come = (desk.rows.round >= event.round) & (desk.rows.status == REQUESTED)
-    bye_rows = desk.rows.take(is_to_come)
+    is_coming_bye = (desk.rows.round >= event.round) & (desk.rows.status == REQUESTED)
+    bye_rows = desk.rows.take(is_coming_bye)
     for round_number, player_position, scaled_points in zip(
         bye_rows.round, bye_rows.first.tolist(), bye_rows.score1, strict=True
     ):
@@ -179,7 +179,8 @@ def _filter_by_status(
 ) -> list[int]:
     """Return the positions of players who are "in", "out", or have a "bye" to come.
 
-    They are those of `positions`. Any other status, such as "", returns all.
+    They are those of `positions`, in the same order. Any other `status`, such as "",
+    returns all. `byes` has the players with a bye by position.
     """
     if status == "in":
         return [
@@ -302,8 +303,8 @@ def edit_context(request: PageRequest) -> Context:
 def enter_player(desk: OpenFolder, form: FormData) -> Done:
     """Add the player in the form, with rating, club and further cells that are filled.
 
-    Unless the form is a confirmation, this raises ConfirmationError if the player may
-    be there already.
+    Return what was done. Unless the form is a confirmation, this raises
+    ConfirmationError if the player may be there already.
     """
     cell_by_column = read_cells(form)
     cell_by_column |= {
@@ -317,34 +318,39 @@ def enter_player(desk: OpenFolder, form: FormData) -> Done:
 def import_players(desk: OpenFolder, form: FormData) -> Done:
     """Add the players of a list or file; its rounds are ignored.
 
-    Without a confirmation raise PageConfirmationError, which shows how the list was
-    read. That is also so if corrected cells have faults.
+    Return what was done. Without a confirmation raise PageConfirmationError, which
+    shows how the list was read. That is also so if corrected cells have faults. Raises
+    InputError for other faults of the list.
     """
     upload = Upload.of(form)
     try:
-        detected = upload.read()
+        detected_event = upload.read()
     except InputError as error:
-        preview = preview_corrections(form)
-        if preview is not None:
+        list_preview = preview_corrections(form)
+        if list_preview is not None:
             raise PageConfirmationError(
-                *error.said, again=upload.fields_again(), preview=preview
+                *error.said, again=upload.fields_again(), preview=list_preview
             ) from None
         raise
 
-    rehearsal = enter_all(desk.rehearsed(), detected.event, sure=True)
-    question_notes: list[str | AnyMessage] = [*detected.event.notes, *rehearsal.said]
-    if detected.event.round > 1:
+    rehearsal = enter_all(desk.rehearsed(), detected_event.event, sure=True)
+    question_notes: list[str | AnyMessage] = [
+        *detected_event.event.notes,
+        *rehearsal.said,
+    ]
+    if detected_event.event.round > 1:
         question_notes.append(
             "the rounds in this file are ignored: this event has its own rounds"
         )
-    upload.require_confirmation(detected, question_notes, form)
-    return enter_all(desk, detected.event, sure=True)
+    upload.require_confirmation(detected_event, question_notes, form)
+    return enter_all(desk, detected_event.event, sure=True)
 
 
 def set_table(desk: OpenFolder, form: FormData) -> Done:
     """Give a player the fixed table in the form; an empty field removes it.
 
-    The form has the player, too. Raises UsageError for an impossible table.
+    The form has the player, too. Return what was done. Raises UsageError for an
+    impossible table.
     """
     has_table = bool(read_text(form, "table"))
     return command_change("edit", off=not has_table)(desk, form)

@@ -58,8 +58,9 @@ class ResultChoice:
 class ResultSheet:
     """The matches of a round or of the bracket, and the results that they can have.
 
-    `sides` are the sides' labels, `lines` the matches, and `endings` the results.
-    `rounds` is the number of paired rounds, `cut` whether there is a bracket.
+    `sides` are the sides' labels, "" in a game without sides. `lines` are the matches,
+    and `endings` the results. `rounds` is the number of paired rounds, `cut` whether
+    there is a bracket.
     """
 
     sides: tuple[str, str]
@@ -158,11 +159,14 @@ def context(request: PageRequest) -> Context:
 def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> str:
     """Return the next shown table without a result, at or after `table`.
 
-    If there is none, it is the first such table of all, and otherwise `table` itself.
+    `lines` are the shown ones. If there is none at or after it, it is the first shown
+    table without a result, and otherwise `table` itself.
     """
-    all_tables = [match_line.table for match_line in sheet.lines]
+    sheet_tables = [match_line.table for match_line in sheet.lines]
     earlier_tables = (
-        set(all_tables[: all_tables.index(table)]) if table in all_tables else set()
+        set(sheet_tables[: sheet_tables.index(table)])
+        if table in sheet_tables
+        else set()
     )
     later_lines = (
         match_line for match_line in lines if match_line.table not in earlier_tables
@@ -259,8 +263,8 @@ def _find_changed_lines(
 ) -> list[MatchView] | None:
     """Return the lines no longer shown, as they were, and then those that have changed.
 
-    Return None if the whole page is needed, because there are new lines or something
-    other than lines has changed.
+    `query` says which lines are shown. Return None if the whole page is needed, because
+    there are new lines or something other than lines has changed.
     """
     old_lines = {
         match_line.table: match_line for match_line in _select_lines(old_sheet, query)
@@ -466,8 +470,9 @@ def _list_scores_by_games(
 ) -> list[tuple[Score, str, bool]]:
     """Return the scores of a best-of match, with their keys and whether they are rare.
 
-    Those are rare, and have no key, that leave games to play. Games are counted as (won
-    by the first player, won by the second player, drawn).
+    `best_of` is the most games of a match; without `draws` both players cannot win
+    equally many. Those scores are rare, and have no key, that leave games to play. The
+    best for the first player comes first.
     """
     wins_needed = best_of // 2 + 1
     tied_wins = (wins_needed - 1, wins_needed - 1)
@@ -511,9 +516,9 @@ def _list_scores_by_games(
 def post_result(desk: OpenFolder, form: FormData) -> Done:
     """Enter the result in the form, or with "off" remove it; ask if it is unusual.
 
-    Unusual are a change of a result, a forfeit and an arbiter's decision: then
-    PageConfirmationError is raised. Raises UsageError if the form lacks a table, or a
-    score to enter.
+    Return what was done. Unusual are a change of a result, a forfeit and an arbiter's
+    decision: unless the form confirms it, PageConfirmationError is raised. Raises
+    UsageError if the form lacks a table, or a score to enter.
     """
     table_label = read_text(form, "table")
     is_removal = "off" in form
@@ -526,8 +531,8 @@ def post_result(desk: OpenFolder, form: FormData) -> Done:
 def post_slip(desk: OpenFolder, form: FormData) -> Done:
     """Enter a result slip as it is typed: a table, and a key or a score, as "17 1".
 
-    Raises UsageError if it is not of this form. Like `post_result` it asks first if the
-    result is unusual.
+    Return what was done. Raises UsageError if the slip is not of this form. Like
+    `post_result` it asks first if the result is unusual.
     """
     slip_match = SLIP.fullmatch(read_text(form, "slip") or "")
     if slip_match is None:

@@ -108,14 +108,19 @@ def context(request: PageRequest) -> Context:
 
 
 def add_round(desk: OpenFolder, form: FormData) -> Done:
-    """Set the event's number of rounds to one more than are paired, as one step."""
+    """Set the event's number of rounds to one more than are paired, as one step.
+
+    Return what was done. Raises ConfirmationError if the change is unusual and the form
+    does not confirm it.
+    """
     return change(desk, {"rounds": str(desk.rounds() + 1)}, sure=SURE in form)
 
 
 def pair_all(desk: OpenFolder, form: FormData) -> Done:
     """Pair all rounds of a round robin, with start numbers as the form says.
 
-    An empty field "numbers" draws them by lot.
+    An empty field "numbers" draws them by lot. Return what was done. Raises what
+    `pair_all_rounds` does.
     """
     return pair_all_rounds(desk, numbers=read_text(form, "numbers") or "")
 
@@ -258,9 +263,10 @@ class PairingDraft:
     ) -> PairingDraft:
         """Return the draft with two players of a pairing swapped, and matches pinned.
 
-        `matches` are the pairing, whose changed copy the draft gets. The new matches of
-        both players are pinned. Older pins of the two, and bars of their new matches,
-        are dropped. Raises UsageError unless there are two different players.
+        `matches` are the pairing, whose changed copy the draft gets. `players` are the
+        identifiers of the two. The new matches of both players are pinned. Older pins
+        of the two, and bars of their new matches, are dropped. Raises UsageError unless
+        there are two different players.
         """
         swapped_players = {*players}
         if len(swapped_players) != 2:
@@ -294,9 +300,10 @@ class PairingDraft:
         )
 
     def options(self) -> dict[str, Any]:
-        """Return the draft as options of `preview` and `publish`, without `matches`.
+        """Return the draft as options of `preview` and `publish`, by name.
 
-        Raises UsageError if several players are pinned to the bye.
+        The draft's own `matches` are not among them. Raises UsageError if several
+        players are pinned to the bye.
         """
         pinned_pairs, pinned_byes = _split_byes(self.pinned)
         barred_pairs, barred_byes = _split_byes(self.barred)
@@ -352,7 +359,10 @@ class PairingDraft:
         return form_fields
 
     def to_query(self) -> str:
-        """Return the draft as the query of an address; "" for the default draft."""
+        """Return the draft as the query of an address; "" for the default draft.
+
+        It has no "?" at the beginning.
+        """
         return urlencode(self.form_fields())
 
 
@@ -433,7 +443,8 @@ def parse_match(text: str) -> Match:
 def _preview_draft(request: PageRequest, draft: PairingDraft) -> Preview:
     """Return the preview of a draft; it is computed once per state of the event.
 
-    Raises UsageError if the draft cannot be paired as it asks.
+    It is stored in the answers of the request's site. Raises UsageError if the draft
+    cannot be paired as it asks.
     """
     return request.site.answers.get_or_compute(
         ("draft", request.desk.state, draft),
@@ -546,7 +557,8 @@ def _build_preview_rows(
 ) -> list[PreviewRow]:
     """Return a row for each match and the bye of a preview; [] without a pairing.
 
-    `draft` only says which of them are pinned.
+    `draft` only says which of them are pinned. They are in the order of the preview's
+    pairing.
     """
     if draft_preview.result.arcs is None:
         return []
@@ -563,20 +575,20 @@ def _build_preview_rows(
             match_line,
             format_match(match_line.players),
             {*match_line.players} in pinned_sets,
-            is_moved,
+            is_not_in_best,
             worse_levels,
         )
-        for match_line, (is_moved, worse_levels) in zip(
+        for match_line, (is_not_in_best, worse_levels) in zip(
             match_lines, comparisons_with_best, strict=False
         )
     ]
 
 
 def publish_round(desk: OpenFolder, form: FormData) -> Done:
-    """Publish the pairing that the page of the draft has shown, and return the step.
+    """Publish the pairing that the page of the draft has shown.
 
-    Raises UsageError if the form has no pairing, and asks for a confirmation where
-    `publish` does.
+    Return what was done. Raises UsageError if the form has no pairing, and asks for a
+    confirmation where `publish` does.
     """
     published_draft = PairingDraft.of(_convert_to_query(form))
     if not published_draft.matches:
@@ -674,7 +686,8 @@ def repair_context(request: PageRequest) -> Context:
 def publish_repair(desk: OpenFolder, form: FormData) -> Done:
     """Publish the re-pairing that the page has shown, with the options in the form.
 
-    Raises UsageError if the round is paired again in another way now.
+    Return what was done. Raises UsageError if the round is paired again in another way
+    now.
     """
     query = _convert_to_query(form)
     shown_matches = [parse_match(match_text) for match_text in query.getlist("match")]

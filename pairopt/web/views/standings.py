@@ -89,8 +89,8 @@ def _find_grid(request: PageRequest) -> Sequence[GridRow]:
 def make_cut(desk: OpenFolder, form: FormData) -> Done:
     """Make the bracket of the top cut, from the options in the form.
 
-    Without a confirmation raise PageConfirmationError, which says who is in it and how
-    ties were broken.
+    Return what was done. Without a confirmation raise PageConfirmationError, which says
+    who is in it and how ties were broken.
     """
     make_bracket = partial(
         bracket,
