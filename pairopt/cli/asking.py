@@ -110,13 +110,14 @@ def explain(
         ]
     for question_kind in ("why_bye", "why_float"):
         options[question_kind] = [
-            find_identifier(given_event, typed) for typed in options[question_kind]
+            find_identifier(given_event, typed_name)
+            for typed_name in options[question_kind]
         ]
     options["why_float"] = options["why_float"] or None
     explanation = sentences.explain(given_event, **options)
     echo_notes(explanation.result.notes, given_event.notes)
-    for conflict in explanation.result.conflicts:
-        say(conflict)
+    for conflict_note in explanation.result.conflicts:
+        say(conflict_note)
     return CommandOutput(
         text=lambda: _format_explanation(explanation, has_questions, TERMINALS[words]),
         content=explanation.to_dict,
@@ -138,11 +139,11 @@ def _explain_published(
     )
     from pairopt.folder.open_folder import read_folder_state
 
-    context = click.get_current_context()
+    click_context = click.get_current_context()
     given_options = [
         given_option
         for given_option in options
-        if context.get_parameter_source(given_option) != DEFAULT
+        if click_context.get_parameter_source(given_option) != DEFAULT
     ]
     if given_options:
         option_name = f"--{given_options[0].replace('_', '-')}"
@@ -187,25 +188,26 @@ def _explain_published(
 def _format_explanation(
     explanation: Explanation, has_questions: bool, formatter: MessageFormatter
 ) -> str:
-    """Return the answers, a sentence per match, and the reasons of the levels.
+    """Return the text of an explanation: answers, matches, and reasons of levels.
 
-    If the user asked nothing, the answers are about floats. Parts without content have
-    no heading.
+    With `has_questions` the answers are those that the user asked for, otherwise they
+    are about floats. Each match has a sentence. Parts without content have no heading.
+    The verdict is the last line.
     """
     format_indented = partial(_format_indented, formatter)
     result = explanation.result
-    answers = [format_indented(answer.said) for answer in explanation.answers]
+    answer_lines = [format_indented(answer.said) for answer in explanation.answers]
     text_lines = [f"Round {result.round}, by {result.model}", ""]
-    if answers:
+    if answer_lines:
         answers_heading = "You asked:" if has_questions else "Floats:"
-        text_lines += [answers_heading, *answers, ""]
+        text_lines += [answers_heading, *answer_lines, ""]
     if explanation.brackets:
         text_lines += ["Brackets:", *map(format_indented, explanation.brackets), ""]
     text_lines += [format_indented(match.said) for match in explanation.matches]
-    reasons = describe_reasons(result, explanation.reasons)
-    if reasons:
+    reason_notes = describe_reasons(result, explanation.reasons)
+    if reason_notes:
         text_lines += ["", "Given the levels before each:"]
-        text_lines += [f"{format_indented(reason)}." for reason in reasons]
+        text_lines += [f"{format_indented(reason)}." for reason in reason_notes]
     if explanation.matches:
         text_lines.append("")
     return "\n".join([*text_lines, TERMINAL.format_message(result.verdict), ""])
@@ -258,8 +260,8 @@ def compare(
     given_event, options = read_event_options(event, players, options)
     model_names = [model_name.strip() for model_name in models.split(",")]
     comparison = models_compared.compare(given_event, model_names, swap=swap, **options)
-    notes = [note for result in comparison.results for note in result.notes]
-    echo_notes(dict.fromkeys(notes), given_event.notes)
+    model_notes = [note for result in comparison.results for note in result.notes]
+    echo_notes(dict.fromkeys(model_notes), given_event.notes)
     failure_codes = {exit_code(result) for result in comparison.results} - {0}
     return CommandOutput(
         text=lambda: _format_comparison(comparison),
@@ -277,10 +279,10 @@ def _format_comparison(comparison: Comparison) -> str:
     gets its verdict after its line.
     """
     shown_names = [escape_hidden(model_name) for model_name in comparison.models]
-    levels = compared_levels(comparison, shown_names, zeros=False)
-    text_lines = [f"Round {comparison.round}", "", levels_text(levels)]
-    if levels.more:
-        text_lines += [levels.more, ""]
+    levels_view = compared_levels(comparison, shown_names, zeros=False)
+    text_lines = [f"Round {comparison.round}", "", levels_text(levels_view)]
+    if levels_view.more:
+        text_lines += [levels_view.more, ""]
 
     match_count = len(comparison.results[0].matches)
     compared_models = zip(
@@ -295,8 +297,8 @@ def _format_comparison(comparison: Comparison) -> str:
         if model_position == 0:
             model_line = f"{model_name}: the other models are compared with this one."
         if not result.proven:
-            verdict = TERMINAL.format_message(message(VERDICTS[result.status]))
-            model_line = f"{model_line} {verdict}"
+            verdict_text = TERMINAL.format_message(message(VERDICTS[result.status]))
+            model_line = f"{model_line} {verdict_text}"
         text_lines.append(model_line)
         text_lines += [
             f"  {escape_hidden(pair_text(*match))}" for match in changed_matches
@@ -393,19 +395,20 @@ def _compare_with_draws(
 ) -> CommandOutput:
     """Test whether a pairing is typical of the optimal pairings.
 
-    `played` is the file of the pairing. This removes "by" from the options, and writes
-    the notes to stderr.
+    `played` is the file of the pairing. This removes "by" from `options`, and writes
+    the notes to stderr. The exit code is 1 if there is nothing to compare with, 4 if
+    the time limit was reached.
     """
     del options["by"]
     typicality_test = typical(event, played, **options)
     echo_notes(typicality_test.notes, event.notes)
-    lot_code = EXIT_INFEASIBLE if typicality_test.lot is None else 0
+    exit_status = EXIT_INFEASIBLE if typicality_test.lot is None else 0
     return CommandOutput(
         text=lambda: _format_typicality(typicality_test),
         content=lambda: {"instrument": "typical", **typicality_test.to_dict()},
         table=lambda: typical_rows(typicality_test),
         what=f"{len(typicality_test.statistics)} sums",
-        code=lot_code if typicality_test.complete else EXIT_UNPROVEN,
+        code=exit_status if typicality_test.complete else EXIT_UNPROVEN,
     )
 
 
@@ -481,11 +484,11 @@ def _format_odds(event: Event, odds: Odds, identifier: str | None) -> list[str]:
         if identifier is None:
             shown_chances = shown_chances[:LIKELIEST]
         opponent_texts = []
-        for chance in shown_chances:
+        for opponent_chance in shown_chances:
             opponent_name = "the bye"
-            if chance.opponent is not None:
-                opponent_name = event.called[chance.opponent]
-            opponent_texts.append(f"{opponent_name} {chance.shown}")
+            if opponent_chance.opponent is not None:
+                opponent_name = event.called[opponent_chance.opponent]
+            opponent_texts.append(f"{opponent_name} {opponent_chance.shown}")
         hidden_count = len(player_odds.chances) - len(shown_chances)
         if hidden_count > 0:
             opponent_texts.append(f"{hidden_count} more")
@@ -495,8 +498,9 @@ def _format_odds(event: Event, odds: Odds, identifier: str | None) -> list[str]:
             player_odds.floats_up,
             player_odds.first_side,
         )
-        percents = [
-            f"{100 * float(share):.3g} %" if share else "" for share in probabilities
+        probability_texts = [
+            f"{100 * float(probability):.3g} %" if probability else ""
+            for probability in probabilities
         ]
         strength_text = (
             "" if player_odds.strength is None else f"{float(player_odds.strength):.6g}"
@@ -505,7 +509,7 @@ def _format_odds(event: Event, odds: Odds, identifier: str | None) -> list[str]:
             [
                 event.called[player_odds.player],
                 ", ".join(opponent_texts),
-                *percents,
+                *probability_texts,
                 strength_text,
             ]
         )

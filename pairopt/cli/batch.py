@@ -34,8 +34,8 @@ from pairopt.round.check_event import check_all
 class CheckedFile:
     """The checks of an event's rounds, as texts.
 
-    `number` is the event's place among the arguments. `text` are the lines on its
-    rounds, `notes` those for stderr, and `content` is for JSON. `code` is the exit
+    `number` is the event's place among the arguments, from 0. `text` are the lines on
+    its rounds, `notes` those for stderr, and `content` is for JSON. `code` is the exit
     code: 0 if all agree, 1 if rounds or standings differ, otherwise that of the error.
     """
 
@@ -59,9 +59,9 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
     first_round_by_note: dict[str | AnyMessage, int] = {}
     stated_standings: StandingsComparison | None = None
     fault_text = ""
-    fault_code = 0
+    exit_status = 0
     round_lines = ""
-    berger_content: dict[str, Any] = {}
+    berger_record: dict[str, Any] = {}
     try:
         reading_options = {
             option_name: option_value
@@ -73,10 +73,10 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
         )
         event_notes = event.notes
         stated_standings = compare_stated_standings(event)
-        round_lines, berger_content = _check_berger_table(path, event)
+        round_lines, berger_record = _check_berger_table(path, event)
         # A round robin has no rounds that a solver could pair.
         checked_rounds: Iterable[Check] = ()
-        if not berger_content:
+        if not berger_record:
             checked_rounds = check_all(
                 event,
                 solve=options["solve"],
@@ -94,7 +94,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
                 first_round_by_note.setdefault(note, checked_round.round)
     except (InputError, UsageError) as error:
         fault_text = error.format_with(TERMINAL)
-        fault_code = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
+        exit_status = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
 
     note_lines = [
         f"note: {path}: {TERMINAL.format_message(note)}" for note in event_notes
@@ -106,10 +106,10 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
     if fault_text:
         note_lines += fault_text.split("\n")
     rounds_agree = all(round_content["agrees"] for round_content in round_contents)
-    rounds_agree = rounds_agree and berger_content.get("agrees", True)
+    rounds_agree = rounds_agree and berger_record.get("agrees", True)
     standings_agree = stated_standings is None or stated_standings.agrees
-    if not fault_code and not (rounds_agree and standings_agree):
-        fault_code = EXIT_INFEASIBLE
+    if not exit_status and not (rounds_agree and standings_agree):
+        exit_status = EXIT_INFEASIBLE
     return CheckedFile(
         number=number,
         text=round_lines + standings_text(stated_standings, f"{path}, "),
@@ -119,9 +119,9 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
             "fault": fault_text or None,
             "standings": stated_standings and stated_standings.to_dict(),
             "rounds": round_contents,
-            **({"berger": berger_content} if berger_content else {}),
+            **({"berger": berger_record} if berger_record else {}),
         },
-        code=fault_code,
+        code=exit_status,
     )
 
 
@@ -145,17 +145,19 @@ def _format_round_line(path: str, checked: Check, search: CauseSearch) -> str:
 
     It ends with a line break.
     """
-    details = [f" {broken_rule}." for broken_rule in describe_broken_rules(checked)]
-    details += [f" {causes_line}" for causes_line in causes_lines(search)]
-    verdict_text = f"{short_verdict(checked)}{''.join(details)}"
+    detail_texts = [
+        f" {broken_rule}." for broken_rule in describe_broken_rules(checked)
+    ]
+    detail_texts += [f" {causes_line}" for causes_line in causes_lines(search)]
+    verdict_text = f"{short_verdict(checked)}{''.join(detail_texts)}"
     return f"{escape_hidden(path)}, round {checked.round}: {verdict_text}\n"
 
 
 def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
     """Write the notes on all events to stderr, and return the output of the command.
 
-    It has the lines of each event, and counts at the end. The exit code is the highest
-    one of all events.
+    `files` are the checked events, in the order of the output. It has the lines of each
+    event, and counts at the end. The exit code is the highest one of all events.
     """
     for checked_file in files:
         say(*checked_file.notes)
@@ -169,7 +171,7 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
         for round_content in file_content["rounds"]
     ]
     differing_rounds = [
-        round_name for agrees, round_name in round_agreements if not agrees
+        round_name for round_agrees, round_name in round_agreements if not round_agrees
     ]
     agree_count = len(round_agreements) - len(differing_rounds)
     differ_count = len(differing_rounds)

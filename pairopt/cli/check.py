@@ -251,9 +251,10 @@ def _read_whole_event(
 ) -> tuple[Event, dict[str, Any]]:
     """Read an event with all its rounds, and return it with the options of their check.
 
-    `options` are those of the command, with "solve"; the option `round` is left out. A
-    folder adds what its rounds were paired with, and a note on rounds that were paired
-    with other pairing numbers.
+    `options` are those of the command, with "solve"; the option `round` is left out.
+    For a folder, the options have what its rounds were paired with, and a note on
+    rounds that were paired with other pairing numbers is written to stderr. So are the
+    event's notes.
     """
     # Not imported above, because checking a proof imports no solver.
     from pairopt.folder.stored_proofs import read_options_by_round
@@ -280,9 +281,9 @@ def _note_renumbered_rounds(folder: str, event: Event) -> None:
     """
     from pairopt.folder.pairing_numbers import find_renumbered_rounds
 
-    rounds = find_renumbered_rounds(Path(folder), event)
-    if rounds:
-        echo_notes([message("checked.other_numbers", rounds=rounds)])
+    renumbered_rounds = find_renumbered_rounds(Path(folder), event)
+    if renumbered_rounds:
+        echo_notes([message("checked.other_numbers", rounds=renumbered_rounds)])
 
 
 def _check_all_rounds(
@@ -291,8 +292,9 @@ def _check_all_rounds(
     """Check every round of an event, and the standings that its file states.
 
     Rounds of a round robin are compared with the Berger table, others with an optimal
-    pairing if the options say so. This writes the notes on each round to stderr. The
-    exit code is 1 if a round or the standings differ.
+    pairing if the `options` say so. With `why`, causes of differences are searched.
+    This writes the notes on each round to stderr. The exit code is 1 if a round or the
+    standings differ.
     """
     stated_standings = compare_stated_standings(event)
     if event.settings.is_round_robin:
@@ -383,12 +385,12 @@ def _check_events(
     ]
     with progress() as report_progress:
         checked_files: list[CheckedFile] = []
-        checks: Iterable[CheckedFile] = starmap(check_file, check_arguments)
+        file_checks: Iterable[CheckedFile] = starmap(check_file, check_arguments)
         if jobs > 1:
             from pairopt.processes import run_in_processes
 
-            checks = run_in_processes(check_file, check_arguments, jobs)
-        for checked_file in checks:
+            file_checks = run_in_processes(check_file, check_arguments, jobs)
+        for checked_file in file_checks:
             checked_files.append(checked_file)
             report_progress(len(checked_files), len(events))
     return make_output(
@@ -404,8 +406,8 @@ def _parse_digest(text: str) -> str:
     """
     lower_text = text.lower()
     without_blanks = "".join(lower_text.split())
-    for candidate in (lower_text, without_blanks):
-        digest_match = re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", candidate)
+    for searched_text in (lower_text, without_blanks):
+        digest_match = re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", searched_text)
         if digest_match:
             return digest_match[0]
     raise UsageError(f"--digest: expected 64 digits from 0 to f, found {text[:80]}")
@@ -414,40 +416,47 @@ def _parse_digest(text: str) -> str:
 def _check_stored_proofs(
     folder: str, options: Mapping[str, Any], printed_digest: str | None
 ) -> CommandOutput:
-    """Verify the proofs that a folder keeps, and say of each round what it proves.
+    """Verify the proofs that a folder stores, and say of each round what it proves.
 
     With a printed digest, also say of which round it is; without such a round, the exit
-    code is 1.
+    code is 1. The option `round` limits the check to one round. Raises UsageError for
+    any other option.
     """
     from pairopt.folder.proofs import check_proofs
 
     _require_default_options(options)
-    proofs = list(check_proofs(folder, round=options["round"]))
-    digest_rounds = [proof.round for proof in proofs if proof.digest == printed_digest]
+    round_proofs = list(check_proofs(folder, round=options["round"]))
+    digest_rounds = [
+        round_proof.round
+        for round_proof in round_proofs
+        if round_proof.digest == printed_digest
+    ]
     digest_content: dict[str, object] = {}
     digest_text = ""
-    is_good = not any(proof.faults for proof in proofs)
+    all_proofs_hold = not any(round_proof.faults for round_proof in round_proofs)
     if printed_digest is not None:
         digest_content = {"digest": printed_digest, "rounds_of_digest": digest_rounds}
-        is_good = is_good and bool(digest_rounds)
+        all_proofs_hold = all_proofs_hold and bool(digest_rounds)
         if digest_rounds:
             digest_text = f"The digest is that of round {digest_rounds[0]}.\n"
         else:
             digest_text = f"{OTHER_DIGEST}.\n"
     return CommandOutput(
-        text=lambda: "".join(map(_format_proof_line, proofs)) + digest_text,
+        text=lambda: "".join(map(_format_proof_line, round_proofs)) + digest_text,
         content=lambda: {
-            "rounds": [proof.to_dict() for proof in proofs],
+            "rounds": [round_proof.to_dict() for round_proof in round_proofs],
             **digest_content,
         },
-        code=_exit_code(is_good, any(proof.open for proof in proofs)),
+        code=_exit_code(
+            all_proofs_hold, any(round_proof.open for round_proof in round_proofs)
+        ),
     )
 
 
 def _require_default_options(options: Mapping[str, Any]) -> None:
     """Raise UsageError if an option other than `round` differs from its default.
 
-    A kept proof is checked with the options with which its round was paired. Empty
+    A stored proof is checked with the options with which its round was paired. Empty
     values count as not given.
     """
     default_values = {option.name: option.default for option in fields(RoundOptions)}
@@ -462,9 +471,9 @@ def _require_default_options(options: Mapping[str, Any]) -> None:
 
 
 def _format_proof_line(proof: "RoundProof") -> str:
-    """Return a line: what the kept proof of a round proves, or why it does not hold.
+    """Return a line: what the stored proof of a round proves, or why it does not hold.
 
-    If no proof is kept, the line says that.
+    If no proof is stored, the line says that. It ends with a line break.
     """
     if proof.digest is None:
         return f"Round {proof.round}: no proof is kept.\n"
@@ -483,8 +492,8 @@ def _format_proof_line(proof: "RoundProof") -> str:
         )
         absent_note = f" {absent_players} no match in the round."
     # Some statements end with a full stop, others do not.
-    statement = escape_hidden(proof.stated.words).removesuffix(".")
-    return f"Round {proof.round}: {statement}{options_note}.{absent_note}\n"
+    proof_statement = escape_hidden(proof.stated.words).removesuffix(".")
+    return f"Round {proof.round}: {proof_statement}{options_note}.{absent_note}\n"
 
 
 def _check_proof_file(
@@ -503,16 +512,18 @@ def _check_proof_file(
     if options["round"] is None:
         options = {**options, "round": read_round_number(proof_path)}
     event, options = read_event_options(event_path, players, options)
-    proof = check_proof(event, proof_path, **options)
+    checked_proof = check_proof(event, proof_path, **options)
     if printed_digest is not None:
         file_digest = hashlib.sha256(read_bytes(proof_path)).hexdigest()
         if file_digest != printed_digest:
-            proof = replace(proof, faults=(*proof.faults, OTHER_DIGEST))
-    echo_notes(proof.problem.notes, event.notes)
+            checked_proof = replace(
+                checked_proof, faults=(*checked_proof.faults, OTHER_DIGEST)
+            )
+    echo_notes(checked_proof.problem.notes, event.notes)
     return CommandOutput(
-        text=lambda: f"{proof.text()}\n",
-        content=proof.to_dict,
-        code=_exit_code(proof.holds, proof.open > 0),
+        text=lambda: f"{checked_proof.text()}\n",
+        content=checked_proof.to_dict,
+        code=_exit_code(checked_proof.holds, checked_proof.open > 0),
     )
 
 
@@ -529,8 +540,8 @@ def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
 def _format_round(checked: Check, details: Sequence[str]) -> str:
     """Return the lines about one of several rounds: the verdict, then what it rests on.
 
-    The lines below the verdict are indented: blamed players, broken rules, and
-    `details`.
+    The lines below the verdict are indented: the matches that cause the difference,
+    broken rules, and `details`. Each line ends with a line break.
     """
     text_lines = [f"Round {checked.round}: {short_verdict(checked)}"]
     if checked.blame:
@@ -543,15 +554,15 @@ def _format_round(checked: Check, details: Sequence[str]) -> str:
 def _format_check(checked: Check) -> str:
     """Return the check of one round: its levels, broken rules, and the verdict.
 
-    If the pairing is worse than the optimal one, the text also says which players cause
+    If the pairing is worse than the optimal one, the text also says which matches cause
     that, and how many matches are in both.
     """
-    levels = checked_levels(checked)
+    levels_view = checked_levels(checked)
     text_lines = [f"Round {checked.round}, model {checked.model}", ""]
-    if levels.rows:
-        text_lines.append(levels_text(levels))
-    if levels.more:
-        text_lines += [levels.more, ""]
+    if levels_view.rows:
+        text_lines.append(levels_text(levels_view))
+    if levels_view.more:
+        text_lines += [levels_view.more, ""]
     text_lines += describe_broken_rules(checked)
     text_lines.append(describe_verdict(checked))
     if checked.blame:

@@ -17,8 +17,9 @@ CauseSearch = tuple[bool, "DeviationCauses | None"]
 def search_causes(checked: Check, why: bool) -> CauseSearch:
     """Search what explains that a round differs from the model, if `why` asks for it.
 
-    Without `why` the result is (False, None). It is (True, None) if the round agrees,
-    or no proven optimum is there to compare it with.
+    It returns whether it searched, and what it found. Without `why` the result is
+    (False, None). It is (True, None) if the round agrees, or no proven optimum is there
+    to compare it with.
     """
     if not why:
         return False, None
@@ -34,10 +35,10 @@ def causes_lines(search: CauseSearch) -> list[str]:
 
     The line is also there if causes were needed but not found: it then says so.
     """
-    _, causes = search
-    if causes is None:
+    _, found_causes = search
+    if found_causes is None:
         return []
-    causes_sentence = escape_hidden(TERMINAL.format_message(causes.sentence))
+    causes_sentence = escape_hidden(TERMINAL.format_message(found_causes.sentence))
     return [f"What would explain it: {causes_sentence}."]
 
 
@@ -46,10 +47,10 @@ def causes_content(search: CauseSearch) -> dict[str, Any]:
 
     Its value is None if none are needed.
     """
-    was_searched, causes = search
+    was_searched, found_causes = search
     if not was_searched:
         return {}
-    return {"causes": causes and causes.to_dict()}
+    return {"causes": found_causes and found_causes.to_dict()}
 
 
 def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
@@ -60,8 +61,8 @@ def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
     if stated is None:
         return ""
     # Some of its messages end with a full stop, others do not.
-    sentence = escape_hidden(stated.sentence).removesuffix(".")
-    return f"{escape_hidden(prefix)}Standings: {sentence}.\n"
+    standings_sentence = escape_hidden(stated.sentence).removesuffix(".")
+    return f"{escape_hidden(prefix)}Standings: {standings_sentence}.\n"
 
 
 def short_verdict(checked: Check) -> str:
@@ -77,7 +78,10 @@ def short_verdict(checked: Check) -> str:
 
 
 def describe_broken_rules(checked: Check) -> list[str]:
-    """Return a line for each broken rule and match, at most MOST_NAMES lines."""
+    """Return a line for each broken rule and match, at most MOST_NAMES lines.
+
+    The lines have no full stops. The list is empty if no rule is broken.
+    """
     verb_prefix = "breaks " if checked.problem.system is None else ""
     shown_violations = checked.violations[:MOST_NAMES]
     return [
@@ -91,16 +95,16 @@ def describe_verdict(checked: Check) -> str:
 
     It says nothing about other pairings if the check did not compare with an optimum.
     """
-    legality = "It is legal" if checked.legal else "It breaks a constraint"
+    legality_text = "It is legal" if checked.legal else "It breaks a constraint"
     if checked.optimum is None:
-        return f"{legality}."
+        return f"{legality_text}."
     if not checked.optimum.matches:
-        return f"{legality}. No optimal pairing was found to compare it with."
+        return f"{legality_text}. No optimal pairing was found to compare it with."
     if checked.told is None:
         return (
-            f"{legality}, and no pairing is better."
+            f"{legality_text}, and no pairing is better."
             if checked.legal
-            else f"{legality}."
+            else f"{legality_text}."
         )
-    difference = TERMINAL.format_message(checked.told)
-    return f"{legality}. {difference}{TERMINAL.mark_after(checked.told, '.')}"
+    difference_text = TERMINAL.format_message(checked.told)
+    return f"{legality_text}. {difference_text}{TERMINAL.mark_after(checked.told, '.')}"

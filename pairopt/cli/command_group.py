@@ -63,14 +63,16 @@ OTHERS = {name for lines in GROUPS.values() for name in lines}
 def _find_command(module: ModuleType, name: str) -> click.Command:
     """Return the click command that a module has as a variable.
 
-    It is called like the last word of `name` (`run` for "study run"), or `command`.
-    Raises StopIteration if there is none.
+    The variable is called like the last word of `name` (`run` for "study run"), or
+    `command`. Raises StopIteration if there is none.
     """
-    candidates = [
+    possible_commands = [
         getattr(module, attribute, None) for attribute in (name.split()[-1], "command")
     ]
     return next(
-        candidate for candidate in candidates if isinstance(candidate, click.Command)
+        possible_command
+        for possible_command in possible_commands
+        if isinstance(possible_command, click.Command)
     )
 
 
@@ -155,8 +157,8 @@ class _LazyGroup(click.Group):
 
         If `pairopt` was called without any argument, write only what to type next.
         """
-        sections = {"New here": NEXT} if ctx.obj == [] else groups()
-        for group, help_lines in sections.items():
+        lines_by_section = {"New here": NEXT} if ctx.obj == [] else groups()
+        for group, help_lines in lines_by_section.items():
             with formatter.section(group):
                 formatter.write_dl([*help_lines.items()])
 
@@ -215,7 +217,7 @@ class _LazyGroup(click.Group):
         against_token = AGAINST.set(0)
         lists_token = LISTS_FOLDER.set(None)
         try:
-            result = super().invoke(ctx)
+            command_result = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
             _stop(ctx, EXIT_INPUT, with_typed_folder(error.format_with(TERMINAL)))
@@ -250,7 +252,7 @@ class _LazyGroup(click.Group):
             ACTOR.reset(actor_token)
             AGAINST.reset(against_token)
             LISTS_FOLDER.reset(lists_token)
-        return result
+        return command_result
 
 
 NAMED = {
@@ -298,8 +300,8 @@ def _exit_silently() -> NoReturn:
     Nobody can read it: the output is closed, or cannot be written.
     """
     with suppress(OSError):
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        for output_stream in (sys.stdout, sys.stderr):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), output_stream.fileno())
     sys.exit(EXIT_USAGE)
 
 

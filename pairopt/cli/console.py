@@ -39,18 +39,18 @@ def prepare_output() -> None:
     """
     codecs.register_error("pairopt", _replace_characters)
     codecs.register(_find_ascii_codec)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            is_ascii = codecs.lookup(stream.encoding).name == "ascii"
-            encoding = ASCII if is_ascii else None
-            stream.reconfigure(encoding=encoding, errors="pairopt")
+    for output_stream in (sys.stdout, sys.stderr):
+        if isinstance(output_stream, io.TextIOWrapper):
+            is_ascii = codecs.lookup(output_stream.encoding).name == "ascii"
+            new_encoding = ASCII if is_ascii else None
+            output_stream.reconfigure(encoding=new_encoding, errors="pairopt")
 
 
 def write_output(text: str, form: str) -> None:
     """Write a result to stdout, on a terminal without codes that could control it.
 
     `form` is the form of output, for example "json". A "table" has the encoding of the
-    terminal; all other forms are UTF-8.
+    terminal; all other forms are UTF-8. No line break is added.
     """
     if sys.stdout.isatty():
         text = "\n".join(map(escape_hidden, text.split("\n")))
@@ -91,8 +91,8 @@ def with_typed_folder(text: str) -> str:
     """
     if COMMAND_ON_FOLDER.search(text) is None:
         return text
-    context = click.get_current_context(silent=True)
-    typed_words = None if context is None else context.find_root().obj
+    click_context = click.get_current_context(silent=True)
+    typed_words = None if click_context is None else click_context.find_root().obj
     if not typed_words or typed_words[0] not in list_command_names():
         return text
     if len(typed_words) < 2 or typed_words[1].startswith("-"):
@@ -143,9 +143,9 @@ def _find_ascii_codec(name: str) -> codecs.CodecInfo | None:
     """
     if name != ASCII:
         return None
-    codec = codecs.lookup("ascii")
-    incremental_codecs = codec.incrementalencoder, codec.incrementaldecoder
-    return codecs.CodecInfo(*codec, *incremental_codecs, name=ASCII)
+    ascii_codec = codecs.lookup("ascii")
+    incremental_codecs = ascii_codec.incrementalencoder, ascii_codec.incrementaldecoder
+    return codecs.CodecInfo(*ascii_codec, *incremental_codecs, name=ASCII)
 
 
 def _replace_characters(error: UnicodeError) -> tuple[str, int]:
@@ -165,13 +165,13 @@ def _similar_character(character: str) -> str:
     It is a sign of ALIKE, the letter without its diacritic, or otherwise a question
     mark.
     """
-    letter = unicodedata.normalize("NFKD", character)[:1]
-    return ALIKE.get(character) or (letter if letter.isascii() else "?")
+    base_letter = unicodedata.normalize("NFKD", character)[:1]
+    return ALIKE.get(character) or (base_letter if base_letter.isascii() else "?")
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """Show the progress of a run on stderr: as a bar, or as lines in a file.
+    """Show the progress of a run on stderr: as a bar, or as lines if it is no terminal.
 
     Yields a function that takes how many parts are done, and how many there are.
     """
@@ -183,12 +183,12 @@ def progress() -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn,
     )
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    stderr_console = Console(stderr=True)
+    if not stderr_console.is_terminal:
         yield _line_reporter()
         return
     bar_columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*bar_columns, console=console) as progress_bar:
+    with Progress(*bar_columns, console=stderr_console) as progress_bar:
         task_id = progress_bar.add_task("")
         yield lambda done_parts, total: progress_bar.update(
             task_id, completed=done_parts, total=total

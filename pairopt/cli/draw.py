@@ -57,26 +57,26 @@ def draw(
     """
     given_event, options = read_event_options(event, players, options)
     options["model"] = options.get("model") or "draw"
-    odds = draw_odds(given_event, **options)
+    draw_result = draw_odds(given_event, **options)
     if player is not None:
         identifier = given_event.players[given_event.positions([player])[0]]
         shown_pairs = tuple(
-            pair
-            for pair in odds.pairs
-            if identifier in (pair.drawn_first, pair.opponent)
+            club_pair
+            for club_pair in draw_result.pairs
+            if identifier in (club_pair.drawn_first, club_pair.opponent)
         )
-        odds = replace(odds, pairs=shown_pairs)
+        draw_result = replace(draw_result, pairs=shown_pairs)
     code_by_status = {
         "optimal": 0,
         "infeasible": EXIT_INFEASIBLE,
         "unknown": EXIT_UNPROVEN,
     }
     return CommandOutput(
-        text=lambda: _format_draw(given_event, odds),
-        content=lambda: {"instrument": "draw", **odds.to_dict()},
-        table=lambda: (COLUMNS, odds.rows()),
-        what=f"{len(odds.pairs)} pairs",
-        code=code_by_status[odds.status],
+        text=lambda: _format_draw(given_event, draw_result),
+        content=lambda: {"instrument": "draw", **draw_result.to_dict()},
+        table=lambda: (COLUMNS, draw_result.rows()),
+        what=f"{len(draw_result.pairs)} pairs",
+        code=code_by_status[draw_result.status],
     )
 
 
@@ -85,28 +85,28 @@ def _format_draw(event: Event, odds: DrawOdds) -> str:
 
     Without a valid draw, or without a result in time, there is only a sentence.
     """
-    heading = (
+    heading_line = (
         f"Draw by {escape_hidden(odds.model)}, pot {escape_hidden(odds.pot)} first"
     )
     if odds.status != "optimal":
-        return f"{heading}: {STATUS_TEXTS[odds.status]}\n"
+        return f"{heading_line}: {STATUS_TEXTS[odds.status]}\n"
 
     pair_rows = [
         [
-            escape_hidden(event.called[pair.drawn_first]),
-            escape_hidden(event.called[pair.opponent]),
-            str(pair.draws),
-            _format_percent(pair.uniform),
-            _format_percent(pair.mechanism),
-            _format_bias(pair.bias),
+            escape_hidden(event.called[club_pair.drawn_first]),
+            escape_hidden(event.called[club_pair.opponent]),
+            str(club_pair.draws),
+            _format_percent(club_pair.uniform),
+            _format_percent(club_pair.mechanism),
+            _format_bias(club_pair.bias),
         ]
-        for pair in odds.pairs
+        for club_pair in odds.pairs
     ]
     column_heads = ["drawn first", "opponent", "draws", "uniform", "mechanism", "bias"]
     odds_table = table_text(column_heads, pair_rows, "draws,uniform,mechanism,bias")
     count_text = f"{odds.draws:,} valid draws" if odds.draws != 1 else "1 valid draw"
     text_lines = [
-        f"{heading}: {count_text}",
+        f"{heading_line}: {count_text}",
         "",
         odds_table.rstrip("\n"),
         "",

@@ -131,8 +131,9 @@ def convert(
 def _write_round(event: Event, output: str, form: str | None, number: int) -> None:
     """Write the pairings of one round to the file `output` as PGN.
 
-    Stderr gets the name of the file. Raises UsageError for another format, and if the
-    event does not have the round.
+    `number` is the round, and `form` the value of --format, None without one. Stderr
+    gets the name of the file. Raises UsageError for another format, and if the event
+    does not have the round.
     """
     # Only this option needs the module.
     from pairopt.files.formats.pgn import FORMAT, pgn_text
@@ -265,26 +266,27 @@ def _format_standings(view: StandingsView, sided: bool) -> str:
 def _compute_league(paths: Sequence[str], drop: int) -> CommandOutput:
     """Compute the league table of several events, as the output of the command.
 
-    Each player's `drop` worst events do not count. As CSV the table has no notes; they
-    are written to stderr instead. Raises UsageError if an event is given twice.
+    `paths` are those of the events. Each player's `drop` worst events do not count. As
+    CSV the table has no notes; they are written to stderr instead. Raises UsageError if
+    an event is given twice.
     """
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")
     column_heads = ("rank", "name", "points", *paths)
-    events = [read_event(path, unfinished=True) for path in paths]
-    ranked_players = rank_league(events, drop)
-    league_messages = league_notes(events, paths)
+    league_events = [read_event(path, unfinished=True) for path in paths]
+    ranked_players = rank_league(league_events, drop)
+    league_messages = league_notes(league_events, paths)
     # CSV has no place for notes.
     if click.get_current_context().params["form"] == "csv":
         echo_notes(league_messages)
 
     table_rows = []
-    for rank, player_name, *points_by_event in ranked_players:
+    for league_rank, player_name, *points_by_event in ranked_players:
         points_texts = [
             "" if event_points is None else decimal_text(event_points)
             for event_points in points_by_event
         ]
-        table_rows.append([rank, player_name, *points_texts])
+        table_rows.append([league_rank, player_name, *points_texts])
     notes_text = "".join(
         f"{TERMINAL.format_message(note)}\n\n" for note in league_messages
     )

@@ -83,9 +83,9 @@ def command(
 
     given_event, options = read_event_options(event, players, options)
     try:
-        exported = export(given_event, stage=stage, **options)
-        program_text = exported.text(program_form)
-        proof_text = "" if proof is None else exported.proof(veripb)
+        exported_round = export(given_event, stage=stage, **options)
+        program_text = exported_round.text(program_form)
+        proof_text = "" if proof is None else exported_round.proof(veripb)
     except TimeUpError:
         say(message("program.time_up"))
         ctx.exit(EXIT_UNPROVEN)
@@ -102,19 +102,19 @@ def command(
     if proof is not None:
         text_by_file[Path(proof)] = proof_text
     write_all(text_by_file)
-    program = exported.program
+    integer_program = exported_round.program
     say(
         message(
             "program.written",
             path=out,
-            bits=sum(program.costs).bit_length(),
-            levels=len(exported.levels),
-            booleans=len(program.names),
-            rows=len(program.rows),
+            bits=sum(integer_program.costs).bit_length(),
+            levels=len(exported_round.levels),
+            booleans=len(integer_program.names),
+            rows=len(integer_program.rows),
         )
     )
     if proof is not None:
         say(message("program.proof_written", path=proof, out=out))
-    if proof is not None or exported.needs_solving:
-        say(*exported.solved.conflicts)
-        ctx.exit(exit_code(exported.solved))
+    if proof is not None or exported_round.needs_solving:
+        say(*exported_round.solved.conflicts)
+        ctx.exit(exit_code(exported_round.solved))

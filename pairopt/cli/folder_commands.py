@@ -42,7 +42,8 @@ from pairopt.round.result import Result
 def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) -> None:
     """Answer a JSON request on stdin for `pair --json`, without FOLDER, and exit.
 
-    Without --json this does nothing. Raises UsageError if there are other arguments.
+    This is click's callback of --json, and writes the answer to stdout. Without --json
+    it does nothing. Raises UsageError if there are other arguments.
     """
     if not is_request:
         return
@@ -86,48 +87,55 @@ def pair(
     ctx: click.Context, /, folder: str, preview: bool, form: str, **arguments: Any
 ) -> None:
     """Pair a round, and say what was paired, or why nothing was."""
-    options = resolve_folder_options(Path(folder), arguments)
-    if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
+    pair_options = resolve_folder_options(Path(folder), arguments)
+    if preview and (
+        pair_options.pop("proof") is not None or pair_options.pop("keep_proof")
+    ):
         raise UsageError("verb.preview_writes_nothing")
 
     command_function, call_options = load_command("pair").resolve(
-        {**options, "preview": preview}
+        {**pair_options, "preview": preview}
     )
     outcome: Any = command_function(folder, **call_options)
     if preview:
         outcome = _preview_step(outcome)
-    result = outcome.result
-    if preview is False and result is None:
+    round_result = outcome.result
+    if preview is False and round_result is None:
         say(*outcome.said)
         if outcome.event is not None and outcome.event.settings.is_round_robin:
             _echo_round_robin(folder, outcome, form)
         return
 
-    echo_notes(result.notes)
-    say(*result.conflicts, *remedy_lines(result.event, outcome.ways), *outcome.said)
+    echo_notes(round_result.notes)
+    say(
+        *round_result.conflicts,
+        *remedy_lines(round_result.event, outcome.ways),
+        *outcome.said,
+    )
     proof_path = arguments["proof"]
-    if proof_path is not None and result.proof:
-        say(f"proof: written to {proof_path}; {result.proof.said}")
+    if proof_path is not None and round_result.proof:
+        say(f"proof: written to {proof_path}; {round_result.proof.said}")
     elif proof_path is not None:
-        say(f"proof: {missing_proof_reason(result)}")
+        say(f"proof: {missing_proof_reason(round_result)}")
 
     if form == "json":
-        click.echo(json_text(_pairing_to_json(outcome, result)), nl=False)
-    elif result.arcs is None:
-        say(*result.conclusion())
+        click.echo(json_text(_pairing_to_json(outcome, round_result)), nl=False)
+    elif round_result.arcs is None:
+        say(*round_result.conclusion())
     else:
-        click.echo(result_table(result.event, result), nl=False)
+        click.echo(result_table(round_result.event, round_result), nl=False)
     if outcome.step is not None:
         _say_where_written(folder, outcome)
-    elif result.arcs is not None:
+    elif round_result.arcs is not None:
         say("nothing is written yet: without --preview it is")
-    ctx.exit(exit_code(result))
+    ctx.exit(exit_code(round_result))
 
 
 def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
     """Write the current round of a round robin to stdout, as a table or as JSON.
 
-    Stderr gets where it was written, if it is a new step.
+    `form` is "table" or "json". Stderr gets where the round was written, if it is a new
+    step.
     """
     event = outcome.event
     assert event is not None
@@ -147,9 +155,10 @@ def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
 
 
 def _preview_step(preview: Any) -> Done:
-    """Return the preview of a round, or of a re-pairing, as if it were a step.
+    """Return the preview of a round, or of a re-pairing, as the outcome of a command.
 
-    Its messages are the question and the changes; its step number is None.
+    Its messages are the question and the changes; its step number is None, because
+    nothing is written.
     """
     changes = getattr(preview, "changes", None)
     round_question = preview.question if changes else preview.result.question
@@ -174,7 +183,8 @@ def _preview_step(preview: Any) -> Done:
 def _pairing_to_json(outcome: Done, result: Result) -> dict[str, Any]:
     """Return a pairing for JSON, with messages, changed tables and remedies.
 
-    The keys "changes" and "ways" are missing if there are none.
+    `result` is the pairing in `outcome`. The keys "changes" and "ways" are missing if
+    there are none.
     """
     json_content = {
         **result.to_dict(),
@@ -227,8 +237,8 @@ def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) 
 def _format_bracket(lines: Sequence[BracketLine]) -> str:
     """Return the bracket as a table with a row per match.
 
-    A round's title is only in its first row. The score of a match that can be played
-    now is "next", and that of a later one "".
+    A round's title is only in its first row. The cell of the score is "next" for a
+    match that can be played now, and empty for a later one.
     """
     match_rows = []
     last_title = ""
@@ -272,24 +282,24 @@ def ratings(
         return
     with open_folder(folder) as desk:
         with names_are_typed():
-            comparison = verbs.compare_ratings(
+            rating_comparison = verbs.compare_ratings(
                 desk, list_name=arguments["list"], players=player
             )
         outcome = None
-        written_changes = comparison.choose_changes(is_named=bool(player))
-        if apply and comparison.changes:
-            title = comparison.stored.title
+        written_changes = rating_comparison.choose_changes(is_named=bool(player))
+        if apply and rating_comparison.changes:
+            list_title = rating_comparison.stored.title
             outcome = verbs.update_ratings(
-                desk, written_changes, sure=sure, title=title
+                desk, written_changes, sure=sure, title=list_title
             )
     change_rows = [
         (change.name, change.column, change.before, change.after)
-        for change in comparison.changes
+        for change in rating_comparison.changes
     ]
     if change_rows:
-        column_heads = ("player", "value", "now", comparison.stored.title)
+        column_heads = ("player", "value", "now", rating_comparison.stored.title)
         click.echo(table_text(column_heads, change_rows), nl=False)
-    say(*comparison.describe())
+    say(*rating_comparison.describe())
     if outcome is not None:
         _say_done(folder, replace(outcome, said=outcome.said[len(written_changes) :]))
     elif change_rows:

@@ -199,15 +199,18 @@ def _format_frontier(frontier: compromises.Frontier, event: str) -> str:
     axis_names = [axis.name for axis in frontier.axes]
     place_text = f"{escape_hidden(event)}, round" if event else "Round"
     model_name = escape_hidden(frontier.model)
-    summary = escape_hidden(frontier.said)
-    text_lines = [f"{place_text} {frontier.round}, model {model_name}: {summary}.", ""]
+    summary_text = escape_hidden(frontier.said)
+    text_lines = [
+        f"{place_text} {frontier.round}, model {model_name}: {summary_text}.",
+        "",
+    ]
     first_column = frontier_slopes.COLUMNS.index("point")
     total_rows = []
     for frontier_row in frontier_slopes.frontier_rows(frontier):
-        point_number, is_of_model, *totals = frontier_row[first_column:]
+        point_number, is_of_model, *criterion_totals = frontier_row[first_column:]
         if point_number or is_of_model:
             total_rows.append(
-                [point_number or "", *totals, "model" if is_of_model else ""]
+                [point_number or "", *criterion_totals, "model" if is_of_model else ""]
             )
     if total_rows:
         text_lines.append(
@@ -403,8 +406,8 @@ def _compute_agreements(
     """Compute whether both players of a table gain by an agreement before a top cut.
 
     `cut` is the number of players in the top cut. `cut_options` are the values of
-    `OF_THE_CUT`, `options` all others; both are changed. This writes the event's notes
-    to stderr. The exit code is 4 if the time limit stopped the computation.
+    `OF_THE_CUT`, `options` all others; both dicts are changed. This writes the event's
+    notes to stderr. The exit code is 4 if the time limit stopped the computation.
     """
     # With this key, reading the options also loads CP-SAT without pandas, which saves
     # time. `agreements` itself has no such option.
@@ -439,8 +442,8 @@ def _compute_agreements(
 def _format_agreements(event: Event, computed: agreements.Agreements) -> str:
     """Return a table: each player's chance of the cut by result, and with agreements.
 
-    There are two rows per table of the round. The lines below count the tables at which
-    both players gain by an agreement.
+    There are two rows for each table of the round, one per player. The lines below
+    count the tables at which both players gain by an agreement.
     """
     scenario_names: list[str] = []
     if computed.tables:
@@ -451,8 +454,10 @@ def _format_agreements(event: Event, computed: agreements.Agreements) -> str:
         if scenario_name not in ("played", *computed.names)
     ]
     player_rows: list[list[object]] = []
-    for table in computed.tables:
-        player_rows += _list_player_rows(event, table, result_names, computed.names)
+    for table_chances in computed.tables:
+        player_rows += _list_player_rows(
+            event, table_chances, result_names, computed.names
+        )
     agreement_heads = [CALLED[agreement_name] for agreement_name in computed.names]
     column_heads = [
         "table",
@@ -505,8 +510,8 @@ def _list_player_rows(
 ) -> Iterator[list[object]]:
     """Yield the rows of both players of a table, for the table of agreements.
 
-    `results` are from the first player's side. Each row has them from the player's own
-    side, and the chances of the cut in percent.
+    `results` are the names of results from the first player's side. Each row has the
+    chances of the cut after them, in percent, from the player's own side.
     """
     verdict_by_agreement = {
         agreement_name: table.scenario(agreement_name).both_gain
@@ -514,18 +519,18 @@ def _list_player_rows(
     }
     gaining_agreements = [
         CALLED[agreement_name]
-        for agreement_name, verdict in verdict_by_agreement.items()
-        if verdict == "yes"
+        for agreement_name, gain_verdict in verdict_by_agreement.items()
+        if gain_verdict == "yes"
     ]
     gaining_agreements += [
         f"{CALLED[agreement_name]}?"
-        for agreement_name, verdict in verdict_by_agreement.items()
-        if verdict == "open"
+        for agreement_name, gain_verdict in verdict_by_agreement.items()
+        if gain_verdict == "open"
     ]
     for player_position, player in enumerate((table.player1, table.player2)):
         # The results are from the first player's side; the second player's are reversed.
         own_results = results[::-1] if player_position else results
-        chances = [
+        cut_chances = [
             table.scenario(result_name).chances[player_position]
             for result_name in own_results
         ]
@@ -535,12 +540,12 @@ def _list_player_rows(
         yield [
             table.table or "",
             event.called[player],
-            *map(_format_percent, chances),
+            *map(_format_percent, cut_chances),
             _format_percent(table.scenario("played").chances[player_position]),
             *(
-                f"{100 * gain[player_position].value:+.1f}"
-                for gain in gains_by_agreement
-                if gain
+                f"{100 * player_gains[player_position].value:+.1f}"
+                for player_gains in gains_by_agreement
+                if player_gains
             ),
             ", ".join(gaining_agreements) or "no",
         ]

@@ -62,8 +62,13 @@ def lists() -> CommandOutput:
     from pairopt.files.rating_lists.store import list_rating_lists
 
     list_rows = [
-        (stored.name, stored.month, stored.person_count, stored.source)
-        for stored in list_rating_lists()
+        (
+            stored_list.name,
+            stored_list.month,
+            stored_list.person_count,
+            stored_list.source,
+        )
+        for stored_list in list_rating_lists()
     ]
     lists_folder = find_lists_folder()
 
@@ -72,8 +77,8 @@ def lists() -> CommandOutput:
         if not list_rows:
             return ""
         shown_rows = [
-            (list_name, month, f"{count:,}", file)
-            for list_name, month, count, file in list_rows
+            (list_name, list_month, f"{person_count:,}", source_name)
+            for list_name, list_month, person_count, source_name in list_rows
         ]
         return table_text(LIST_COLUMNS, shown_rows, "persons")
 
@@ -123,9 +128,13 @@ def add(
     """
     from pairopt.files.rating_lists.store import add_list
 
-    stored = add_list(file, name=name, month=month, kind=kind)
+    stored_list = add_list(file, name=name, month=month, kind=kind)
     say(
-        message("rating_list.added", title=stored.title, persons=stored.person_count),
+        message(
+            "rating_list.added",
+            title=stored_list.title,
+            persons=stored_list.person_count,
+        ),
         message("rating_list.folder", path=str(find_lists_folder())),
     )
 
@@ -154,18 +163,18 @@ def find(text: str, list_name: str | None) -> CommandOutput:
     """
     from pairopt.files.rating_lists.store import MOST_FOUND, choose_list
 
-    stored = choose_list(list_name, "standard")
-    persons = stored.search(text)
-    person_rows = [_format_cells(person) for person in persons]
-    count_message = _describe_search(stored, len(persons), MOST_FOUND)
+    searched_list = choose_list(list_name, "standard")
+    found_persons = searched_list.search(text)
+    person_rows = [_format_cells(person) for person in found_persons]
+    count_message = _describe_search(searched_list, len(found_persons), MOST_FOUND)
     return CommandOutput(
         text=lambda: (
             table_text(FIND_COLUMNS, person_rows, NUMBER_COLUMNS) if person_rows else ""
         ),
         content=lambda: {
-            "list": stored.name,
-            "month": stored.month,
-            "persons": [_build_json(person) for person in persons],
+            "list": searched_list.name,
+            "month": searched_list.month,
+            "persons": [_build_json(person) for person in found_persons],
         },
         table=lambda: (FIND_COLUMNS, person_rows),
         after=[count_message],
@@ -175,7 +184,8 @@ def find(text: str, list_name: str | None) -> CommandOutput:
 def _describe_search(stored: RatingList, count: int, most: int) -> Any:
     """Return the message about the number of persons that a search found.
 
-    If there are `most`, it says that there may be more.
+    `count` is that number, and `most` the most that a search returns. If both are
+    equal, the message says that there may be more.
     """
     if not count:
         return message("rating_list.nobody_found", title=stored.title)
@@ -184,7 +194,10 @@ def _describe_search(stored: RatingList, count: int, most: int) -> Any:
 
 
 def _format_cells(person: ListedPerson) -> tuple[object, ...]:
-    """Return a person as the cells of FIND_COLUMNS; unknown numbers are ""."""
+    """Return a person as the cells of FIND_COLUMNS, in their order.
+
+    Unknown numbers are "".
+    """
     fide_ratings = [number or "" for number in person.fide]
     return (
         person.fide_number or "",

@@ -25,8 +25,8 @@ def explain_usage_error(
 ) -> click.UsageError:
     """Return an error of click with a text that says what to type next.
 
-    `typed` are the words of the command line, without `pairopt`. An error that has such
-    a text already, for example of a wrong value, is returned as it is.
+    `typed` are the words of the command line, without `pairopt`. An error that says
+    that already, or that has no context, is returned as it is.
     """
     context = error.ctx
     if context is None:
@@ -95,12 +95,12 @@ def _explain_choice(
     quoted_value = QUOTED.match(error.message)
     if not isinstance(parameter.type, click.Choice) or quoted_value is None:
         return None
-    choices = [str(choice) for choice in parameter.type.choices]
+    allowed_values = [str(choice) for choice in parameter.type.choices]
     return message(
         "command.no_choice",
         name=_find_shown_name(parameter),
         found=quoted_value[1],
-        choices=choices,
+        choices=allowed_values,
     )
 
 
@@ -210,7 +210,7 @@ def find_example(command: click.Command, option_name: str = "") -> str:
 
 
 def find_near_folder(path: str) -> str | None:
-    """Return the event folder beside a path whose name is similar.
+    """Return the path of the event folder beside a path whose name is similar.
 
     Returns None if there is none, if it is the path itself, or if the folder above
     cannot be listed.

@@ -39,7 +39,7 @@ def model_text(model: Model) -> str:
     """
     from pairopt.round.describe_model import describe_model
 
-    description = describe_model(model)
+    model_description = describe_model(model)
     text_lines = [f"{model.name}: {model.title}"]
     if model.source:
         text_lines.append(f"Source: {model.source}")
@@ -49,14 +49,14 @@ def model_text(model: Model) -> str:
         text_lines.append(
             f"Checked with: {model_use.checked}{_format_reproduced(model_use)}"
         )
-    text_lines += ["", *_list_rule_lines(description)]
-    if description.last_round is not None:
+    text_lines += ["", *_list_rule_lines(model_description)]
+    if model_description.last_round is not None:
         text_lines += [
             "",
             "In the last round (option --last-round), the model has these rules:",
             "",
         ]
-        text_lines += _list_rule_lines(description.last_round)
+        text_lines += _list_rule_lines(model_description.last_round)
     return "\n".join(text_lines)
 
 

@@ -47,14 +47,14 @@ class IntegerRange(click.IntRange):
             )
         if self.min is None or self.max is None:
             return super().convert(value, param, ctx)
-        number = click.INT.convert(value, param, ctx)
-        if not self.min <= number <= self.max:
+        parsed_number = click.INT.convert(value, param, ctx)
+        if not self.min <= parsed_number <= self.max:
             self.fail(
-                f"Write a number from {self.min} to {self.max}. Found {number}.",
+                f"Write a number from {self.min} to {self.max}. Found {parsed_number}.",
                 param,
                 ctx,
             )
-        return number
+        return parsed_number
 
     def _describe_range(self) -> str:
         """Return "", so that `--help` has no mathematical range."""
@@ -83,14 +83,14 @@ class DecimalRange(click.FloatRange):
             )
         if self.min is None or self.max is None:
             return super().convert(value, param, ctx)
-        number = click.FLOAT.convert(value, param, ctx)
-        if not self.min <= number <= self.max:
+        parsed_number = click.FLOAT.convert(value, param, ctx)
+        if not self.min <= parsed_number <= self.max:
             self.fail(
-                f"Write a number from {self.min:g} to {self.max:.15g}. Found {number:g}.",
+                f"Write a number from {self.min:g} to {self.max:.15g}. Found {parsed_number:g}.",
                 param,
                 ctx,
             )
-        return number
+        return parsed_number
 
     def _describe_range(self) -> str:
         """Return "", so that `--help` has no mathematical range."""
@@ -193,8 +193,8 @@ def parse_columns(
 ) -> dict[str, str] | None:
     """Parse the texts of --columns: a column's heading by its meaning.
 
-    The result is None if the option is not given. Raises UsageError for malformed
-    texts.
+    This is click's callback of the option. The result is None if the option is not
+    given. Raises UsageError for malformed texts.
     """
     return parse_named_columns(texts) or None
 
@@ -306,7 +306,10 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
 
 def parse_labels(text: str | None) -> list[str] | None:
-    """Split "A,B" at its commas into labels; "none" gives [], and None stays None."""
+    """Split a text such as "A,B" at its commas into labels.
+
+    "none" gives [], and None stays None.
+    """
     return None if text is None else split_words(text)
 
 
@@ -386,11 +389,11 @@ def answering(
             "help": "Format of the output. Default: table; with -o, json for a file that "
             "ends in .json, and csv for other files."
         }
-    options: list[Wrapping] = [
+    output_options: list[Wrapping] = [
         click.option("--format", "form", type=click.Choice(forms), **format_options)
     ]
     if output:
-        options += [OUTPUT, *more, OVERWRITE]
+        output_options += [OUTPUT, *more, OVERWRITE]
 
     def decorate(command: Callable[..., CommandOutput]) -> Callable[..., None]:
         """Return `command` with the output options; it then writes what it returns.
@@ -410,8 +413,8 @@ def answering(
         ) -> None:
             """Run the command, write its output, and exit with its code.
 
-            Before that, raise UsageError if a file would be replaced. Without --format,
-            the name of the output file determines the form.
+            Before that, raise UsageError if a file would be replaced. Without --format
+            (`form` None), the name of the output file determines the form.
             """
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
@@ -419,7 +422,7 @@ def answering(
             _write_output(command_output, form, output)
             ctx.exit(command_output.code)
 
-        return apply_decorators(options)(run_and_write)
+        return apply_decorators(output_options)(run_and_write)
 
     return decorate
 

@@ -89,9 +89,9 @@ def command(
         _say_lists(given_event)
         return
 
-    filled = make_list(given_event, name, round)
+    filled_list = make_list(given_event, name, round)
     form = form or _find_form(output)
-    rendered_list = _render(filled, given_event, form)
+    rendered_list = _render(filled_list, given_event, form)
     if output is not None:
         write_all({Path(output): rendered_list})
         say(f"written to {output}")
@@ -102,7 +102,10 @@ def command(
 
 
 def without_open_results(notes: Iterable[Note]) -> Iterator[Note]:
-    """Yield all notes but the one on missing results, which titles of lists have."""
+    """Yield all notes but the one on missing results.
+
+    Titles of lists say that already.
+    """
     for note in notes:
         if note.kind != "event.unfinished":
             yield note
@@ -143,8 +146,8 @@ def _render(filled: FilledList, event: Event, form: str) -> bytes:
     column_heads, list_rows = filled.headed_table()
     first_column = 1 if filled.section_head else 0
     right_heads = [
-        head
-        for head, list_column in zip(
+        column_head
+        for column_head, list_column in zip(
             column_heads[first_column:], filled.columns, strict=True
         )
         if list_column.kind in ("number", "money")

@@ -32,6 +32,6 @@ def command(event: str, folder: str, **options: Any) -> None:
     """
     given_event = read_event(event, unfinished=True, **options)
     echo_notes(without_open_results(given_event.notes))
-    files = build_site(given_event)
-    write_site(folder, files)
-    say(message("list.published", pages=len(files) - 1, folder=folder))
+    site_files = build_site(given_event)
+    write_site(folder, site_files)
+    say(message("list.published", pages=len(site_files) - 1, folder=folder))

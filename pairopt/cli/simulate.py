@@ -85,14 +85,14 @@ def _make_key_option(table: type[StrictTable], name: str) -> Wrapping:
     declaration: Any = key_field.json_schema_extra
     if declaration["reading"] == "flag":
         return click.option(option_name, is_flag=True, help=key_field.description)
-    default = (
+    default_value = (
         getattr(World, name, None)
         if key_field.default is None
         else key_field.default or None
     )
     return click.option(
         option_name,
-        default=default,
+        default=default_value,
         type=str,
         metavar=declaration["metavar"],
         help=key_field.description,
@@ -198,20 +198,24 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     These are points, sides, unrated, two_games and world; options that were not given
     are left out. Raises UsageError for options that contradict each other.
     """
-    settings: dict[str, Any] = {}
+    world_settings: dict[str, Any] = {}
     if "points" in option_values:
-        settings["win"], settings["draw"] = _parse_points(option_values["points"])
+        world_settings["win"], world_settings["draw"] = _parse_points(
+            option_values["points"]
+        )
     if "sides" in option_values:
-        sides = option_values["sides"]
-        settings["sides"] = [] if sides == "none" else split_texts(sides)
-        if not settings["sides"] and "first_side" in option_values:
+        sides_text = option_values["sides"]
+        world_settings["sides"] = (
+            [] if sides_text == "none" else split_texts(sides_text)
+        )
+        if not world_settings["sides"] and "first_side" in option_values:
             raise UsageError("--first-side is of no use with --sides none")
     if "unrated" in option_values:
-        settings["rating_error"] = UNRATED
+        world_settings["rating_error"] = UNRATED
         if "rating_error" in option_values:
             raise UsageError("--rating-error is of no use with --unrated")
     if "two_games" in option_values:
-        settings["games"] = 2
+        world_settings["games"] = 2
     if "world" in option_values:
         plugin_names = [
             plugin_text.rpartition(":")[2]
@@ -223,8 +227,10 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
         is_fitted_world = world_name in fitted_worlds() or (
             world_name not in plugin_names and world_name not in WORLDS
         )
-        settings["base" if is_fitted_world else "results"] = option_values["world"]
-    return settings
+        world_settings["base" if is_fitted_world else "results"] = option_values[
+            "world"
+        ]
+    return world_settings
 
 
 def build_design(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
@@ -270,7 +276,10 @@ def _format_option_fault(fault: Fault, names: Mapping[str, str]) -> str:
 
 
 def split_texts(text: str) -> list[str]:
-    """Return the parts of a text between commas, without blanks around; "" gives [""]."""
+    """Return the parts of a text between commas, without blanks around them.
+
+    An empty text gives [""].
+    """
     return [text_part.strip() for text_part in text.split(",")]
 
 

@@ -326,8 +326,8 @@ def _choose_margin_control(
 def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of options for a study.toml, by its keys.
 
-    They are --permute, --grid, --world-figures and --precision. Options that were not
-    given are left out. Raises UsageError for a malformed --grid.
+    They are those of --permute, --grid, --world-figures and --precision. Options that
+    were not given are left out. Raises UsageError for a malformed --grid.
     """
     study_table: dict[str, Any] = {}
     permuted_criteria = option_values.get("permute")
@@ -387,9 +387,9 @@ def _run_and_print(
     for model in design.contenders:
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
-    worlds = zip(design.words, by_world(rounds_table), strict=True)
-    for description, (world_values, world_rows) in worlds:
-        heading_lines = [f"{description}, seed {design.file.seed}"]
+    described_worlds = zip(design.words, by_world(rounds_table), strict=True)
+    for world_description, (world_values, world_rows) in described_worlds:
+        heading_lines = [f"{world_description}, seed {design.file.seed}"]
         heading_lines += [
             f"{setting_name}: {setting_value}"
             for setting_name, setting_value in world_values.items()
@@ -510,33 +510,33 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     elif replay:
         layer = "sample"
     with progress() as report_progress:
-        checked = check_study(
+        study_check = check_study(
             Path(folder), layer, replay, jobs=jobs, watch=report_progress
         )
-    say(*checked.notes)
-    for faults in checked.found.values():
+    say(*study_check.notes)
+    for faults in study_check.found.values():
         for fault in faults:
             click.echo(escape_hidden(TERMINAL.format_message(fault)))
 
-    tournaments_text = count_noun(checked.tournaments, "tournament", "tournaments")
+    tournaments_text = count_noun(study_check.tournaments, "tournament", "tournaments")
     by_seed_text = ""
-    if checked.by_seed:
-        by_seed_text = f", {checked.by_seed} more are stored only as seeds"
-    replayed_text = count_noun(checked.replayed, "tournament", "tournaments")
+    if study_check.by_seed:
+        by_seed_text = f", {study_check.by_seed} more are stored only as seeds"
+    replayed_text = count_noun(study_check.replayed, "tournament", "tournaments")
     layer_descriptions = (
-        f"Tables: {checked.files} files recomputed from the games of {tournaments_text}{by_seed_text}",
+        f"Tables: {study_check.files} files recomputed from the games of {tournaments_text}{by_seed_text}",
         f"Seeds: {replayed_text} replayed",
     )
-    for description, faults in zip(
-        layer_descriptions, checked.found.values(), strict=False
+    for layer_description, faults in zip(
+        layer_descriptions, study_check.found.values(), strict=False
     ):
         agreement_text = "everything agrees"
         if faults:
             agreement_text = (
                 f"{count_noun(len(faults), 'value does', 'values do')} not agree"
             )
-        click.echo(f"{description}: {agreement_text}.")
-    if checked.faults:
+        click.echo(f"{layer_description}: {agreement_text}.")
+    if study_check.faults:
         ctx.exit(EXIT_INFEASIBLE)
 
 
@@ -593,12 +593,14 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
             f"{study}: a plan is of simulated tournaments, not of real events"
         )
     with progress() as report_progress:
-        plans = plan_study(design, pilot, power, jobs=jobs, watch=report_progress)
-    for hypothesis_plan in plans:
+        hypothesis_plans = plan_study(
+            design, pilot, power, jobs=jobs, watch=report_progress
+        )
+    for hypothesis_plan in hypothesis_plans:
         click.echo(
             escape_hidden(hypothesis_plan.sentence(power, design.file.replicates))
         )
-    require_small_margins(design, plans, Path(study).name)
+    require_small_margins(design, hypothesis_plans, Path(study).name)
 
 
 def _format_pins(design: StudyDesign) -> str:
@@ -623,10 +625,10 @@ def findings_text(
 ) -> str:
     """Return the means and paired differences of a study in one world as tables.
 
-    `frame` has the rounds of all tournaments, `heading` the lines above the tables.
-    Differences are to the model `baseline`;
-    None takes the first model. Models with equal pairings share a row. `widths` are the
-    half-widths of intervals that were asked for, by metric.
+    `frame` has the rounds of all tournaments in that world, and `heading` the lines
+    above the tables. Differences are to the model `baseline`; None takes the first
+    model. Models with equal pairings share a row. `widths` are the half-widths of
+    intervals that were asked for, by metric.
     """
     baseline_name = comparing.baseline_of(frame, baseline)
     # The baseline represents the models with the same pairings, if it is one of them.
@@ -703,8 +705,9 @@ def _list_remarks(
 ) -> Iterator[str]:
     """Yield lines on tournaments left out, and on models with the same pairings.
 
-    `designs` has the models with the same pairings, by the one that represents them.
-    There are no lines if no tournament ended early and all models differ.
+    `frame` has the rounds of all tournaments. `designs` has the models with the same
+    pairings, by the one that represents them. There are no lines if no tournament ended
+    early and all models differ.
     """
     for model_name, ended_rows in comparing.ended_early(frame).groupby(
         "model", sort=False
@@ -781,8 +784,10 @@ def _iterate_rows(table: pd.DataFrame) -> Iterator[Any]:
 def _format_interval(row: Any) -> str:
     """Return the confidence interval of a row as "LOW to HIGH", or "unknown".
 
-    It is unknown if a limit is not finite. It ends with * if too few tournaments vary.
+    `row` has the limits `low` and `high`, and the numbers `varied` and `n` of
+    tournaments. It is unknown if a limit is not finite. It ends with * if too few
+    tournaments vary.
     """
     is_known = isfinite(row.low) and isfinite(row.high)
-    interval = f"{row.low:.4g} to {row.high:.4g}" if is_known else "unknown"
-    return f"{interval}*" if has_few_varied(row.varied, row.n) else interval
+    interval_text = f"{row.low:.4g} to {row.high:.4g}" if is_known else "unknown"
+    return f"{interval_text}*" if has_few_varied(row.varied, row.n) else interval_text

@@ -21,13 +21,19 @@ def result_table(event: Event, result: Result) -> str:
     """
     side_labels = event.sides or ("player 1", "player 2")
     table_rows = []
-    for line in paired_round(result).lines:
-        if line.bye:
-            bye_text = line.bye.removeprefix("has the ")
-            table_rows.append(["", line.points[0], line.one, bye_text, ""])
+    for match_line in paired_round(result).lines:
+        if match_line.bye:
+            bye_text = match_line.bye.removeprefix("has the ")
+            table_rows.append(["", match_line.points[0], match_line.one, bye_text, ""])
         else:
             table_rows.append(
-                [line.table, line.points[0], line.one, line.two, line.points[1]]
+                [
+                    match_line.table,
+                    match_line.points[0],
+                    match_line.one,
+                    match_line.two,
+                    match_line.points[1],
+                ]
             )
     column_heads = [
         "table",
@@ -41,13 +47,13 @@ def result_table(event: Event, result: Result) -> str:
         "",
         table_text(column_heads, table_rows, "table,points"),
     ]
-    levels = levels_of(result)
-    if levels.rows:
-        text_parts.append(levels_text(levels))
-    if levels.more:
-        text_parts.append(levels.more)
-    conclusion = map(TERMINAL.format_message, result.conclusion())
-    return "\n".join([*text_parts, *conclusion, ""])
+    levels_view = levels_of(result)
+    if levels_view.rows:
+        text_parts.append(levels_text(levels_view))
+    if levels_view.more:
+        text_parts.append(levels_view.more)
+    conclusion_sentences = map(TERMINAL.format_message, result.conclusion())
+    return "\n".join([*text_parts, *conclusion_sentences, ""])
 
 
 def played_round_table(event: Event, number: int) -> str:
@@ -57,8 +63,8 @@ def played_round_table(event: Event, number: int) -> str:
     """
     paired_round = round_view(event, number)
     table_rows = [
-        [line.table, line.one, line.two or "bye", line.score]
-        for line in paired_round.lines
+        [match_line.table, match_line.one, match_line.two or "bye", match_line.score]
+        for match_line in paired_round.lines
     ]
     first_head, second_head = paired_round.sides
     column_heads = [

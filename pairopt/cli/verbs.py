@@ -77,17 +77,17 @@ def _build_parameter(parameter: CommandParameter) -> click.Parameter:
 
     It is an option if the declared name begins with two dashes, otherwise an argument.
     """
-    value_type: Any = None
+    click_type: Any = None
     if parameter.form == "file":
-        value_type = NonEmptyPath()
+        click_type = NonEmptyPath()
     elif parameter.allowed is not None:
         allowed_numbers = IN_FORMS[parameter.allowed]
-        value_type = IntegerRange(allowed_numbers[0], allowed_numbers[-1])
+        click_type = IntegerRange(allowed_numbers[0], allowed_numbers[-1])
 
     parameter_name = parameter.called
     if not parameter_name.startswith("--"):
         return click.Argument(
-            [parameter_name], type=value_type, required=parameter.required
+            [parameter_name], type=click_type, required=parameter.required
         )
     if parameter.form == "flag":
         option_names = [*filter(None, (parameter_name, parameter.also))]
@@ -98,7 +98,7 @@ def _build_parameter(parameter: CommandParameter) -> click.Parameter:
         option_attributes["default"] = parameter.default
     return click.Option(
         [parameter_name],
-        type=value_type,
+        type=click_type,
         required=parameter.required,
         multiple=parameter.many,
         metavar=parameter.metavar,
@@ -115,11 +115,11 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
     if setting.key != setting.name:
         return None
 
-    value_type: Any = None
+    click_type: Any = None
     if setting.form == "number":
-        value_type = IntegerRange(setting.allowed[0], setting.allowed[-1])
+        click_type = IntegerRange(setting.allowed[0], setting.allowed[-1])
     if setting.form in ("choice", "truth"):
-        value_type = click.Choice(
+        click_type = click.Choice(
             [choice_value for choice_value, _ in setting.choices if choice_value]
         )
     help_text = setting.hint
@@ -134,7 +134,7 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
         help_text = f"{help_text} Default: {setting.otherwise}."
     option_name = f"--{setting.key.replace('_', '-')}"
     metavar = None if setting.choices else setting.metavar
-    return click.Option([option_name], type=value_type, help=help_text, metavar=metavar)
+    return click.Option([option_name], type=click_type, help=help_text, metavar=metavar)
 
 
 def is_missing(path: str) -> bool:
@@ -159,8 +159,8 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
     if folder_command.name != "new" and is_missing(folder):
         from pairopt.cli.mistakes import find_example
 
-        example = find_example(click.get_current_context().command)
-        raise UsageError("command.no_folder", path=folder, example=example)
+        command_example = find_example(click.get_current_context().command)
+        raise UsageError("command.no_folder", path=folder, example=command_example)
     with names_are_typed():
         outcome = folder_command.take(folder, arguments)
     say(*outcome.said)

@@ -48,14 +48,14 @@ class FideArguments:
         An option without an argument has none, either. Raise UsageError for anything
         but a whole number from 0 to `most`.
         """
-        argument = self.given.get(option, "")
-        if not argument:
+        argument_text = self.given.get(option, "")
+        if not argument_text:
             return None
 
-        number = parse_digits(argument, most)
+        number = parse_digits(argument_text, most)
         if number is None:
             raise UsageError(
-                f"{option}: found {shorten(argument)}, expected a number from 0 to {most}"
+                f"{option}: found {shorten(argument_text)}, expected a number from 0 to {most}"
             )
         return number
 
@@ -68,41 +68,46 @@ def parse_call(arguments: Sequence[str]) -> FideArguments:
     inputs without an action, and for -k with inputs or without -p.
     """
     argument_by_option = dict[str, str]()
-    systems = list[str]()
-    inputs = list[str]()
+    typed_systems = list[str]()
+    input_paths = list[str]()
     remaining_words = list(arguments)
     while remaining_words:
-        word = remaining_words.pop(0)
-        if word.startswith("--"):
-            systems.append(word[2:])
-        elif not word.startswith("-"):
-            inputs.append(word)
-        elif word in argument_by_option:
-            raise UsageError(f"{word} is given twice")
+        typed_word = remaining_words.pop(0)
+        if typed_word.startswith("--"):
+            typed_systems.append(typed_word[2:])
+        elif not typed_word.startswith("-"):
+            input_paths.append(typed_word)
+        elif typed_word in argument_by_option:
+            raise UsageError(f"{typed_word} is given twice")
         else:
-            argument_by_option[word] = _take_argument(word, remaining_words)
+            argument_by_option[typed_word] = _take_argument(typed_word, remaining_words)
 
-    actions = [option for option in argument_by_option if option in ACTIONS]
-    if len(actions) > 1 or (
-        not actions and (inputs or argument_by_option.keys() - FLAGS)
+    typed_actions = [option for option in argument_by_option if option in ACTIONS]
+    if len(typed_actions) > 1 or (
+        not typed_actions and (input_paths or argument_by_option.keys() - FLAGS)
     ):
         raise UsageError("expected one of -p, -c and -g")
-    if len(systems) > 1:
+    if len(typed_systems) > 1:
         raise UsageError("expected one system")
 
-    action = actions[0] if actions else ""
-    if "-k" in argument_by_option and (action != "-p" or inputs):
+    action = typed_actions[0] if typed_actions else ""
+    if "-k" in argument_by_option and (action != "-p" or input_paths):
         raise UsageError(
             "-k: expected -p without a report, because the standard input has the paths"
         )
     if action == "-g":
-        has_two_sources = len(inputs) > 1 or bool(inputs and argument_by_option["-g"])
+        has_two_sources = len(input_paths) > 1 or bool(
+            input_paths and argument_by_option["-g"]
+        )
         if "-o" not in argument_by_option or has_two_sources:
             raise UsageError(
                 "-g: expected -o OUT, and a model or a configuration, not both"
             )
     return FideArguments(
-        action, systems[0] if systems else "", tuple(inputs), argument_by_option
+        action,
+        typed_systems[0] if typed_systems else "",
+        tuple(input_paths),
+        argument_by_option,
     )
 
 

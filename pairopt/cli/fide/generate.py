@@ -55,12 +55,14 @@ class GeneratorConfig:
 
 
 def generate_tournaments(call: FideArguments) -> int:
-    """Write the report of a random tournament, and return the exit code.
+    """Write the report of a random tournament to the file of -o; return the exit code.
 
     The argument of -g is a configuration or a seed, -s has the seed, too. Without both
     the seed is random. An input is a report that the tournament resembles; then the
     configuration is not read. If a round has no pairing, the rounds before it are
-    written, and the exit code says so. With -l the checklists of all rounds are written.
+    written, and the exit code says so. With -l the checklists of all rounds are
+    written. Raise UsageError, InputError and FileAccessError for faults of the
+    arguments and files.
     """
     configuration_path = call.given["-g"]
     seed = call.number("-s", MOST_SEED)
@@ -73,29 +75,33 @@ def generate_tournaments(call: FideArguments) -> int:
         seed = secrets.randbelow(2**31)
 
     if call.inputs:
-        rates = rates_like(reports.read_report(call.inputs[0], call.system), call)
+        event_rates = rates_like(reports.read_report(call.inputs[0], call.system), call)
     else:
         config = GeneratorConfig({}, None)
         if configuration_path:
             config = read_configuration(configuration_path)
-        rates = draw_rates(seed, config, call)
+        event_rates = draw_rates(seed, config, call)
 
     report_path = resolve_output_path(
         "".join(call.inputs) or configuration_path, call.given["-o"]
     )
-    checklists: list[str] = []
+    round_checklists: list[str] = []
 
     def keep_checklist(result: Result) -> None:
-        """Add the checklist of a round to `checklists`, to be written at the end."""
+        """Append the checklist of a round to `round_checklists`.
+
+        They are written at the end.
+        """
         checklist = format_checklist(result.problem, result.arcs)
-        checklists.append(f"Round #{result.round}\n{checklist}\n")
+        round_checklists.append(f"Round #{result.round}\n{checklist}\n")
 
     result_watcher = keep_checklist if call.has("-l") else None
-    tournament = random_report(rates, seed, result_watcher)
+    tournament = random_report(event_rates, seed, result_watcher)
     reports.write(report_path, tournament.text)
     if call.has("-l"):
         reports.write(
-            find_checklist_path(str(report_path), call.given["-l"]), "".join(checklists)
+            find_checklist_path(str(report_path), call.given["-l"]),
+            "".join(round_checklists),
         )
 
     if tournament.complete:
@@ -234,7 +240,7 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     """
     event = report.event
     event_matches = event.matches
-    played_games, forfeits, byes = (
+    played_games, forfeits, requested_byes = (
         event_matches.take(event_matches.status == status)
         for status in (PLAYED, FORFEIT, REQUESTED)
     )
@@ -243,38 +249,38 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
         event.rating == NO_RATING, 0, event.rating // event.rating_scale
     )
 
-    bye_points = byes.score1 / event.scale
-    full_mask = bye_points == float(points_by_result["W"])
-    zero_mask = (bye_points == float(points_by_result["ZPB"])) & ~full_mask
-    half_mask = ~zero_mask & ~full_mask
+    bye_points = requested_byes.score1 / event.scale
+    is_full_bye = bye_points == float(points_by_result["W"])
+    is_zero_bye = (bye_points == float(points_by_result["ZPB"])) & ~is_full_bye
+    is_half_bye = ~is_zero_bye & ~is_full_bye
     player_count = len(event.players)
     match_count = max(len(played_games) + len(forfeits), 1)
 
     unlimited_rounds = (None, (1, event.settings.rounds))
-    ranged_mask = np.array(
+    is_ranged_pair = np.array(
         [pair.rounds not in unlimited_rounds for pair in event.prohibited]
     )
-    adjusted_mask = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
-    draw_mask = played_games.score1 == played_games.score2
-    single_forfeit_mask = forfeits.score1 != forfeits.score2
+    is_adjusted_player = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
+    is_draw = played_games.score1 == played_games.score2
+    is_single_forfeit = forfeits.score1 != forfeits.score2
     is_accelerated = call.has("-b") or bool(event.acceleration.any())
     report_players = map(RandomPlayer, event.names, rating_points.tolist())
     return EventRates(
         tuple(report_players),
         rounds=event.settings.rounds or max(event.round - 1, 1),
         system=_find_model_name(call) if call.system else report.model.name,
-        draws=_compute_share(draw_mask, len(played_games)),
-        forfeits=_compute_share(single_forfeit_mask, match_count),
-        double_forfeits=_compute_share(~single_forfeit_mask, match_count),
-        zero_byes=_compute_share(zero_mask, player_count),
-        half_byes=_compute_share(half_mask, player_count),
-        full_byes=_compute_share(full_mask, player_count),
+        draws=_compute_share(is_draw, len(played_games)),
+        forfeits=_compute_share(is_single_forfeit, match_count),
+        double_forfeits=_compute_share(~is_single_forfeit, match_count),
+        zero_byes=_compute_share(is_zero_bye, player_count),
+        half_byes=_compute_share(is_half_bye, player_count),
+        full_byes=_compute_share(is_full_bye, player_count),
         odd=0.0,
         late=0.0,
         withdrawn=0.0,
-        forbidden=len(ranged_mask),
-        ranged=_compute_share(ranged_mask, len(ranged_mask)),
-        adjusted=_compute_share(adjusted_mask, player_count),
+        forbidden=len(is_ranged_pair),
+        ranged=_compute_share(is_ranged_pair, len(is_ranged_pair)),
+        adjusted=_compute_share(is_adjusted_player, player_count),
         accelerated=is_accelerated,
         points=points_by_result,
     )

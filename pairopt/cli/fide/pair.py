@@ -85,8 +85,8 @@ def _pair_each_line(call: FideArguments) -> int:
     for line in sys.stdin:
         # Programs on Windows begin with a byte order mark.
         path = line.rstrip("\r\n").removeprefix(BYTE_ORDER_MARK)
-        work = partial(_pair, call, path, bool(call.given["-p"]))
-        exit_codes.append(reports.run_with_exit_code(work))
+        pair_this_report = partial(_pair, call, path, bool(call.given["-p"]))
+        exit_codes.append(reports.run_with_exit_code(pair_this_report))
         print_text(f"exit {exit_codes[-1]}\n")
     return max(exit_codes)
 
@@ -102,12 +102,12 @@ def _require_one_report_per_file(
     path_by_output = dict[Path | None, str]()
     # A path without a name, such as "/", is no report, and has no output.
     for path in filter(lambda path: Path(path).name, paths):
-        output = output_path(path)
-        other_path = path_by_output.setdefault(output, path)
+        report_output = output_path(path)
+        other_path = path_by_output.setdefault(report_output, path)
         if Path(other_path) != Path(path):
             raise UsageError(
                 f"The answers for {other_path} and {path} would both be written to "
-                f"{output}. Rename one of the reports, or call pairopt-fide for each."
+                f"{report_output}. Rename one of the reports, or call pairopt-fide for each."
             )
 
 
@@ -126,7 +126,8 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     `path` is that of the report; with -l its checklist is written, too. If the call
     `has_several` reports, the pairs go to a file next to each one, otherwise to the
     file of -p or to standard output. Without a pairing, an empty text is written and
-    the reasons are printed as an error. Raise InputError if all rounds are played.
+    the reasons are printed as an error. Notes on the report go to stderr. Raise
+    InputError if all rounds are played, and what reading and writing raise.
     """
     report = reports.read_report(path, call.system)
     if call.has("-b"):
@@ -213,8 +214,8 @@ def _choose_pairs_path(path: str, name: str, has_several: bool) -> Path | None:
     if not has_several:
         return resolve_output_path(path, name) if name else None
 
-    own_path = Path(path).with_suffix(SUFFIX)
-    return Path(name) / own_path.name if name else own_path
+    path_beside_report = Path(path).with_suffix(SUFFIX)
+    return Path(name) / path_beside_report.name if name else path_beside_report
 
 
 HEAD = ("ID", "Pts", "Sides", "Pref", "C2", "-1R", "-2R", "Now")
@@ -225,11 +226,12 @@ FLOATS = {DOWN: "D", UP: "U"}
 def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     """Return a checklist: a heading, then one line per player, best first.
 
-    A blank line separates scores. A line has the sides played; the preference (W if
-    absolute, (W) if strong, (w) if mild, A for none); whether the player may get the
-    bye; the floats of the last two rounds (D for down, U for up); the opponent in the
-    pairing `arcs` with the player's side; and the earlier opponents, "" for rounds
-    without a game. Without `arcs` nobody has an opponent in this round.
+    A blank line separates scores. The columns are the start number; the points; the
+    sides played; the colour preference (W if absolute, (W) if strong, (w) if mild, A
+    for none); whether the player may get the bye; the floats of the last two rounds (D
+    for down, U for up); the opponent in the pairing `arcs` with the opponent's number
+    and the player's side; and the earlier opponents, "" for rounds without a game.
+    Without `arcs` nobody has an opponent in this round.
     """
     state = problem.state
     event = state.event
@@ -241,15 +243,15 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     bye_arcs = arcs_of(np.arange(len(state)), np.full(len(state), BYE))
     can_have_bye = problem.legal(bye_arcs)
 
-    row_cells: list[list[str]] = [
+    checklist_rows: list[list[str]] = [
         [*HEAD, *(f"R{turn}" for turn in range(1, event.round))]
     ]
     previous_score: int | None = None
     for player_position in np.argsort(fide.rank).tolist():
-        score = int(fide.score[player_position])
-        if previous_score not in (None, score):
-            row_cells.append([])
-        previous_score = score
+        player_score = int(fide.score[player_position])
+        if previous_score not in (None, player_score):
+            checklist_rows.append([])
+        previous_score = player_score
         sides_played = "".join(
             "WB"[side] for side in fide.latest[player_position].tolist() if side >= 0
         )
@@ -261,10 +263,10 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
             name_by_player[player]
             for player in opponents[state.player[player_position]].tolist()
         ]
-        row_cells.append(
+        checklist_rows.append(
             [
                 state.names[player_position],
-                f"{float(Fraction(score, state.scale)):.1f}",
+                f"{float(Fraction(player_score, state.scale)):.1f}",
                 sides_played,
                 _format_preference(fide, player_position),
                 "Y" if can_have_bye[player_position] else "N",
@@ -274,20 +276,20 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
             ]
         )
 
-    widths = [
+    column_widths = [
         max(
             len(cells_of_row[column_index])
-            for cells_of_row in row_cells
+            for cells_of_row in checklist_rows
             if cells_of_row
         )
-        for column_index in range(len(row_cells[0]))
+        for column_index in range(len(checklist_rows[0]))
     ]
     text_lines = []
-    for cells_of_row in row_cells:
+    for cells_of_row in checklist_rows:
         # Rows between scores have no cells.
         padded_cells = [
             f"{cell:>{width}}"
-            for cell, width in zip(cells_of_row, widths, strict=False)
+            for cell, width in zip(cells_of_row, column_widths, strict=False)
         ]
         text_lines.append("  ".join(padded_cells).rstrip())
     return "".join(f"{text_line}\n" for text_line in text_lines)
@@ -332,8 +334,8 @@ def check_reports(call: FideArguments) -> int:
     """Check the rounds of each input, and return the largest exit code.
 
     With a number after -c only that round is checked. Rounds that differ are printed,
-    but the exit code does not tell. Raise UsageError if two reports would have the same
-    checklist.
+    but the exit code does not tell; it tells only whether stated standings differ.
+    Raise UsageError if two reports would have the same checklist.
     """
     round_number = call.number("-c", MOST_ROUNDS)
     _require_one_report_per_checklist(call)
@@ -383,8 +385,9 @@ def _check(call: FideArguments, path: str, number: int | None) -> int:
 def format_round(name: str, checked: "Check") -> str:
     """Return the line of a checked round, and how it differs from the system's pairing.
 
-    Below the line are the pairs that only one of both pairings has, the system's on the
-    left. If the system has no pairing, a sentence says so.
+    `name` is the report's. Below the line are the pairs that only one of both pairings
+    has, the system's on the left; there are none if both are equal. If the system has
+    no pairing, a sentence says so. The round must have been solved.
     """
     round_line = f"{name}: Round #{checked.round}\n"
     optimum = checked.optimum

@@ -107,9 +107,9 @@ class EventRates:
             "ranged",
             "adjusted",
         ):
-            rate = getattr(self, rate_name)
-            if not 0 <= rate <= 1:
-                raise UsageError(f"{rate_name}: expected 0 to 1, found {rate}")
+            rate_value = getattr(self, rate_name)
+            if not 0 <= rate_value <= 1:
+                raise UsageError(f"{rate_name}: expected 0 to 1, found {rate_value}")
 
 
 class GeneratedTournament(NamedTuple):
@@ -128,10 +128,10 @@ def random_entrants(
     each equally likely; equal seeds give equal ratings.
     """
     rng = random.Random(f"entrants {seed}")  # noqa: S311 - a tournament, no secret
-    ratings = [
+    player_ratings = [
         lowest + int(rng.random() * (highest - lowest + 1)) for _ in range(players)
     ]
-    return tuple(RandomPlayer("", rating) for rating in ratings)
+    return tuple(RandomPlayer("", rating) for rating in player_ratings)
 
 
 def random_report(
@@ -165,7 +165,8 @@ def random_report(
 class _TournamentGenerator:
     """A random tournament in progress.
 
-    `rows` are the matches and byes so far. Players are known by start numbers from 1;
+    `rows` are the matches and byes so far, and `unrated` has for each row "false" if
+    the game is not rated, otherwise "". Players are known by start numbers from 1;
     `enters` and `leaves` have each player's first round, and the first round missed
     after a withdrawal.
     """
@@ -179,17 +180,20 @@ class _TournamentGenerator:
         self.rates = rates
         self.rng = rng
         self.players = sorted(rates.entrants, key=lambda player: -player.rating)
-        ratings = [player.rating for player in self.players]
-        lowest_rating = min((rating for rating in ratings if rating), default=0)
-        self.strength = [rating or lowest_rating for rating in ratings]
+        player_ratings = [player.rating for player in self.players]
+        lowest_rating = min((rating for rating in player_ratings if rating), default=0)
+        self.strength = [rating or lowest_rating for rating in player_ratings]
         self.numbers = range(1, len(self.players) + 1)
         self.rows: list[MatchRow] = []
         self.unrated: list[str] = []
 
         late_rounds = range(2, max(rates.rounds // 2, 1) + 1)
-        self.enters = {number: self._draw_entry(late_rounds) for number in self.numbers}
+        self.enters = {
+            start_number: self._draw_entry(late_rounds) for start_number in self.numbers
+        }
         self.leaves = {
-            number: self._draw_exit(enters) for number, enters in self.enters.items()
+            start_number: self._draw_exit(entry_round)
+            for start_number, entry_round in self.enters.items()
         }
         self.initial_side = self.choose((0, 1))
         self.prohibited = tuple(self._draw_prohibited())
@@ -262,9 +266,9 @@ class _TournamentGenerator:
         rates = self.rates
         adjustable_rounds = range(rates.rounds + 1)
         present_numbers = [
-            start_number
-            for start_number in self.numbers
-            if self.enters[start_number] == 1
+            present_number
+            for present_number in self.numbers
+            if self.enters[present_number] == 1
         ]
         group_size, virtual_points = baku_acceleration(
             len(present_numbers), rates.rounds, rates.points["W"]
@@ -273,7 +277,7 @@ class _TournamentGenerator:
         if present_numbers and rates.accelerated:
             last_accelerated_number = present_numbers[:group_size][-1]
 
-        for number, player in zip(self.numbers, self.players, strict=True):
+        for start_number, player in zip(self.numbers, self.players, strict=True):
             # the round of adjusted points, 0 for before round 1
             adjusted_round = 0
             adjusted_points = Decimal(0)
@@ -285,12 +289,12 @@ class _TournamentGenerator:
                 points_by_round = (Decimal(0),) * (adjusted_round - 1) + (
                     adjusted_points,
                 )
-            is_accelerated = number <= last_accelerated_number
+            is_accelerated = start_number <= last_accelerated_number
             yield PlayerRow(
-                str(number),
-                player.name or f"Player {number}",
+                str(start_number),
+                player.name or f"Player {start_number}",
                 Decimal(player.rating) if player.rating else None,
-                start=number,
+                start=start_number,
                 score=None if adjusted_round else adjusted_points,
                 virtual=tuple(virtual_points) if is_accelerated else (),
                 adjusted=points_by_round,
@@ -299,8 +303,8 @@ class _TournamentGenerator:
     def draw_byes(self, turn: int) -> None:
         """Add byes of absent players, and drawn requested byes, in a round.
 
-        `turn` is the round, from 1. An absent player gets a zero-point bye. No byes are
-        added when only two players are left.
+        They are appended to `rows`. `turn` is the round, from 1. An absent player gets
+        a zero-point bye. No byes are added when only two players are left.
         """
         rates = self.rates
         remaining_count = len(self.players)
@@ -309,15 +313,16 @@ class _TournamentGenerator:
             "HPB": rates.half_byes,
             "FPB": rates.full_byes,
         }
-        chances = [
-            (bye_kind, share / rates.rounds) for bye_kind, share in bye_rates.items()
+        bye_chances = [
+            (bye_kind, rate_per_player / rates.rounds)
+            for bye_kind, rate_per_player in bye_rates.items()
         ]
         for start_number in self.numbers:
             is_absent = (
                 not self.enters[start_number] <= turn < self.leaves[start_number]
             )
             drawn_kinds = [
-                bye_kind for bye_kind, chance in chances if self.happens(chance)
+                bye_kind for bye_kind, chance in bye_chances if self.happens(chance)
             ]
             bye_kind = "".join(drawn_kinds[:1])
             if is_absent:
@@ -327,13 +332,13 @@ class _TournamentGenerator:
                 self.add(turn, start_number, bye_kind, "requested")
 
     def add(self, turn: int, number: int, kind: str, status: str) -> None:
-        """Add the row of a player's bye with its points to `rows`.
+        """Append the row of a player's bye with its points to `rows`.
 
         `turn` is the round, `number` the start number. `kind` is a code of the record
         XXS, such as "HPB", and `status` that of a match row.
         """
-        score = self.rates.points[kind]
-        self.rows.append(MatchRow(turn, str(number), score1=score, status=status))
+        bye_points = self.rates.points[kind]
+        self.rows.append(MatchRow(turn, str(number), score1=bye_points, status=status))
         self.unrated.append("")
 
     def event(self) -> Event:
@@ -368,7 +373,7 @@ class _TournamentGenerator:
             result_codes, is_rated = self.draw_result(
                 int(start_numbers[white]), int(start_numbers[black])
             )
-            status = "forfeit" if result_codes[0] in ("FW", "FL") else ""
+            row_status = "forfeit" if result_codes[0] in ("FW", "FL") else ""
             score1, score2 = (
                 self.rates.points[result_code] for result_code in result_codes
             )
@@ -380,7 +385,7 @@ class _TournamentGenerator:
                 "white",
                 score1,
                 score2,
-                status,
+                row_status,
             )
             self.rows.append(match_row)
             self.unrated.append("" if is_rated else "false")

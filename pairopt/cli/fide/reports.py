@@ -187,7 +187,7 @@ def print_error(text: str) -> None:
 
 
 def print_text(text: str) -> None:
-    """Write a text to stdout at once, as it is, without a line break after it.
+    """Write a text to stdout and flush it, without a line break after it.
 
     Raise OutputClosedError if that fails, for example because nobody reads stdout.
     """
@@ -195,8 +195,8 @@ def print_text(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        reason = f"stdout cannot be written: {error.strerror}"
-        raise OutputClosedError(reason) from None
+        error_text = f"stdout cannot be written: {error.strerror}"
+        raise OutputClosedError(error_text) from None
 
 
 def run_for_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
