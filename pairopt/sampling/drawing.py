@@ -184,7 +184,10 @@ def by_table(table: StateTable | None) -> Drawer:
     """
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
-        """Draw a pairing from the table, without diagnostics; None without a table."""
+        """Draw a pairing from the table; return its pairs, and None for diagnostics.
+
+        Without a table it returns None alone.
+        """
         drawn_pairs = None if table is None else table.draw(rng)
         return None if drawn_pairs is None else (drawn_pairs, None)
 
