@@ -103,12 +103,16 @@ def _parse_model_value(value: object) -> Model:
 def _make_limited_reader(read: KeyReader, most: int, least: int = 0) -> KeyReader:
     """Return a reader that checks the length of a list before it reads the values.
 
-    The list may have `least` to `most` values. A value that is no list is not checked
-    here.
+    The list may have `least` to `most` values; `read` reads it. A value that is no list
+    is not checked here.
     """
 
     def read_bounded(value: Any, key: str, faults: list[Fault]) -> Any:
-        """Read a value with `read`; a list of another length raises InvalidValueError."""
+        """Read a value with `read`; a list of another length raises InvalidValueError.
+
+        `key` is the value's path in the request. `read` appends to `faults` what is
+        wrong.
+        """
         if isinstance(value, list) and not least <= len(value) <= most:
             raise InvalidValueError("request.many", least=least, most=most)
         return read(value, key, faults)
@@ -139,7 +143,8 @@ READINGS: Mapping[str, KeyReader] = {
 def _make_option_reader(declared: OptionDeclaration) -> KeyReader:
     """Return the reader of an option's value in a request.
 
-    It depends on the option's allowed numbers or choices; otherwise on `READINGS`.
+    It depends on the option's allowed numbers or choices; otherwise it is that of
+    `READINGS` for the way in which the option is read.
     """
     if declared.allowed is not None:
         return value_parser(keys.integer_parser(declared.allowed))
@@ -193,8 +198,8 @@ class ApiRequest(NamedTuple):
     """A request to pair a round.
 
     `event` is as before that round, and `model` is None for the event's own one.
-    `options` are those of `solve`, `ask` are questions of `explain` by kind, and `also`
-    names the further parts of the answer.
+    `options` are those of `solve`, with a time limit. `ask` are lists of questions of
+    `explain` by kind, and `also` names the further parts of the answer, see `ALSO`.
     """
 
     event: Event
@@ -257,10 +262,10 @@ def _parse_form(raw: bytes) -> Mapping[str, Any]:
     Raise InputError for faults, UnicodeDecodeError for bytes that are no UTF-8, and
     RecursionError for JSON that is nested too deeply.
     """
-    source = TextSource("", raw.decode("utf-8-sig"))
+    json_source = TextSource("", raw.decode("utf-8-sig"))
     faults = list[Fault]()
     json_content = parse_json(
-        source,
+        json_source,
         parse_float=Decimal,
         parse_constant=_reject_constant,
         object_pairs_hook=_object_without_nulls,
@@ -297,9 +302,9 @@ def _object_without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _parse_event(form: Mapping[str, Any]) -> Event:
     """Build the event of a request.
 
-    If rounds are given, its round is the one after them. Players are active unless the
-    request says otherwise. Raise InputError for faults in the event, or if an earlier
-    round is not finished.
+    `form` has the parsed values of the request's keys. If rounds are given, the event's
+    round is the one after them. Players are active unless the request says otherwise.
+    Raise InputError for faults in the event, or if an earlier round is not finished.
     """
     match_lists = form.get("rounds", [])
     player_values = {
@@ -313,9 +318,11 @@ def _parse_event(form: Mapping[str, Any]) -> Event:
     }
     roster = read_players(_build_text_table(player_values, ["player"]))
     match_table = _build_text_table(match_values, NEEDED, OF_MATCH)
-    settings = keys.parse_event_toml(form.get("event", {}), "event")
+    event_settings = keys.parse_event_toml(form.get("event", {}), "event")
     round_number = len(match_lists) + 1 if match_lists else None
-    event = build_folder_event(settings, roster, match_table, "event", "", round_number)
+    event = build_folder_event(
+        event_settings, roster, match_table, "event", "", round_number
+    )
     require_finished(event)
     return event
 
@@ -332,7 +339,7 @@ def _build_text_table(
     empty, other columns are faults, except "round". Raise InputError for too many,
     unknown or repeated columns, and for values that are no cells.
     """
-    paths = [*rows]
+    row_paths = [*rows]
     row_keys = (row_key for row_values in rows.values() for row_key in row_values)
     plain_names = {
         column_name: column_name.strip().lower() for column_name in (*needed, *row_keys)
@@ -349,10 +356,10 @@ def _build_text_table(
     }
     faults = []
     for column_name, column_cells in cells_by_column.items():
-        for path, cell in zip(paths, column_cells, strict=True):
-            if not is_text(cell):
-                fault_note = message("cell.no_text", found=cell)
-                faults.append(Fault(fault_note, JsonLocation(path).at(column_name)))
+        for row_path, cell_text in zip(row_paths, column_cells, strict=True):
+            if not is_text(cell_text):
+                fault_note = message("cell.no_text", found=cell_text)
+                faults.append(Fault(fault_note, JsonLocation(row_path).at(column_name)))
     unknown_columns = [
         column_name
         for column_name in plain_names
@@ -370,7 +377,7 @@ def _build_text_table(
             fault_note = message(
                 fault_kind, key=column_name, column=column_name, known=[*known_columns]
             )
-            faults.append(Fault(fault_note, JsonLocation(paths[0])))
+            faults.append(Fault(fault_note, JsonLocation(row_paths[0])))
     if faults:
         raise InputError("", faults)
 
@@ -378,7 +385,7 @@ def _build_text_table(
         plain_names[column_name]: column_cells
         for column_name, column_cells in cells_by_column.items()
     }
-    return TextTable("", cells_by_plain_name, range(len(paths)), paths=paths)
+    return TextTable("", cells_by_plain_name, range(len(row_paths)), paths=row_paths)
 
 
 def _format_cell(name: str, value: Any) -> str:
@@ -402,8 +409,8 @@ def _find_unknown_names(event: Event, value: Any, path: str) -> Iterator[Fault]:
     fits the player of the event with this identifier or name.
     """
     if not isinstance(value, str):
-        for index, inner_value in enumerate(value):
-            yield from _find_unknown_names(event, inner_value, f"{path}[{index}]")
+        for name_index, inner_value in enumerate(value):
+            yield from _find_unknown_names(event, inner_value, f"{path}[{name_index}]")
         return
 
     try:

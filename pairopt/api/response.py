@@ -27,6 +27,8 @@ VERSION = 1
 """The version of the form of answers."""
 MOST_ERRORS = 100
 """The most faults in an answer."""
+LEAST_SECONDS = 0.001
+"""The time for what follows the pairing if the deadline has passed."""
 WHERE = {"model": "model", "question": "ask", "player": "ask"}
 """The part of a request that an error is about, by the subject of the error's kind."""
 
@@ -44,8 +46,10 @@ class ApiResponse:
     @property
     def text(self) -> str:
         """The answer as one line of JSON, with the version of its form."""
-        answer = {"version": VERSION, **self.content}
-        return json.dumps(answer, allow_nan=False, separators=(",", ":")) + "\n"
+        versioned_content = {"version": VERSION, **self.content}
+        return (
+            json.dumps(versioned_content, allow_nan=False, separators=(",", ":")) + "\n"
+        )
 
 
 def reply_to(raw: bytes) -> ApiResponse:
@@ -69,7 +73,7 @@ def reply_to(raw: bytes) -> ApiResponse:
 def refusal(error: InputError) -> ApiResponse:
     """Return an answer that only lists the faults of a request, with their places.
 
-    At most `MOST_ERRORS` faults are listed.
+    At most `MOST_ERRORS` faults are listed. The answer has no result.
     """
     error_records = [
         {
@@ -95,28 +99,30 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
     """
     result = solve(request.event, request.model, **request.options)
     answer_content = result.to_dict()
-    unavoidable = [*_find_unavoidable_levels(result)]
+    unavoidable_levels = [*_find_unavoidable_levels(result)]
     answer_content |= {
         "pairings": add_name_columns(result.event, result.matches),
-        "unavoidable": unavoidable,
+        "unavoidable": unavoidable_levels,
     }
     for field_name in ("conflicts", "notes"):
         answer_content[field_name] = [
             *map(_message_to_json, getattr(result, field_name))
         ]
 
-    time_left = max(deadline - time.monotonic(), 0.001)
     if result.status == "infeasible":
         solve_again = partial(solve, request.event, request.model)
+        time_left = max(deadline - time.monotonic(), LEAST_SECONDS)
         solve_options = {**request.options, "time_limit": time_left}
         remedies = find_remedies(result, solve_again, solve_options)
         answer_content["ways"] = [remedy.to_dict() for remedy in remedies]
 
-    budget = Budget(result.seed, deadline=time.monotonic() + time_left)
+    # What remedies have used up is not there for the explanation and the proof.
+    proof_deadline = max(deadline, time.monotonic() + LEAST_SECONDS)
+    budget = Budget(result.seed, deadline=proof_deadline)
     engine_options = EngineOptions(result.objective, budget=budget)
     questions_by_kind = {"why": [], "why_bye": [], "why_float": [], **request.ask}
     if "costs" in request.also:
-        _add_cost_questions(questions_by_kind, unavoidable)
+        _add_cost_questions(questions_by_kind, unavoidable_levels)
     if "reasons" in request.also or any(questions_by_kind.values()):
         explanation = explain_result(
             result, engine_options, **questions_by_kind
@@ -155,8 +161,9 @@ def _add_cost_questions(
 def _find_unavoidable_levels(result: Result) -> Iterator[dict[str, Any]]:
     """Yield the levels that are proven to be above 0, with their matches.
 
-    These are the matches that add to the level: pairs of names, with None for the bye.
-    Levels are indices of the result's levels. Nothing is yielded without a pairing.
+    Each is a dict with "level", an index of the result's levels, and "matches". These
+    are the matches that add to the level: pairs of identifiers, with None for the bye.
+    Nothing is yielded without a pairing.
     """
     problem = result.problem
     arcs = result.arcs
@@ -169,9 +176,9 @@ def _find_unavoidable_levels(result: Result) -> Iterator[dict[str, Any]]:
         [level_value.offset for level_value in problem.levels], object
     )
     arc_costs[arcs.second == BYE] += level_offsets
-    weights = problem.weights(result.objective)
-    if weights is not None:
-        arc_costs = (arc_costs @ np.array(weights, object))[:, None]
+    level_weights = problem.weights(result.objective)
+    if level_weights is not None:
+        arc_costs = (arc_costs @ np.array(level_weights, object))[:, None]
 
     seat_names = [*problem.state.names, None]
     for level_index, level_value in enumerate(result.level_values):

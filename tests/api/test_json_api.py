@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import asking
@@ -12,9 +13,13 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 
+from pairopt.api import response
+from pairopt.api.request import SECONDS
 from pairopt.api.response import reply_to
 from pairopt.cli import main
+from pairopt.common.budget import Budget
 from pairopt.messages import message
+from pairopt.round.result import Result
 
 CONTENT = json.loads((ROOT / "docs" / "door.json").read_text(encoding="utf-8"))
 SCHEMA = jsonschema.Draft202012Validator(CONTENT)
@@ -220,6 +225,26 @@ def test_where_there_is_no_pairing_it_says_what_clashes_and_what_to_allow() -> N
         )
     )
     assert again["status"] == "optimal"
+
+
+def test_remedies_do_not_delay_the_deadline_of_the_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+    deadlines: list[float | None] = []
+
+    def slow_remedies(*_: Any) -> tuple[()]:
+        now[0] = 0.75 * SECONDS
+        return ()
+
+    def prove(_: Result, budget: Budget) -> None:
+        deadlines.append(budget.deadline)
+
+    monkeypatch.setattr(response, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(response, "find_remedies", slow_remedies)
+    monkeypatch.setattr(Result, "prove", prove)
+    told(changed(model="monrad", options={"force": [["A", "B"]]}, also=["proof"]))
+    assert deadlines == [SECONDS]
 
 
 def test_an_unavoidable_rematch_is_named() -> None:
