@@ -66,7 +66,7 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
     points_by_player: list[list[int]] = scaled_points.reshape(
         len(event.players), -1
     ).tolist()
-    list_ends = [
+    last_rounds = [
         max(
             (
                 round_number
@@ -83,7 +83,7 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
             for scaled_number in player_points[:rounds_with_points]
         ]
         for player_points, rounds_with_points in zip(
-            points_by_player, list_ends, strict=True
+            points_by_player, last_rounds, strict=True
         )
     ]
 

@@ -556,9 +556,9 @@ def read_identity(content: bytes) -> str:
 
 
 def find_identity_line(content: bytes) -> str:
-    """Return the id in the first line `id = "…"`; "" if there is none.
+    """Return the id in the first line `id = "…"` of an event.toml; "" without one.
 
-    The rest of the file may be damaged. If it can be read, use `read_identity`.
+    Unlike `read_identity` it works if the rest of the file is damaged.
     """
     match = ID_LINE.search(content)
     return match[1].decode() if match else ""

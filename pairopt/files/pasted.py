@@ -69,12 +69,13 @@ SEVERAL = re.compile(r"\s*[,;\t|]\s*")
 
 @dataclass(frozen=True, slots=True)
 class PastedLine:
-    """One line of a pasted list as it was read.
+    """One line of a pasted list as it was read, or one of several names in a line.
 
-    `number` counts lines from 1, `text` is the line, and `name`, `rating` and `remark`
-    are its parts. A line with several names gives several of these. `is_player` is
-    False for a title or a total. `doubt` says why this reading may be wrong; None if it
-    is clear. `mark` is the sign before the name, for example a tick.
+    `number` counts lines from 1, and `text` is the whole line. `name`, `rating` and
+    `remark` are its parts, "" if it has no such part. A line with several names gives
+    several instances. `is_player` is False for a title, a total or a repeated name.
+    `doubt` says why this reading may be wrong; None if it is clear. `mark` is the sign
+    before the name, for example a tick.
     """
 
     number: int
@@ -102,7 +103,10 @@ class PastedLine:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cells of a line as the user corrected them."""
+    """The cells of one line of a pasted list as the user corrected them.
+
+    They replace the parts of a `PastedLine` that have the same names.
+    """
 
     name: str
     rating: str = ""
@@ -118,17 +122,17 @@ class Pasted:
     notes: tuple[Note, ...] = ()
 
     def with_corrections(self, cells: Mapping[int, Cells]) -> "Pasted":
-        """Return the list with corrected cells for some lines.
+        """Return a copy of the list with corrected cells for some lines.
 
-        The keys of `cells` are positions in `lines`, from 0.
+        The keys of `cells` are positions in `lines`, from 0. Doubts stay.
         """
-        corrected_lines = [
+        new_lines = [
             replace(line, **asdict(cells[line_position]))
             if line_position in cells
             else line
             for line_position, line in enumerate(self.lines)
         ]
-        return replace(self, lines=tuple(corrected_lines))
+        return replace(self, lines=tuple(new_lines))
 
     @property
     def players(self) -> list[PastedLine]:
@@ -144,13 +148,14 @@ class Pasted:
 def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     """Read a pasted text as a list of names, one or several per line.
 
-    Returns None if the text is a table, if at least half of its lines cannot be names,
-    or if fewer than `fewest` lines are left. `source` is what notes call the text.
+    Returns None if the text is a table, if no line is a player, if at least half of the
+    players cannot be names, or if there are fewer than `fewest` lines. `source` is the
+    name of the text in notes.
     """
     pasted_lines = _without_numbers(_split_lines(text))
     if len(pasted_lines) > 1 and _is_table(pasted_lines):
         return None
-    passes = (
+    read_passes = (
         _without_marks,
         _mark_titles,
         _split_several_names,
@@ -160,14 +165,14 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
         _split_off_remarks,
         _doubt_commas,
     )
-    for read_pass in passes:
+    for read_pass in read_passes:
         pasted_lines = read_pass(pasted_lines)
 
     player_lines = [line for line in pasted_lines if line.is_player]
-    no_name_count = sum(not _is_name(line.name) for line in player_lines)
+    unnamed_line_count = sum(not _is_name(line.name) for line in player_lines)
     if (
         not player_lines
-        or 2 * no_name_count >= len(player_lines)
+        or 2 * unnamed_line_count >= len(player_lines)
         or len(pasted_lines) < fewest
     ):
         return None
@@ -182,8 +187,8 @@ def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Mess
     """Yield notes on what was recognised in a list, one per kind of finding.
 
     They are on marks, each title, each line with several names, each name of one player
-    with two last names, ratings, and names with a comma. `source` is what notes call
-    the list.
+    with two last names, ratings, and names with a comma. `source` is the name of the
+    list in notes.
     """
     mark_counts = Counter(line.mark for line in lines if line.mark)
     if mark_counts:
@@ -253,8 +258,8 @@ def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
         int(number_match[1]) for number_match in number_matches if number_match
     ]
     is_ascending = len(leading_numbers) > 1 and all(
-        listed_number < next_number
-        for listed_number, next_number in pairwise(leading_numbers)
+        this_number < next_number
+        for this_number, next_number in pairwise(leading_numbers)
     )
     if (
         not is_ascending
@@ -278,24 +283,26 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
     table, nor are a name and a rating, or a last name, a first name and a rating.
     """
     for separator in (",", ";", "\t"):
-        rows_of_cells = [line.name.split(separator) for line in lines]
-        row_widths = {len(row_cells) for row_cells in rows_of_cells}
-        if len(row_widths) > 1 or row_widths == {1}:
+        cells_by_line = [line.name.split(separator) for line in lines]
+        cell_counts = {len(row_cells) for row_cells in cells_by_line}
+        if len(cell_counts) > 1 or cell_counts == {1}:
             continue
         are_commas_spaced = separator == "," and all(
             ", " in line.name for line in lines
         )
-        is_name_rating = row_widths == {2} or (row_widths == {3} and are_commas_spaced)
-        if is_name_rating and all(
+        may_be_name_and_rating = cell_counts == {2} or (
+            cell_counts == {3} and are_commas_spaced
+        )
+        if may_be_name_and_rating and all(
             re.fullmatch(r"\s*\d{3,4}\s*|\s*", row_cells[-1])
-            for row_cells in rows_of_cells
+            for row_cells in cells_by_line
         ):
             continue
-        if are_commas_spaced and row_widths == {2}:
+        if are_commas_spaced and cell_counts == {2}:
             continue
         if not are_commas_spaced or any(
             re.search(r"\d", cell)
-            for row_cells in rows_of_cells
+            for row_cells in cells_by_line
             for cell in row_cells[1:]
         ):
             return True
@@ -311,7 +318,7 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     because only these players may play.
     """
     marked_lines = [_without_mark(line) for line in lines]
-    are_most_marked = 2 * sum(bool(line.mark) for line in marked_lines) > len(
+    have_most_marks = 2 * sum(bool(line.mark) for line in marked_lines) > len(
         marked_lines
     )
     sign_counts = Counter(
@@ -319,10 +326,10 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
         for line in marked_lines
         if line.mark not in ("", BULLET, NUMBER, TIME)
     )
-    are_most_signed = 2 * sign_counts.total() > len(marked_lines)
+    have_most_signs = 2 * sign_counts.total() > len(marked_lines)
     usual_mark = sign_counts.most_common(1)[0][0] if sign_counts else ""
     for line_position, line in enumerate(marked_lines):
-        if line.mark in sign_counts and not are_most_signed:
+        if line.mark in sign_counts and not have_most_signs:
             marked_lines[line_position] = line.with_doubt(
                 "pasted.few_marks", mark=line.mark, name=line.name
             )
@@ -333,7 +340,7 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
         elif (
             line.mark not in sign_counts
             and line_position > 0
-            and (are_most_signed or (are_most_marked and not line.mark))
+            and (have_most_signs or (have_most_marks and not line.mark))
         ):
             marked_lines[line_position] = line.with_doubt("pasted.no_mark")
     return marked_lines
@@ -385,12 +392,13 @@ def _find_leading_emoji(name: str) -> str:
     The signs °, © and ® are no emoji.
     """
     emoji_length = 0
-    for letter in name:
+    for character in name:
         is_emoji_modifier = (
-            letter in "\ufe0f\u200d\u20e3" or "\U0001f3fb" <= letter <= "\U0001f3ff"
+            character in "\ufe0f\u200d\u20e3"
+            or "\U0001f3fb" <= character <= "\U0001f3ff"
         )
         if not is_emoji_modifier and not (
-            category(letter) == "So" and letter not in "°©®"
+            category(character) == "So" and character not in "°©®"
         ):
             break
         emoji_length += 1
@@ -400,30 +408,30 @@ def _find_leading_emoji(name: str) -> str:
 def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
     """Return the lines, with titles, totals and rules of dashes as no players.
 
-    A line that may be a player after all gets a doubt, too, and so does a title in the
-    middle of the list.
+    Their `is_player` is False. A line that may be a player after all gets a doubt, too,
+    and so does a title in the middle of the list.
     """
-    are_totals = [is_total([line.name]) for line in lines]
+    is_total_by_line = [is_total([line.name]) for line in lines]
     lines_without_totals = [
         line
-        for line, is_total_line in zip(lines, are_totals, strict=True)
+        for line, is_total_line in zip(lines, is_total_by_line, strict=True)
         if not is_total_line
     ]
-    are_colons_usual = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
+    has_usual_colons = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
     new_lines = []
     for line_position, line in enumerate(lines):
         is_first = line_position == 0 and len(lines) > 1
         is_last = line_position == len(lines) - 1 > 0
         is_title = is_first and _is_title(line, lines)
-        is_player_count = are_totals[line_position] and _is_count(
+        is_player_count = is_total_by_line[line_position] and _is_count(
             line, lines_without_totals
         )
         if is_title or is_player_count or RULE.fullmatch(line.name):
             new_lines.append(replace(line, is_player=False, doubt=None))
-        elif are_totals[line_position] or not LETTER.search(line.name):
+        elif is_total_by_line[line_position] or not LETTER.search(line.name):
             doubted_line = replace(line, doubt=None).with_doubt("pasted.title")
             new_lines.append(replace(doubted_line, is_player=False))
-        elif line.name.endswith(":") and line_position > 0 and not are_colons_usual:
+        elif line.name.endswith(":") and line_position > 0 and not has_usual_colons:
             new_lines.append(replace(line.with_doubt("pasted.part"), is_player=False))
         elif (is_first and _may_be_title(lines)) or (
             is_last and is_total_word(line.name)
@@ -437,7 +445,8 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
 def _is_count(line: PastedLine, counted_lines: Sequence[PastedLine]) -> bool:
     """Return whether the number in a total is the number of names in the list.
 
-    One less fits, too, because a title may be among `counted_lines`.
+    `line` is the total, and `counted_lines` are all lines that are no totals. One less
+    fits, too, because a title may be among them.
     """
     number_match = re.search(r"\d+", line.text)
     name_count = sum(
@@ -452,8 +461,9 @@ def _is_count(line: PastedLine, counted_lines: Sequence[PastedLine]) -> bool:
 def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     """Return whether the first line of a list is surely a title.
 
-    It is if it is a heading such as Players. It also is if it has a word of titles, and
-    ends with a colon or is the only line without a mark.
+    `line` is the first of `lines`. It is a title if it is a heading such as Players. It
+    also is one if it has a word of titles, and ends with a colon or is the only line
+    without a mark.
     """
     bare_title = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
     is_apart = line.name.endswith(":") or _is_only_unmarked(line, lines)
@@ -465,11 +475,11 @@ def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
 
     There must be at least two other lines.
     """
-    other_lines = [other_line for other_line in lines if other_line is not line]
+    further_lines = [further_line for further_line in lines if further_line is not line]
     return (
         not line.mark
-        and len(other_lines) > 1
-        and all(other_line.mark for other_line in other_lines)
+        and len(further_lines) > 1
+        and all(further_line.mark for further_line in further_lines)
     )
 
 
@@ -484,32 +494,34 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
 
     Titles have a date, end with a colon or have a word such as "tournament". Or they
     stand above an empty line, or above lines that all have marks. If all lines have a
-    comma, a date or a word is not enough.
+    comma, a date or a word is not enough. There must be at least two lines.
     """
     has_date = DATE.search(lines[0].name) and not any(
         re.search(r"\d", line.name) for line in lines[1:]
     )
-    are_gaps = [
+    has_gap_after = [
         next_line.number - upper_line.number > 1
         for upper_line, next_line in pairwise(lines)
     ]
     is_above_gap = (
-        are_gaps[0] and len(are_gaps) >= FEWEST_BELOW and not any(are_gaps[1:])
+        has_gap_after[0]
+        and len(has_gap_after) >= FEWEST_BELOW
+        and not any(has_gap_after[1:])
     )
     is_apart = lines[0].name.endswith(":") or _is_only_unmarked(lines[0], lines)
     if is_apart or is_above_gap:
         return True
-    are_last_first = all("," in line.name for line in lines)
-    return not are_last_first and (bool(has_date) or _has_title_word(lines[0]))
+    has_only_commas = all("," in line.name for line in lines)
+    return not has_only_commas and (bool(has_date) or _has_title_word(lines[0]))
 
 
 def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
     """Split lines with several names into one line per name.
 
-    Commas, semicolons, tabs and | separate names. Two names in the only line of players
-    get a doubt, because they may be one name: last, first. Elsewhere a line needs at
-    least FEWEST_IN_ONE_LINE names, which get a doubt. A line is not split if a name
-    after the first one has a digit.
+    Commas, semicolons, tabs and | separate names. A line needs at least
+    FEWEST_IN_ONE_LINE names, which get a doubt. If it is the only line of players, two
+    names are enough, and only two get the doubt, because they may be one name: last,
+    first. A line is not split if a name after the first one has a digit.
     """
     is_only_player_line = sum(line.is_player for line in lines) == 1
     new_lines = []
@@ -521,10 +533,10 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
             _without_mark(replace(line, name=listed_name))
             for listed_name in names_in_line
         ]
-        has_numbers = any(
+        has_digits = any(
             re.search(r"\d", name_line.name) for name_line in split_lines[1:]
         )
-        if has_numbers or len(names_in_line) < (
+        if has_digits or len(names_in_line) < (
             2 if is_only_player_line else FEWEST_IN_ONE_LINE
         ):
             new_lines.append(line)
@@ -550,12 +562,12 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
         rating_pattern.fullmatch(line.name) if line.is_player else None
         for line in lines
     ]
-    name_counts = Counter(
+    count_by_name = Counter(
         line_match["name"].casefold() for line_match in rating_matches if line_match
     )
     numbered_names = {
         unrated_name
-        for unrated_name, name_count in name_counts.items()
+        for unrated_name, name_count in count_by_name.items()
         if name_count >= FEWEST_NUMBERED
     }
     rating_matches = [
@@ -564,7 +576,7 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
         else None
         for rating_match in rating_matches
     ]
-    are_ratings_few = 2 * sum(map(bool, rating_matches)) < sum(
+    has_few_ratings = 2 * sum(map(bool, rating_matches)) < sum(
         line.is_player for line in lines
     )
     new_lines = []
@@ -577,7 +589,7 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
             )
             line = (
                 line.with_doubt("pasted.rating", rating=line.rating)
-                if are_ratings_few
+                if has_few_ratings
                 else line
             )
         new_lines.append(line)
@@ -659,8 +671,8 @@ def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
     """Add a doubt to each name that is strange, joins two players, or may say more.
 
     For example, a lower-case name among others may be a remark. A doubt that a line has
-    stays, unless its name is only a part of the line. This is the last pass, so it sees
-    the final names.
+    stays, unless its name is only a part of the line and the new doubt shows that name.
+    This is the last pass, so it sees the final names.
     """
     player_names = [line.name for line in lines if line.is_player]
     numbered_names = find_numbered_names(player_names)
@@ -689,9 +701,10 @@ def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
 
 
 def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
-    """Remove the doubt of a line whose name is only a part of its text.
+    """Return a line without its doubt if its name is only a part of its text.
 
-    A doubt that shows the name can then take its place.
+    A doubt that shows the name can then take its place. Other lines are returned
+    unchanged.
     """
     return line if line.name == line.text else replace(line, doubt=None)
 
@@ -699,8 +712,8 @@ def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
 def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     """Yield the lines; a repeated name gets a doubt and is no player any more.
 
-    Names that differ only in case or signs are repeats, too. The new doubt replaces an
-    earlier one.
+    Names that differ only in case or signs are repeats, too, and the first one stays.
+    The new doubt replaces an earlier one.
     """
     line_by_name: dict[str, PastedLine] = {}
     for line in lines:

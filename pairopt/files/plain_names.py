@@ -38,15 +38,15 @@ def find_joining_word(name: str) -> str:
 
     Returns "" if there is none, or if it joins two last names of one person.
     """
-    words_of_name = name.split()
-    if len(words_of_name) == 1 or has_joined_last_names(name):
+    name_words = name.split()
+    if len(name_words) == 1 or has_joined_last_names(name):
         return ""
     joining_words = load_words("joining")
     return next(
         (
-            possible_word
-            for possible_word in words_of_name
-            if _lower_capitals(possible_word) in joining_words
+            name_word
+            for name_word in name_words
+            if _lower_capitals(name_word) in joining_words
         ),
         "",
     )
@@ -56,27 +56,27 @@ def has_joined_last_names(name: str) -> bool:
     """Return whether `y`, `i` or `e` joins the two last names of one person.
 
     For example, `José Ortega y Gasset` is one person: exactly one word follows `y`, and
-    both last names have capitals. `Ana Gil y Eva Paz` may be two people, because more
-    words follow. So may `Ana y Luis`, where one word stands on each side, unless a
+    both last names begin with capitals. `Ana Gil y Eva Paz` may be two people, because
+    more words follow. So may `Ana y Luis`, where one word stands on each side, unless a
     comma and a first name come after them.
     """
-    last_name, comma, _ = name.partition(",")
-    words_of_name = last_name.split()
+    name_before_comma, comma, _ = name.partition(",")
+    name_words = name_before_comma.split()
     joining_words = load_words("joining")
     joining_positions = [
         word_position
-        for word_position, word_of_name in enumerate(words_of_name)
-        if _lower_capitals(word_of_name) in joining_words
+        for word_position, name_word in enumerate(name_words)
+        if _lower_capitals(name_word) in joining_words
     ]
     if (
         len(joining_positions) != 1
         or joining_positions[0] == 0
-        or joining_positions[0] != len(words_of_name) - 2
+        or joining_positions[0] != len(name_words) - 2
     ):
         return False
-    if len(words_of_name) == len(("Ana", "y", "Luis")) and not comma:
+    if len(name_words) == len(("Ana", "y", "Luis")) and not comma:
         return False
-    word_before, joining_word, last_word = words_of_name[-3:]
+    word_before, joining_word, last_word = name_words[-3:]
     has_capitals = word_before[0].isupper() and last_word[0].isupper()
     return has_capitals and joining_word in load_words("between_last_names")
 
@@ -87,20 +87,24 @@ def find_numbered_names(names: Sequence[str]) -> frozenset[str]:
     At least FEWEST_NUMBERED names must be equal, but for case, without their last
     number.
     """
-    base_by_name = {name: _strip_number(name) for name in names}
-    base_counts = Counter(base for base in base_by_name.values() if base)
+    unnumbered_by_name = {name: _strip_number(name) for name in names}
+    unnumbered_counts = Counter(
+        unnumbered_name
+        for unnumbered_name in unnumbered_by_name.values()
+        if unnumbered_name
+    )
     return frozenset(
         name
-        for name, base in base_by_name.items()
-        if base_counts[base] >= FEWEST_NUMBERED
+        for name, unnumbered_name in unnumbered_by_name.items()
+        if unnumbered_counts[unnumbered_name] >= FEWEST_NUMBERED
     )
 
 
 def find_lowercase_names(names: Sequence[str]) -> frozenset[str]:
     """Return the names of several words that are all in small letters.
 
-    Returns none if more than half of all names are in small letters, because then that
-    is how names are written here.
+    Returns no names if more than half of all names are in small letters, because then
+    that is how names are written here.
     """
     lowercase_names = {name for name in names if name.islower()}
     if 2 * len(lowercase_names) > len(names):
@@ -135,9 +139,10 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
 
 
 def _is_sign_of_names(sign: str) -> bool:
-    """Return whether names may have this character: a letter, a digit, a blank, a dash.
+    """Return whether names may have this character.
 
-    SIGNS_IN_NAMES has the others.
+    It is a letter, a digit, an accent or one of SIGNS_IN_NAMES, such as a blank or a
+    dash.
     """
     return sign in SIGNS_IN_NAMES or category(sign)[0] in "LM" or sign.isdecimal()
 

@@ -45,11 +45,11 @@ def is_player_list(table: TextTable) -> bool:
 def with_pairopt_columns(table: TextTable) -> TextTable:
     """Return a list of players with the columns of players.csv.
 
-    Notes say what each column is taken for. Rows that count others or repeat the
-    heading are left out, and words such as "unrated" become empty ratings. Any other
-    table is returned unchanged. Raises InputError for names that differ only in case or
-    signs, and for formulas and dates in place of names, if the list does not have these
-    columns already.
+    Rows that count others or repeat the heading are left out, and words such as
+    "unrated" become empty ratings. If columns are renamed, notes say what each column
+    is taken for. Any table that is no list of players is returned unchanged. Raises
+    InputError for names that differ only in case or signs if the list has no column
+    `player`, and for formulas and for dates in place of names if columns are renamed.
     """
     if not is_player_list(table):
         return table
@@ -74,8 +74,8 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
         ]
         table = replace(table, cells={**table.cells, "rating": rating_cells})
     table = with_fide_numbers_as_identifiers(table)
-    has_names_only = table.find_heading("player") != "player"
-    if has_names_only and (
+    has_renamed_names = table.find_heading("player") != "player"
+    if has_renamed_names and (
         faults := find_similar_names(table.cells["player"], table.places)
     ):
         raise InputError(table.name, faults)
@@ -110,27 +110,29 @@ def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
     if identifiers == [*player_names]:
         return table
     name_heading = table.find_heading("player")
-    called = {
+    heading_by_column = {
         column_name: old_heading
         for column_name, old_heading in table.called.items()
         if column_name != "player"
     }
     if name_heading != "player":
-        called["name"] = name_heading
-    first_cells = {"player": identifiers, "name": player_names}
-    other_cells = {
+        heading_by_column["name"] = name_heading
+    name_cells = {"player": identifiers, "name": player_names}
+    further_cells = {
         column_name: column_cells
         for column_name, column_cells in table.cells.items()
         if column_name != "player"
     }
-    return replace(table, cells={**first_cells, **other_cells}, called=called)
+    return replace(
+        table, cells={**name_cells, **further_cells}, called=heading_by_column
+    )
 
 
 def _with_player_column(table: TextTable) -> TextTable:
     """Return the table with its names, first and last joined, in a column `player`.
 
-    If the table has a column `player` already, the names go to a column `name`. A table
-    that has both, or no names, is returned unchanged.
+    If the table has a column `player` already, the names go to a column `name`. The
+    table is returned unchanged if it has both columns, or no names.
     """
     column_by_meaning = dict(
         zip(find_meanings(table.columns), table.columns, strict=True)
@@ -145,16 +147,16 @@ def _with_player_column(table: TextTable) -> TextTable:
         and target_column not in table.columns
     ):
         name_parts = [table.cells[first_name], table.cells[family_name]]
-        joined_cells = {
-            name_column: joined_cells
-            for name_column, joined_cells in table.cells.items()
+        cells_by_column = {
+            name_column: cells_by_column
+            for name_column, cells_by_column in table.cells.items()
             if name_column != first_name
         }
-        joined_cells[family_name] = [
+        cells_by_column[family_name] = [
             " ".join(filter(None, parts_of_name))
             for parts_of_name in zip(*name_parts, strict=True)
         ]
-        joined_table = replace(table, cells=joined_cells).with_renamed_columns(
+        joined_table = replace(table, cells=cells_by_column).with_renamed_columns(
             {family_name: target_column}
         )
         return replace(
@@ -188,7 +190,7 @@ def _without_summary_rows(table: TextTable) -> TextTable:
         heading if not UNNAMED.fullmatch(heading) else "" for heading in headings
     ]
     cells_by_row = list(zip(*table.cells.values(), strict=True))
-    kept_mask = np.array(
+    is_kept = np.array(
         [
             [*cells_of_row] not in (headings, stated_headings)
             for cells_of_row in cells_by_row
@@ -205,7 +207,7 @@ def _without_summary_rows(table: TextTable) -> TextTable:
         )
         if not is_remark and not is_total(cells_by_row[row_position]):
             break
-        kept_mask[row_position] = False
+        is_kept[row_position] = False
     left_out_notes = [
         message(
             "listing.left_out",
@@ -213,10 +215,10 @@ def _without_summary_rows(table: TextTable) -> TextTable:
             row=table.rows[row_position],
             cells=[*map(shorten, filter(None, cells_by_row[row_position]))],
         )
-        for row_position in np.flatnonzero(~kept_mask).tolist()
+        for row_position in np.flatnonzero(~is_kept).tolist()
     ]
     return (
-        replace(table.select_rows(kept_mask), notes=(*table.notes, *left_out_notes))
+        replace(table.select_rows(is_kept), notes=(*table.notes, *left_out_notes))
         if left_out_notes
         else table
     )
@@ -225,7 +227,7 @@ def _without_summary_rows(table: TextTable) -> TextTable:
 def _require_no_formulas(table: TextTable) -> None:
     """Raise InputError for formulas, and for dates in the column of players.
 
-    There is one fault per column and kind; it names the first such cell, and counts the
+    There is one fault per column and kind; it shows the first such cell, and counts the
     others.
     """
     faults = []
@@ -264,7 +266,7 @@ def _require_no_formulas(table: TextTable) -> None:
 def _describe_columns(table: TextTable) -> Iterator[Message]:
     """Yield a note on the whole table, then one per column of the table.
 
-    A note on a column has its heading, its meaning ("kept" if unknown) and how many
+    A note on a column has its heading, its meaning ("kept" if it has none) and how many
     cells are filled. Headings and meanings are padded to equal widths.
     """
     row_count = len(table.rows)
@@ -272,9 +274,9 @@ def _describe_columns(table: TextTable) -> Iterator[Message]:
     headings = [
         shorten(table.find_heading(column_name)) for column_name in table.columns
     ]
-    known_names = {*table.called, *filter(None, find_meanings(table.columns))}
+    known_columns = {*table.called, *filter(None, find_meanings(table.columns))}
     meanings = [
-        column_name if column_name in known_names else "kept"
+        column_name if column_name in known_columns else "kept"
         for column_name in table.columns
     ]
     heading_width, meaning_width = (

@@ -112,9 +112,9 @@ def read_event(
 def require_clear(event: Event, hint: str, sure: bool = False) -> None:
     """Raise InputError if lines of a list of names may be read in two ways.
 
-    `hint` is the id of the message that says what to do. If `sure`, the lines are
-    accepted as they were read. But a player who is listed twice is always an error. The
-    error has the doubts as its faults.
+    The error has the doubts in `event.origin.doubts` as its faults. `hint` is the id of
+    the message that says what to do. If `sure`, the lines are accepted as they were
+    read, but a player who is listed twice is still an error.
     """
     doubts = event.origin.doubts
     repeat_faults = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
@@ -137,8 +137,9 @@ def read_with_doubts(
 ) -> Event:
     """Read an event as `read_event` does, but accept lines with two readings.
 
-    Such lines are in `origin.doubts`; see `require_clear`. Raises UsageError if `sides`
-    are not two different labels, or if `players` are given for an event folder.
+    Such lines are in `origin.doubts` of the event; see `require_clear`. Raises
+    UsageError if `sides` are not two different labels, or if `players` are given for an
+    event folder, and InputError for other faults.
     """
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
@@ -214,9 +215,9 @@ def _is_event(source: Input) -> bool:
 def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
     """Read the table in a DataFrame or in a file.
 
-    `name` is what messages call a DataFrame. `fits` gets each sheet of a workbook as a
-    table without rows, and returns True for the one that is looked for; otherwise it is
-    not used.
+    `name` is the name of a DataFrame in messages. For a workbook, `fits` gets each
+    sheet as a table without rows, and returns True for the sheet to read. Raises
+    InputError if the file cannot be read.
     """
     if is_data_frame(source):
         return table_from_frame(source, name)
@@ -227,8 +228,8 @@ def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
 class DetectedEvent:
     """An event read from an upload or a pasted text.
 
-    `format` says in words what the format of the text is. `pasted` is the list of names
-    by line, if the text is one; otherwise None.
+    `format` describes the recognised format in words. `pasted` is the list of names by
+    line if the text is one, otherwise None.
     """
 
     event: Event
@@ -241,10 +242,11 @@ def read_upload(
 ) -> DetectedEvent:
     """Read an event from the bytes of an uploaded file, which may be hostile.
 
-    `name` is what messages call it. `cells` are corrected cells of lines of a list of
-    names, by their positions. `typed` says that the text was typed or pasted. Raises
-    InputError with every fault, by row and column, or if the file is too large;
-    UsageError for a workbook without the package that reads those.
+    `name` is the name of the file in messages. `cells` are corrected cells of lines of
+    a list of names, by position of the line. `typed` says that the text was typed or
+    pasted. Raises InputError with every fault, by row and column, or if the file is too
+    large, and UsageError for a workbook if the package that reads workbooks is not
+    installed.
     """
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)

@@ -31,20 +31,18 @@ def is_folder_of_rounds(path: object) -> bool:
 
 
 def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
-    """Join the lists of matches in a folder, in the order of their rounds.
+    """Join the lists of matches in a folder into one table, in the order of rounds.
 
-    The number in a file's name is its round, unless the file has a column of rounds.
-
-    `columns` has headings by what they mean, see `with_named_columns`.
-
-    Raises InputError for a file that is no list of matches, or does not say its round,
+    The column `round` is the file's column of rounds, otherwise the number in the
+    file's name. `columns` has headings by their meaning, see `with_named_columns`.
+    Raises InputError for a file that is no list of matches or does not say its round,
     and if the files have different headings.
     """
-    tables = [
+    round_tables = [
         _with_round(path, _read_table(path, columns)) for path in _list_files(folder)
     ]
-    tables.sort(key=lambda round_table: int(round_table.cells["round"][0] or 0))
-    first_table = tables[0]
+    round_tables.sort(key=lambda round_table: int(round_table.cells["round"][0] or 0))
+    first_table = round_tables[0]
     faults = [
         Fault(
             message(
@@ -53,24 +51,28 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
                 first=Path(first_table.name).name,
             )
         )
-        for round_table in tables
+        for round_table in round_tables
         if set(round_table.columns) != set(first_table.columns)
     ]
     if faults:
         raise InputError(str(folder), faults)
     cells_by_column = {
         column_name: [
-            cell for round_table in tables for cell in round_table.cells[column_name]
+            cell
+            for round_table in round_tables
+            for cell in round_table.cells[column_name]
         ]
         for column_name in first_table.columns
     }
     row_numbers = [
-        row_number for round_table in tables for row_number in round_table.rows
+        row_number for round_table in round_tables for row_number in round_table.rows
     ]
     file_names = [
-        Path(round_table.name).name for round_table in tables for _ in round_table.rows
+        Path(round_table.name).name
+        for round_table in round_tables
+        for _ in round_table.rows
     ]
-    notes = tuple(note for round_table in tables for note in round_table.notes)
+    notes = tuple(note for round_table in round_tables for note in round_table.notes)
     return replace(
         first_table,
         name=str(folder),
@@ -82,7 +84,10 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
 
 
 def _list_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that may hold tables, sorted by name."""
+    """Return the files of a folder that may hold tables, sorted by path.
+
+    Their suffixes are .csv, .tsv, .txt and .xlsx.
+    """
     return sorted(
         path
         for path in folder.iterdir()
@@ -123,7 +128,7 @@ def _with_round(path: Path, table: TextTable) -> TextTable:
     assert match_columns is not None
     if match_columns.round is not None:
         return table.with_renamed_columns({match_columns.round: "round"})
-    numbers_in_name = NUMBER.findall(path.stem)
-    if len(numbers_in_name) != 1:
+    file_name_numbers = NUMBER.findall(path.stem)
+    if len(file_name_numbers) != 1:
         raise InputError(str(path), "listing.no_number_in_name")
-    return table.with_columns({"round": [numbers_in_name[0]] * len(table.rows)})
+    return table.with_columns({"round": [file_name_numbers[0]] * len(table.rows)})

@@ -40,10 +40,12 @@ def sample(name: str) -> Path:
     >>> sample("examples/weekly/matches.csv").name
     'matches.csv'
     """
-    package = Path(__file__).parents[1]
-    installed = package / "samples"
-    root = installed if installed.is_dir() else package.parent
+    package_folder = Path(__file__).parents[1]
+    installed_samples = package_folder / "samples"
+    samples_root = (
+        installed_samples if installed_samples.is_dir() else package_folder.parent
+    )
     is_known = name in SAMPLES or name.rpartition("/")[0] in SAMPLES
-    if not is_known or not (root / name).exists():
+    if not is_known or not (samples_root / name).exists():
         raise UsageError("file.no_sample", name=name, samples=[*SAMPLES])
-    return root / name
+    return samples_root / name

@@ -32,10 +32,11 @@ def count_sections(event: Event) -> dict[str, int]:
 def select_section(event: Event, section: str) -> Event:
     """Return an event before round 1 with the players of one section only.
 
-    Matches are not kept. Raises InputError if the players cannot be read again.
+    `section` is a value of the column `section`, which the event must have. Matches are
+    not copied. Raises InputError if the players cannot be read again.
     """
-    table = parse_table(TextSource(event.source, format_players(event)))
+    player_table = parse_table(TextSource(event.source, format_players(event)))
     is_in_section = np.array(
         [cell.strip() == section for cell in event.columns[COLUMN]], np.bool_
     )
-    return read(table.select_rows(is_in_section), ReadOptions())
+    return read(player_table.select_rows(is_in_section), ReadOptions())

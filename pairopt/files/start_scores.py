@@ -25,39 +25,47 @@ KIND = "mcmahon"
 
 
 def models_folder() -> Path:
-    """Return the folder of the shipped models.
+    """Return the folder of the models that ship with pairopt.
 
-    As installed it is in the package, in a source checkout beside it.
+    In an installed pairopt it is inside the package, in a source checkout next to it.
     """
-    package = Path(__file__).parents[1]
-    installed_folder = package / "models"
-    return installed_folder if installed_folder.is_dir() else package.parent / "models"
+    package_folder = Path(__file__).parents[1]
+    installed_folder = package_folder / "models"
+    return (
+        installed_folder
+        if installed_folder.is_dir()
+        else package_folder.parent / "models"
+    )
 
 
 def with_start_scores_of_model(event: Event) -> Event:
-    """Return the event with the start scores of its own model.
+    """Return the event with the McMahon start scores of its own model.
 
-    A model without McMahon rules changes nothing, and neither does one that cannot be
-    read: pairing a round names its fault.
+    An event without a model, or with one that has no McMahon rules, is returned
+    unchanged. So is an event whose model cannot be read, because pairing a round
+    reports that fault.
     """
     model = event.settings.model
     if model is None:
         return event
-    rules = _read_shipped_rules(model) or _read_rules(Path(model))
-    return event if rules is None else with_start_scores(event, rules)
+    mcmahon_rules = _read_shipped_rules(model) or _read_rules(Path(model))
+    return event if mcmahon_rules is None else with_start_scores(event, mcmahon_rules)
 
 
 @lru_cache(maxsize=64)
 def _read_shipped_rules(name: str) -> McMahonRules | None:
-    """Return the McMahon rules of a shipped model, None if there are none."""
+    """Return the McMahon rules of a model that ships with pairopt, by its name.
+
+    Returns None if there are none. The result is cached.
+    """
     return None if "/" in name else _read_rules(models_folder() / f"{name}.toml")
 
 
 def _read_rules(path: Path) -> McMahonRules | None:
     """Return the McMahon rules in the file of a model.
 
-    None if the file cannot be read, has no such rules, or has faults in them. Of
-    several criteria the first one counts.
+    Returns None if the file cannot be read, has no such rules, or has faults in them.
+    Of several criteria the first one counts.
     """
     with suppress(OSError, ValueError, RecursionError):
         text = path.read_bytes().decode("utf-8-sig")
@@ -70,10 +78,15 @@ def _read_rules(path: Path) -> McMahonRules | None:
 
 
 def _parse_rules(criterion: Mapping[str, Any]) -> McMahonRules | None:
-    """Return the McMahon rules of a criterion, None if floor or bar is no rank."""
-    floor = parse_rank(str(criterion.get("floor", LOWEST_FLOOR)))
-    bar = parse_rank(str(criterion.get("bar", HIGHEST_BAR)))
-    if floor is None or bar is None or floor > bar:
+    """Return the McMahon rules of a criterion's table in a model file.
+
+    Returns None if floor or bar is no rank, or if the floor is above the bar.
+    """
+    floor_rank = parse_rank(str(criterion.get("floor", LOWEST_FLOOR)))
+    bar_rank = parse_rank(str(criterion.get("bar", HIGHEST_BAR)))
+    if floor_rank is None or bar_rank is None or floor_rank > bar_rank:
         return None
     is_swiss = criterion.get("system") == "swiss"
-    return McMahonRules(floor=floor, bar=bar, is_swiss=is_swiss, by_rating=False)
+    return McMahonRules(
+        floor=floor_rank, bar=bar_rank, is_swiss=is_swiss, by_rating=False
+    )

@@ -74,8 +74,9 @@ def read_source(path: str | Path) -> TextSource:
 def read_bytes(path: str | Path) -> bytes:
     """Read a file, at most one byte more than the size limit for events.
 
-    For a path FILE.xlsx#SHEET, the workbook FILE.xlsx is read. Raises InputError if the
-    file cannot be read.
+    For a path FILE.xlsx#SHEET, the workbook FILE.xlsx is read. A larger file is cut
+    without an error; `require_size` checks for that. Raises InputError if the file
+    cannot be read.
     """
     sheet_match = SHEET.fullmatch(str(path))
     try:
@@ -96,7 +97,7 @@ def _make_missing_error(path: Path) -> InputError:
     """
     file_names: list[str] = []
     with suppress(OSError):
-        file_names = [file_beside.name for file_beside in path.parent.iterdir()]
+        file_names = [path_in_folder.name for path_in_folder in path.parent.iterdir()]
     near_name = find_nearest(path.name, file_names)
     if near_name is None:
         return InputError(str(path), "file.missing")
@@ -105,7 +106,10 @@ def _make_missing_error(path: Path) -> InputError:
 
 
 def require_size(name: str, size: int) -> None:
-    """Raise InputError if a file of `size` bytes is larger than pairopt reads."""
+    """Raise InputError if a file of `size` bytes is larger than pairopt reads.
+
+    `name` is the name of the file in the error.
+    """
     if size > LARGEST_FILE:
         raise InputError(name, "file.too_large", megabytes=LARGEST_FILE // 2**20)
 
@@ -114,8 +118,8 @@ def decode_text(name: str, raw: bytes) -> TextSource:
     """Decode the bytes of a file: UTF-8, or an encoding that spreadsheets write.
 
     A byte order mark is left out, and a note says if the encoding is not UTF-8. `name`
-    is what messages call the file. Raises InputError if the bytes are empty, too large,
-    of another kind of file such as a web page, or not text.
+    is the name of the file in messages. Raises InputError if the bytes are empty, too
+    large, of another kind of file such as a web page, or not text.
     """
     require_size(name, len(raw))
     if not raw.strip():
@@ -125,11 +129,11 @@ def decode_text(name: str, raw: bytes) -> TextSource:
             raise InputError(name, message_kind)
     try:
         decoded_text = raw.decode("utf-8-sig")
-        fault_message = message("file.nul")
+        no_text_message = message("file.nul")
         line_number = decoded_text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
         decoded_text = "\0"
-        fault_message = message("file.no_text")
+        no_text_message = message("file.no_text")
         line_number = raw[: error.start].count(b"\n") + 1
     if PAGE.match(decoded_text):
         raise InputError(name, "file.web_page")
@@ -139,15 +143,15 @@ def decode_text(name: str, raw: bytes) -> TextSource:
         return TextSource(name, decoded_text, marked=raw.startswith(BOM_UTF8))
     encoding = _guess_encoding(raw)
     if encoding is None:
-        raise InputError(name, [Fault(fault_message, TextLocation(line_number))])
+        raise InputError(name, [Fault(no_text_message, TextLocation(line_number))])
     encoding_note = message("file.encoding", source=name, encoding=ENCODINGS[encoding])
     return TextSource(name, raw.decode(encoding), (encoding_note,))
 
 
 def encode_text(text: str, marked: bool) -> bytes:
     """Encode a text as UTF-8, after a byte order mark if `marked`."""
-    encoded = text.encode()
-    return BOM_UTF8 + encoded if marked else encoded
+    encoded_text = text.encode()
+    return BOM_UTF8 + encoded_text if marked else encoded_text
 
 
 def _guess_encoding(raw: bytes) -> str | None:
@@ -175,11 +179,11 @@ def _guess_encoding(raw: bytes) -> str | None:
 
 
 def parse_json(source: TextSource, **hooks: Any) -> Any:
-    """Parse JSON safely; `hooks` are passed to `json.loads`.
+    """Parse JSON safely; `hooks` are keyword arguments of `json.loads`.
 
     Decimals and integers with many digits stay texts, and so do NaN and Infinity:
-    1e999999999 could fill the memory. Raises InputError if the text is not JSON, or has
-    more values than any event.
+    1e999999999 could fill the memory. Raises InputError if the text is not JSON, is
+    nested too deeply, or has more values than any event.
     """
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
         raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)

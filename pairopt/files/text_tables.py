@@ -68,8 +68,9 @@ class TextTable:
     `rows` are the row numbers in the file (the heading is row 1). `decimal_comma` says
     that numbers may be written 0,5. `layout`, `newline` and `marked` (with a byte order
     mark) say how the file is written, `notes` how it was read. `called` has the
-    original names of renamed columns. `paths` are the paths of rows that come from
-    JSON, and `files` the file of each row if there are several.
+    original names of renamed columns. `paths` has the path of each row that comes from
+    JSON, and `files` the file of each row if there are several; otherwise they are
+    empty.
     """
 
     name: str
@@ -138,7 +139,7 @@ class TextTable:
 
         Locations in error messages still have the original names.
         """
-        cells_by_name = {
+        cells_by_new_name = {
             names.get(old_name, old_name): column_cells
             for old_name, column_cells in self.cells.items()
         }
@@ -147,7 +148,7 @@ class TextTable:
             for old_name, new_name in names.items()
         }
         return replace(
-            self, cells=cells_by_name, called={**self.called, **original_names}
+            self, cells=cells_by_new_name, called={**self.called, **original_names}
         )
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Self:
@@ -161,9 +162,9 @@ class TextTable:
     def changed(self, row: int, cells: Mapping[str, str]) -> Self:
         """Return a copy of the table with new cells in one row.
 
-        `row` counts rows from 0 below the heading. `cells` are by column name, with
-        decimal points, and are written as the file writes numbers. A new column is
-        added, empty in all other rows.
+        `row` is the position of a row below the heading, from 0. `cells` are by column
+        name, with decimal points, and are written as the file writes numbers. A new
+        column is added, empty in all other rows.
         """
         new_cells = {column_name: [*self._column(column_name)] for column_name in cells}
         for column_name, cell in self.layout.format_cells(cells).items():
@@ -177,7 +178,7 @@ class TextTable:
         added if one of its cells is filled.
         """
         new_rows = [self.layout.format_cells(row_cells) for row_cells in rows]
-        filled_columns = dict.fromkeys(
+        nonempty_columns = dict.fromkeys(
             column_name
             for row_cells in new_rows
             for column_name, cell in row_cells.items()
@@ -188,10 +189,13 @@ class TextTable:
                 *self._column(column_name),
                 *(row_cells.get(column_name, "") for row_cells in new_rows),
             ]
-            for column_name in {**self.cells, **filled_columns}
+            for column_name in {**self.cells, **nonempty_columns}
         }
-        last_row = self.rows[-1] if self.rows else 1
-        row_numbers = (*self.rows, *range(last_row + 1, last_row + 1 + len(new_rows)))
+        last_row_number = self.rows[-1] if self.rows else 1
+        row_numbers = (
+            *self.rows,
+            *range(last_row_number + 1, last_row_number + 1 + len(new_rows)),
+        )
         return replace(self, rows=row_numbers).with_columns(new_cells)
 
     def select_rows(self, which: BoolArray) -> Self:
@@ -230,32 +234,32 @@ class TextTable:
 def parse_table(source: TextSource) -> TextTable:
     """Parse CSV text as a table, with the separator that its first lines use.
 
-    A first line such as `sep=;` states the separator. A row with another separator is
-    read if it then has as many cells as the heading, and a note lists these rows; that
-    holds only for headings with `player1`. Empty rows are skipped. Raises InputError if
-    the text is empty, is no CSV, has too many cells or has a heading twice. Rows with
-    more cells than the heading are faults, too.
+    A first line such as `sep=;` states the separator. Under a heading with `player1`, a
+    row with another separator is read if it then has as many cells as the heading, and
+    a note lists these rows. Empty rows are skipped. Raises InputError if the text is
+    empty, is no CSV, has too many cells or has a heading twice. Rows with more cells
+    than the heading are faults, too.
     """
     csv_lines = list(io.StringIO(source.text, newline=""))
     if stated_separator := SEPARATOR_LINE.match(source.text):
         csv_lines[0] = ""
-    first_lines = [line for line in csv_lines if line.strip()][
+    heading_lines = [row_text for row_text in csv_lines if row_text.strip()][
         : column_headings.MOST_TITLES
     ]
     separator = (
-        stated_separator[1] if stated_separator else _detect_separator(first_lines)
+        stated_separator[1] if stated_separator else _detect_separator(heading_lines)
     )
     reader = csv.reader(csv_lines, delimiter=separator)
     cells_by_row: dict[int, list[str]] = {}
-    rows_by_separator: dict[str, list[str]] = {}
+    row_numbers_by_separator: dict[str, list[str]] = {}
     row_number = 0
-    next_line = 0
+    next_line_index = 0
     heading_width = 0
     cell_count = 0
     try:
         for row_number, row_cells in enumerate(reader, 1):
-            first_line = next_line
-            next_line = reader.line_num
+            first_line_index = next_line_index
+            next_line_index = reader.line_num
             cell_count += 1 + len(row_cells)
             if cell_count > MOST_CELLS:
                 fault_message = message("file.too_many_cells", most=MOST_CELLS)
@@ -263,12 +267,12 @@ def parse_table(source: TextSource) -> TextTable:
                     source.name, [Fault(fault_message, CellLocation(row_number))]
                 )
             if len(row_cells) == 1 < heading_width:
-                line = "".join(csv_lines[first_line:next_line])
+                row_text = "".join(csv_lines[first_line_index:next_line_index])
                 if other_separator := _find_other_separator(
-                    line, heading_width, separator
+                    row_text, heading_width, separator
                 ):
-                    row_cells = next(csv.reader([line], delimiter=other_separator))
-                    rows_by_separator.setdefault(other_separator, []).append(
+                    row_cells = next(csv.reader([row_text], delimiter=other_separator))
+                    row_numbers_by_separator.setdefault(other_separator, []).append(
                         str(row_number)
                     )
             stripped_cells = list(map(str.strip, row_cells))
@@ -286,10 +290,10 @@ def parse_table(source: TextSource) -> TextTable:
             "file.separators",
             source=source.name,
             other=SEPARATORS[other_separator],
-            rows=row_numbers,
+            rows=switched_row_numbers,
             usual=SEPARATORS[separator],
         )
-        for other_separator, row_numbers in rows_by_separator.items()
+        for other_separator, switched_row_numbers in row_numbers_by_separator.items()
     )
     all_notes = (*source.notes, *separator_notes)
     table = table_from_rows(
@@ -316,17 +320,17 @@ def _detect_separator(first_lines: Sequence[str]) -> str:
         return usual_separator
 
     best_separator = ""
-    best_count = -1
+    best_heading_count = -1
     for separator in dict.fromkeys((usual_separator, *SEPARATORS)):
         heading_count = _count_headings(first_lines, separator)
-        if heading_count > best_count:
+        if heading_count > best_heading_count:
             best_separator = separator
-            best_count = heading_count
+            best_heading_count = heading_count
     return best_separator
 
 
 def _count_headings(lines: Sequence[str], separator: str) -> int:
-    """Return the highest count of known headings that a line has.
+    """Return the highest count of known headings that one of the lines has.
 
     `separator` splits the lines into cells. Lines after an error in CSV do not count.
     """
@@ -343,12 +347,12 @@ def _find_other_separator(line: str, width: int, separator: str) -> str | None:
 
     Returns None if there is none, or more than one.
     """
-    fitting_separators = [
-        candidate
-        for candidate in {*SEPARATORS} - {separator}
-        if len(next(csv.reader([line], delimiter=candidate))) == width
+    matching_separators = [
+        other_separator
+        for other_separator in {*SEPARATORS} - {separator}
+        if len(next(csv.reader([line], delimiter=other_separator))) == width
     ]
-    return fitting_separators[0] if len(fitting_separators) == 1 else None
+    return matching_separators[0] if len(matching_separators) == 1 else None
 
 
 def table_from_rows(
@@ -370,9 +374,9 @@ def table_from_rows(
     row_numbers = list(rows)
     headings, *cell_rows = rows.values()
     column_names = [column_name.lower() for column_name in headings]
-    width = len(column_names)
-    if width > MOST_COLUMNS:
-        reason = message("cell.columns", columns=width, most=MOST_COLUMNS)
+    column_count = len(column_names)
+    if column_count > MOST_COLUMNS:
+        reason = message("cell.columns", columns=column_count, most=MOST_COLUMNS)
         raise InputError(name, [Fault(reason, CellLocation(row_numbers[0]))])
     cell_rows = (
         _join_split_names(headings, cell_rows) if separator == "," else cell_rows
@@ -380,14 +384,18 @@ def table_from_rows(
     rows_by_number = dict(zip(row_numbers[1:], cell_rows, strict=True))
     if faults := [
         *_find_repeated_columns(column_names, row_numbers[0]),
-        *_find_wide_rows(width, rows_by_number),
+        *_find_wide_rows(column_count, rows_by_number),
     ]:
         raise InputError(name, faults)
     padded_rows = [
-        row_cells if len(row_cells) == width else (row_cells + [""] * width)[:width]
+        row_cells
+        if len(row_cells) == column_count
+        else (row_cells + [""] * column_count)[:column_count]
         for row_cells in cell_rows
     ]
-    columns_of_cells = zip(*padded_rows, strict=True) if padded_rows else [()] * width
+    columns_of_cells = (
+        zip(*padded_rows, strict=True) if padded_rows else [()] * column_count
+    )
     cells_by_column = {
         column_name: column_cells
         for column_name, column_cells in zip(
@@ -408,9 +416,10 @@ def _join_split_names(
 ) -> list[list[str]]:
     """Join names "Last, First" that a missing pair of quotes has split into two cells.
 
-    This is done only if every row but totals has one cell more than the heading, at
-    least one of their last cells is filled, and one of the columns is for names.
-    Otherwise the rows are returned unchanged.
+    `rows` are the rows below the headings. Names are joined only if every row but
+    totals has one cell more than the heading, at least one of these last cells is
+    filled, and one of the columns is for names. Otherwise the rows are returned
+    unchanged.
     """
     split_width = len(headings) + 1
     if all(len(row_cells) != split_width for row_cells in rows):
@@ -435,9 +444,7 @@ def _join_split_names(
             joined_rows.append(row_cells)
             continue
         name_parts = row_cells[name_column : name_column + 2]
-        joined_name = ", ".join(
-            part_of_name for part_of_name in name_parts if part_of_name
-        )
+        joined_name = ", ".join(name_part for name_part in name_parts if name_part)
         joined_rows.append(
             [*row_cells[:name_column], joined_name, *row_cells[name_column + 2 :]]
         )
@@ -498,25 +505,28 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     """Build a table of strings from a DataFrame, without its index.
 
     Headings are the columns' labels in lower case, without blanks around them. Missing
-    values are empty cells, and rows count from 2. Raises InputError for repeated
-    headings, and for values with signs that no CSV file can hold.
+    values are empty cells, and rows are numbered from 2. `name` is the name of the
+    table in messages. Raises InputError for repeated headings, and for texts that no
+    CSV file can hold.
     """
     headings = [str(column_label).strip().lower() for column_label in frame.columns]
-    cell_columns = []
+    columns_of_cells = []
     for column_position in range(len(headings)):
         frame_column = frame.iloc[:, column_position]
         column_values = frame_column.astype(object).where(frame_column.notna(), None)
-        cell_columns.append([format_cell(frame_value) for frame_value in column_values])
+        columns_of_cells.append(
+            [format_cell(frame_value) for frame_value in column_values]
+        )
 
     faults = _find_repeated_columns(headings, 1)
-    for heading, column_cells in zip(headings, cell_columns, strict=True):
+    for heading, column_cells in zip(headings, columns_of_cells, strict=True):
         for row_number, cell in enumerate([heading, *column_cells], 1):
             if not is_text(cell):
                 cell_location = CellLocation(row_number, heading)
                 faults.append(Fault(message("cell.no_text", found=cell), cell_location))
     if faults:
         raise InputError(name, faults)
-    cells_by_name = dict(zip(headings, cell_columns, strict=True))
+    cells_by_name = dict(zip(headings, columns_of_cells, strict=True))
     return TextTable(name, cells_by_name, range(2, len(frame) + 2))
 
 
@@ -531,7 +541,8 @@ def format_columns(table: TextTable) -> str:
 def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
     """Return one fault for each name that several columns have; "" does not count.
 
-    `row` is the number of the row with the headings.
+    `names` are those of all columns, and `row` is the number of the row with the
+    headings.
     """
     repeated_names = [
         column_name
@@ -545,7 +556,7 @@ def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
 
 
 def format_cell(value: object) -> str:
-    """Return a value as the text of a cell.
+    """Return a value as the text of a cell, without blanks around it.
 
     For example, 3.0 becomes 3. None and NaN become an empty cell, and midnight of a day
     becomes a date without a time. Floats have at most 15 digits.

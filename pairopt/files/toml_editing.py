@@ -11,7 +11,8 @@ from pairopt.files.text_source import decode_text, encode_text
 def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
     """Return a TOML file in which `write` has changed the parsed document.
 
-    Comments, order, line ends and encoding stay. `name` is what messages call the file.
+    `write` gets the document of tomlkit and changes it. Comments, order, line ends and
+    encoding stay. `name` is the name of the file in messages.
 
     Raises
     ------
@@ -31,5 +32,5 @@ def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
         ) from None
 
     write(toml_document)
-    new_text = re.sub("\r?\n", text_source.newline, tomlkit.dumps(toml_document))
-    return encode_text(new_text, text_source.marked)
+    edited_text = re.sub("\r?\n", text_source.newline, tomlkit.dumps(toml_document))
+    return encode_text(edited_text, text_source.marked)

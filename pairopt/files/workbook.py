@@ -36,10 +36,10 @@ _Rows = dict[int, list[str]]
 def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
     """Read the table in a file: delimited text, or a sheet of a workbook.
 
-    The sheet is the one that a name FILE.xlsx#SHEET gives, otherwise the only one that
-    the first fitting function of `recognisers` recognises, otherwise the first that is
-    not empty. Raises InputError if the file cannot be read or several sheets fit;
-    UsageError without the package that reads workbooks.
+    A name FILE.xlsx#SHEET gives the sheet. Otherwise each of `recognisers` is tried in
+    turn, until one accepts a sheet; without any it is the first sheet that is not
+    empty. Raises InputError if the file cannot be read, or if several sheets are
+    accepted, and UsageError if the package that reads workbooks is not installed.
     """
     if not raw.startswith(WORKBOOK):
         return parse_table(decode_text(name, raw))
@@ -55,12 +55,14 @@ def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
             )
         return table_from_rows(name, sheets[sheet_title], ",", True)
 
-    fitting_titles = _find_fitting_sheets(sheets, recognisers)
-    sheet_title = fitting_titles[0]
-    if len(fitting_titles) > 1:
-        example = f"{Path(name).name}#{sheet_title}"
-        quoted_titles = [quote(fitting_title) for fitting_title in fitting_titles]
-        raise InputError(name, "sheet.several", sheets=quoted_titles, example=example)
+    matching_titles = _find_fitting_sheets(sheets, recognisers)
+    sheet_title = matching_titles[0]
+    if len(matching_titles) > 1:
+        example_path = f"{Path(name).name}#{sheet_title}"
+        quoted_titles = [quote(matching_title) for matching_title in matching_titles]
+        raise InputError(
+            name, "sheet.several", sheets=quoted_titles, example=example_path
+        )
     other_titles = [
         quote(other_title) for other_title in sheets if other_title != sheet_title
     ]
@@ -77,8 +79,9 @@ def _find_fitting_sheets(
 ) -> list[str]:
     """Return the titles of the sheets with the table that is looked for.
 
-    They are the sheets that the first fitting function of `recognisers` recognises by
-    their headings. If none fits any sheet, the list has only the first sheet.
+    They are the sheets that the first successful function of `recognisers` accepts by
+    their headings. If none accepts any sheet, the list has only the first sheet.
+    `sheets` has the rows by title, and must not be empty.
     """
     empty_tables: dict[str, TextTable] = {}
     for sheet_title, sheet_rows in sheets.items():
@@ -88,22 +91,22 @@ def _find_fitting_sheets(
         }
         empty_tables[sheet_title] = TextTable("", no_cells, ())
     for is_recognised in recognisers:
-        fitting_titles = [
+        matching_titles = [
             sheet_title
             for sheet_title, empty_table in empty_tables.items()
             if is_recognised(empty_table)
         ]
-        if fitting_titles:
-            return fitting_titles
+        if matching_titles:
+            return matching_titles
     return list(sheets)[:1]
 
 
 def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     """Yield the title and the rows of each sheet that is not empty.
 
-    Rows are lists of texts by their number. Raises InputError for files that are no
-    workbook, are too large when unpacked, or may be malicious; UsageError without the
-    package that reads workbooks.
+    Rows are lists of texts by their number, from 1. Raises InputError for files that
+    are no workbook, are too large when unpacked, or may be malicious, and UsageError if
+    the package that reads workbooks is not installed.
     """
     hint = str(message("sheet.openpyxl", source=name))
     load_workbook = require_extra("openpyxl", hint, "xlsx").load_workbook
@@ -127,20 +130,21 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 def _require_safe_archive(name: str, raw: bytes) -> None:
     """Raise InputError if a workbook may be malicious.
 
-    It may unpack to more than MOST_UNPACKED bytes beyond its size, use a compression
-    other than stored or deflated, or declare XML entities.
+    It is refused if it unpacks to more than MOST_UNPACKED bytes beyond its size, uses a
+    compression other than stored or deflated, or declares XML entities. `zipfile`
+    raises its own errors for bytes that are no archive.
     """
     # Only workbooks are archives.
     import zipfile
 
     usual_compressions = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        entries = archive.infolist()
-        unpacked_size = sum(zip_entry.file_size for zip_entry in entries)
+        zip_entries = archive.infolist()
+        unpacked_size = sum(zip_entry.file_size for zip_entry in zip_entries)
         if unpacked_size > len(raw) + MOST_UNPACKED:
             megabytes = MOST_UNPACKED // 2**20
             raise InputError(name, "sheet.too_large", megabytes=megabytes)
-        for zip_entry in entries:
+        for zip_entry in zip_entries:
             if zip_entry.compress_type not in usual_compressions:
                 raise InputError(name, "sheet.no_workbook")
             entry_content = archive.read(zip_entry.filename).replace(b"\0", b"")
@@ -157,19 +161,23 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
     """
     for worksheet in (sheet, formulas):
         worksheet.reset_dimensions()  # a file may claim more rows than it has
-    rows_of_both = (
+    paired_rows = (
         worksheet.iter_rows(min_row=1, values_only=True)
         for worksheet in (sheet, formulas)
     )
-    for row_values, formula_cells in zip(*rows_of_both, strict=True):
+    for row_values, formula_cells in zip(*paired_rows, strict=True):
         if (
             None in row_values
             and row_values != formula_cells
             and len(row_values) <= len(formula_cells)
         ):
             row_values = tuple(
-                getattr(formula, "text", formula) if cell_value is None else cell_value
-                for cell_value, formula in zip(row_values, formula_cells, strict=False)
+                getattr(formula_cell, "text", formula_cell)
+                if cell_value is None
+                else cell_value
+                for cell_value, formula_cell in zip(
+                    row_values, formula_cells, strict=False
+                )
             )
         yield row_values
 
@@ -177,8 +185,9 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
 def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     """Return the rows that are not blank as texts, by their number from 1.
 
-    Empty cells at the end of a row and cells after MOST_COLUMNS are left out. Raises
-    InputError for too many cells, and for texts that no CSV cell can hold.
+    `cells` has the values of each row. Empty cells at the end of a row and cells after
+    MOST_COLUMNS are left out. Raises InputError for too many cells, and for texts that
+    no CSV cell can hold.
     """
     rows_by_number: _Rows = {}
     faults = []

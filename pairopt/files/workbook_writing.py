@@ -58,11 +58,11 @@ def workbook_bytes(
     sheet = workbook.active
     sheet.title = _FORBIDDEN_IN_TITLE.sub(" ", title)[:LONGEST_TITLE].strip() or "Sheet"
 
-    bold = openpyxl.styles.Font(bold=True)
-    for column_number, head in enumerate(heads, 1):
-        _write_text(sheet.cell(1, column_number), head)
-        sheet.cell(1, column_number).font = bold
-    format_by_column = {
+    bold_font = openpyxl.styles.Font(bold=True)
+    for column_number, column_heading in enumerate(heads, 1):
+        _write_text(sheet.cell(1, column_number), column_heading)
+        sheet.cell(1, column_number).font = bold_font
+    number_format_by_column = {
         column_number: _choose_money_format(
             [row_cells[column_number - 1] for row_cells in rows]
         )
@@ -77,24 +77,24 @@ def workbook_bytes(
                 target_cell.value = (
                     float(number_text) if "." in number_text else int(number_text)
                 )
-                target_cell.number_format = format_by_column.get(
+                target_cell.number_format = number_format_by_column.get(
                     column_number, "General"
                 )
             elif cell != "":
                 _write_text(target_cell, str(cell))
 
-    letter_of = openpyxl.utils.get_column_letter
-    for column_number, head in enumerate(heads, 1):
+    get_letter = openpyxl.utils.get_column_letter
+    for column_number, column_heading in enumerate(heads, 1):
         column_texts = [
-            head,
+            column_heading,
             *(str(row_cells[column_number - 1]) for row_cells in rows),
         ]
-        width = min(max(map(len, column_texts)), WIDEST) + 2
-        sheet.column_dimensions[letter_of(column_number)].width = width
+        column_width = min(max(map(len, column_texts)), WIDEST) + 2
+        sheet.column_dimensions[get_letter(column_number)].width = column_width
     _set_up_page(sheet, heading)
-    buffer = io.BytesIO()
-    workbook.save(buffer)
-    return _with_fixed_times(buffer.getvalue())
+    output_buffer = io.BytesIO()
+    workbook.save(output_buffer)
+    return _with_fixed_times(output_buffer.getvalue())
 
 
 def _choose_money_format(cells: Sequence[str | int]) -> str:
@@ -138,10 +138,10 @@ def _with_fixed_times(raw: bytes) -> bytes:
     The times in its properties and the dates of all files in the archive are replaced
     by fixed ones, so that equal workbooks have equal bytes.
     """
-    buffer = io.BytesIO()
+    output_buffer = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(raw)) as archive,
-        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as fixed_archive,
+        zipfile.ZipFile(output_buffer, "w", zipfile.ZIP_DEFLATED) as fixed_archive,
     ):
         for zip_entry in archive.infolist():
             entry_content = archive.read(zip_entry.filename)
@@ -150,4 +150,4 @@ def _with_fixed_times(raw: bytes) -> bytes:
             fixed_entry = zipfile.ZipInfo(zip_entry.filename, _FIXED_DATE)
             fixed_entry.compress_type = zipfile.ZIP_DEFLATED
             fixed_archive.writestr(fixed_entry, entry_content)
-    return buffer.getvalue()
+    return output_buffer.getvalue()

@@ -77,14 +77,17 @@ def escape_formulas(text: str) -> str:
 
 
 def escape_formula(cell: str) -> str:
-    """Return a cell with an apostrophe in front if a program might calculate it."""
+    """Return a cell with an apostrophe in front if a program might calculate it.
+
+    Numbers such as -1.5, single signs and other texts are returned unchanged.
+    """
     return f"'{cell}" if _is_formula(cell) else cell
 
 
 def _is_formula(cell: str) -> bool:
     """Return whether a spreadsheet program may take a cell for a formula.
 
-    Numbers such as -1.5 and single signs are no formulas.
+    Numbers such as -1.5 and single signs such as - are no formulas.
     """
     begins_as_formula = cell[:1] in FORMULA_BEGINS and len(cell) > 1
     return begins_as_formula and NUMBER.fullmatch(cell) is None
@@ -107,13 +110,14 @@ def json_text(content: Mapping[str, object]) -> str:
 def write_whole(path: str | Path, text: Content) -> None:
     """Write a file atomically: under a temporary name, which then replaces the file.
 
-    Raises UsageError if that is not possible.
+    A text is written as UTF-8. The write lock is held meanwhile. Raises UsageError if
+    the file cannot be written.
     """
     write_all({Path(path): text})
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, unless it is there already.
+    """Make a folder and those above it, unless it exists already.
 
     Raises UsageError if that is not possible.
     """
@@ -126,11 +130,13 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(contents: Mapping[Path, Content]) -> None:
-    """Write files that belong together: all, or in case of an error none.
+    """Write files that belong together, by their paths.
 
-    The write lock is held meanwhile. Paths that exist and are no files, such as devices
-    and pipes, are written directly, before the others. Raises UsageError if a file
-    cannot be written, for example because its path is a folder.
+    All are written under temporary names first, and then replace the files, so an error
+    while writing leaves all files as they were. The write lock is held meanwhile. Paths
+    that exist and are no files, such as devices and pipes, are written directly, before
+    the others. Raises UsageError if a file cannot be written, for example because its
+    path is a folder.
     """
     path = Path()
     try:
@@ -139,8 +145,8 @@ def write_all(contents: Mapping[Path, Content]) -> None:
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         devices = [path for path in contents if path.exists() and not path.is_file()]
         for path in devices:
-            with path.open("wb") as out:
-                out.writelines(_encode_pieces(contents[path]))
+            with path.open("wb") as device_file:
+                device_file.writelines(_encode_pieces(contents[path]))
     except OSError as error:
         raise _make_write_error(path, error) from None
     if len(devices) < len(contents):
@@ -176,7 +182,10 @@ def _write_files(contents: Mapping[Path, Content]) -> None:
 
 
 def _make_write_error(path: Path, error: OSError) -> UsageError:
-    """Return the UsageError about a file that cannot be written, with the reason."""
+    """Return the UsageError about a file that cannot be written, with the reason.
+
+    It is not raised.
+    """
     return UsageError("output.unwritten", path=str(path), why=error.strerror)
 
 

@@ -41,18 +41,18 @@ class BadZipError(ValueError):
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return the bytes of a compressed zip archive; `files` are contents by name."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    archive_buffer = io.BytesIO()
+    with zipfile.ZipFile(archive_buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file_name, content in files.items():
             archive.writestr(file_name, content)
-    return buffer.getvalue()
+    return archive_buffer.getvalue()
 
 
 def read_zip(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
     """Read the files of a zip archive for whose names `wanted` returns True.
 
     Contents are returned by name. Raises OSError if the archive cannot be read, and
-    BadZipError if it is no zip archive.
+    BadZipError if it is no zip archive or is damaged.
     """
     raw = path.read_bytes()
     try:
@@ -67,7 +67,7 @@ def read_zip(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
 
 
 def names_in_zip(raw: bytes) -> list[str]:
-    """Return the names of the files in a zip; an empty list if `raw` is no zip."""
+    """Return the names of the files in a zip archive; [] if `raw` is no archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             return archive.namelist()
@@ -76,11 +76,11 @@ def names_in_zip(raw: bytes) -> list[str]:
 
 
 def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
-    """Read the files of an uploaded zip archive, which may be hostile.
+    """Read the files of an uploaded zip archive, which may be hostile, by name.
 
-    Only files of an event are accepted, and a model of its own. Raises UsageError for
-    other names, links, repeated names, archives that hold too much, and bytes that are
-    no archive.
+    Only files of an event are accepted, and a model of its own. `name` is the name of
+    the archive in errors. Raises UsageError for other names, links, repeated names,
+    archives that hold too much, and bytes that are no archive.
     """
     files = dict[str, bytes]()
     try:

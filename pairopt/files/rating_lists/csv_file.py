@@ -38,8 +38,9 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
 
     A list needs names and a rating. FIDE numbers, federations, titles, sexes, clubs and
     dates of birth are read if there are columns for them. Raises InputError if no
-    heading means names or ratings. After the last person, or at fault MOST_FAULTS, it
-    raises InputError for ratings and numbers that are none.
+    heading means names or ratings. A cell that should be a rating or a FIDE number but
+    is none is a fault, and its row gives no person. After the last person, or at fault
+    MOST_FAULTS, InputError is raised for all faults.
     """
     table = parse_table(source)
     cells_by_meaning = _find_columns(table)
@@ -64,7 +65,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
         }
 
     faults: list[Fault] = []
-    for row_index, row_location in enumerate(table.places):
+    for row_index, row_place in enumerate(table.places):
         cell_by_meaning = {
             meaning: column_cells[row_index]
             for meaning, column_cells in cells_by_meaning.items()
@@ -84,7 +85,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
             yield _build_person(cell_by_meaning, national_cells)
         except _UnreadableCellError as error:
             reason = message("rating_list.unreadable_cell", found=error.cell[:40])
-            faults.append(Fault(reason, row_location.at(error.column)))
+            faults.append(Fault(reason, row_place.at(error.column)))
         if len(faults) == MOST_FAULTS:
             break
     if faults:
@@ -92,7 +93,10 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
 
 
 class _UnreadableCellError(ValueError):
-    """Raised for a cell that is no number; `column` is its column, `cell` its text."""
+    """Raised for a cell that should be a number but is none.
+
+    `column` is its column, and `cell` its text.
+    """
 
     def __init__(self, column: str, cell: str) -> None:
         self.column, self.cell = column, cell
@@ -103,7 +107,7 @@ def _find_columns(table: TextTable) -> dict[str, Cells]:
     """Return the cells of each known column by its meaning.
 
     First and last names are joined to "Last, First" as `name`; otherwise a column
-    `player` stands for `name`. Of two columns with one meaning, the first one counts.
+    `player` stands for `name`. If two columns have one meaning, the first one counts.
     """
     meanings = find_meanings(table.columns)
     cells_by_meaning: dict[str, Cells] = {
@@ -112,9 +116,9 @@ def _find_columns(table: TextTable) -> dict[str, Cells]:
         if meaning is not None
     }
     cells_by_meaning |= {
-        meaning_name: table.cells[meaning_name]
-        for meaning_name in ("fide_id", "national_rating", "rating")
-        if meaning_name in table.cells
+        exact_column: table.cells[exact_column]
+        for exact_column in ("fide_id", "national_rating", "rating")
+        if exact_column in table.cells
     }
     if "name" not in cells_by_meaning and "player" in cells_by_meaning:
         cells_by_meaning["name"] = cells_by_meaning["player"]
@@ -122,8 +126,8 @@ def _find_columns(table: TextTable) -> dict[str, Cells]:
     first_names = cells_by_meaning.get("first")
     if last_names is not None and first_names is not None:
         cells_by_meaning["name"] = [
-            ", ".join(filter(None, both_names))
-            for both_names in zip(last_names, first_names, strict=True)
+            ", ".join(filter(None, last_and_first))
+            for last_and_first in zip(last_names, first_names, strict=True)
         ]
     return cells_by_meaning
 
@@ -131,24 +135,25 @@ def _find_columns(table: TextTable) -> dict[str, Cells]:
 def _build_person(
     cells: dict[str, str], national_cells: dict[str, str]
 ) -> ListedPerson:
-    """Return the person in a row; a single national rating counts for every kind.
+    """Return the person in a row of the list.
 
-    `cells` are by meaning, and `national_cells` by kind of game. Raises
-    `_UnreadableCellError` for a rating or a FIDE number that is none.
+    `cells` are by meaning, and `national_cells` by kind of game. A single national
+    rating counts for every kind without its own. Raises `_UnreadableCellError` for a
+    rating or a FIDE number that is none.
     """
     fide_rating = _parse_cell(cells, "rating", HIGHEST_RATING)
     national_rating = _parse_cell(cells, "national_rating", HIGHEST_RATING)
-    national_rating_by_kind = [
+    kind_ratings = [
         _parse_cell(national_cells, kind, HIGHEST_RATING) for kind in RATING_KINDS
     ]
     national_ratings = Ratings(
-        *(rating or national_rating for rating in national_rating_by_kind)
+        *(kind_rating or national_rating for kind_rating in kind_ratings)
     )
-    spaced_name = COMMA.sub(", ", " ".join(cells["name"].split()))
+    full_name = COMMA.sub(", ", " ".join(cells["name"].split()))
     year_match = YEAR.search(cells.get("birth", ""))
     return ListedPerson(
         _parse_cell(cells, "fide_id", HIGHEST_FIDE_NUMBER),
-        spaced_name[:LONGEST_VALUE],
+        full_name[:LONGEST_VALUE],
         cells.get("federation", "").upper()[:LONGEST_VALUE],
         SEXES.get(cells.get("sex", "")[:1].upper(), ""),
         cells.get("title", "").upper()[:LONGEST_VALUE],
@@ -162,12 +167,13 @@ def _build_person(
 def _parse_cell(cells: dict[str, str], column: str, most: int) -> int:
     """Return the number in a cell, 0 if it is empty, missing or a sign for nothing.
 
-    Raises `_UnreadableCellError` if it is no whole number up to `most`.
+    `cells` are by `column`. Raises `_UnreadableCellError` if it is no whole number up
+    to `most`.
     """
     cell = cells.get(column, "")
     if not cell or cell.casefold() in NOTHING:
         return 0
-    cell_number = parse_digits(cell.removesuffix(".0"), most)
-    if cell_number is None:
+    parsed_number = parse_digits(cell.removesuffix(".0"), most)
+    if parsed_number is None:
         raise _UnreadableCellError(column, cell)
-    return cell_number
+    return parsed_number

@@ -63,7 +63,8 @@ def build_index(
     """Write an index with these persons to a new file, and return their number.
 
     `properties` are texts about the list, which `read_properties` returns. The file
-    must not exist yet.
+    must not exist yet. Errors of SQLite and of `persons` are raised as they are, and
+    leave an unfinished file.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for pragma in SPEED:
@@ -71,15 +72,15 @@ def build_index(
         connection.execute("BEGIN")
         _stage_persons(connection, persons)
         person_count = _write_persons(connection)
-        search = "like"
+        search_kind = "like"
         if has_fts5():
-            search = "fts5"
+            search_kind = "fts5"
             _write_word_index(connection)
         connection.execute("DROP TABLE staged")
         stored_properties = {
             **properties,
             "form": str(FORM_VERSION),
-            "search": search,
+            "search": search_kind,
             "persons": str(person_count),
         }
         connection.execute("CREATE TABLE property (key TEXT PRIMARY KEY, value TEXT)")
@@ -185,23 +186,23 @@ def read_properties(path: Path) -> dict[str, str]:
 def search_names(path: Path, typed: str, most: int) -> list[ListedPerson]:
     """Return the persons with names that have words beginning as the typed words do.
 
-    The highest rated ones come first, and there are at most `most`. A typed ä finds a
-    and ae, also in ö and ü. Nobody is found unless a typed word has two letters. Raises
-    InputError if the index is damaged.
+    Every typed word must fit. The highest rated ones come first, and there are at most
+    `most`. A typed ä finds a and ae, and likewise ö and ü. Nobody is found unless a
+    typed word has at least two letters. Raises InputError if the index is damaged.
     """
-    word_spellings = fold_spellings(typed)
+    spellings_by_word = fold_spellings(typed)
     longest_word_length = max(
-        (len(spellings[0]) for spellings in word_spellings), default=0
+        (len(spellings[0]) for spellings in spellings_by_word), default=0
     )
     if longest_word_length < 2:
         return []
     with closing(open_index(path)) as connection, _name_damage(path):
-        search_kind = connection.execute(
+        search_property = connection.execute(
             "SELECT value FROM property WHERE key = 'search'"
         ).fetchone()
-        if search_kind == ("fts5",):
-            return _search_words(connection, word_spellings, most)
-        return _search_column(connection, word_spellings, most)
+        if search_property == ("fts5",):
+            return _search_words(connection, spellings_by_word, most)
+        return _search_column(connection, spellings_by_word, most)
 
 
 def find_numbers(path: Path, fide_number: int) -> list[ListedPerson]:
@@ -225,7 +226,9 @@ def _search_words(
 ) -> list[ListedPerson]:
     """Search the full text index, and return at most `most` persons by rating.
 
-    Each word must begin with one of its spellings, which have letters and digits only.
+    `word_spellings` has the spellings of each typed word, which have letters and digits
+    only. A person has, for each typed word, a word that begins with one of its
+    spellings.
     """
     search_terms = (
         "(" + " OR ".join(f'"{spelling}"*' for spelling in spellings) + ")"
@@ -247,17 +250,20 @@ def _search_column(
 ) -> list[ListedPerson]:
     """Search the column of words without FTS5, and return at most `most` persons.
 
-    Each word must begin with one of its spellings. The highest rating comes first.
+    `word_spellings` has the spellings of each typed word. A person has, for each typed
+    word, a word that begins with one of its spellings. The highest rating comes first.
     """
-    conditions = " AND ".join(
+    where_clause = " AND ".join(
         "(" + " OR ".join(["' ' || words LIKE ?"] * len(spellings)) + ")"
         for spellings in word_spellings
     )
-    patterns = [f"% {spelling}%" for spelling in chain.from_iterable(word_spellings)]
+    like_patterns = [
+        f"% {spelling}%" for spelling in chain.from_iterable(word_spellings)
+    ]
     person_rows = connection.execute(
-        f"SELECT {', '.join(COLUMNS)} FROM person WHERE {conditions} "  # noqa: S608
+        f"SELECT {', '.join(COLUMNS)} FROM person WHERE {where_clause} "  # noqa: S608
         "ORDER BY id LIMIT ?",
-        (*patterns, most),
+        (*like_patterns, most),
     )
     return [_build_person(person_row) for person_row in person_rows]
 
@@ -272,9 +278,10 @@ def _build_person(row: Row) -> ListedPerson:
 
 @contextmanager
 def _name_damage(path: Path) -> Iterator[None]:
-    """Raise InputError that the index is damaged, instead of an error of SQLite.
+    """Raise InputError that an index is damaged, instead of an error of SQLite.
 
-    The context is around statements on the index at `path`.
+    It is a context manager around statements on the index at `path`. Other errors pass
+    unchanged.
     """
     try:
         yield
