@@ -31,8 +31,9 @@ LONGEST_LINE = 1000
 class PairoptError(Exception):
     """The base class of every error that pairopt raises on purpose.
 
-    The text of an error may quote a file. pairopt therefore escapes control characters,
-    and cuts each line of the text to 1000 characters.
+    `said` is a tuple of messages, one or more lines of text each. The text of an error
+    may quote a file. pairopt therefore escapes control characters, and cuts each line
+    of the text to 1000 characters.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class PairoptError(Exception):
 
     @property
     def reason(self) -> Note:
-        """What is wrong, without the location in the file."""
+        """The first message: what is wrong, without the location in the file."""
         first_message = self.said[0]
         if isinstance(first_message, Located):
             return first_message.message
@@ -85,7 +86,8 @@ class PairoptError(Exception):
     def add(self, messages: Iterable[str | AnyMessage]) -> None:
         """Append messages to `said`, each as a further line of the error's text.
 
-        Texts become messages; `args` of the exception stay as they are.
+        The error itself changes. Texts become messages; `args` of the exception stay as
+        they are.
         """
         further_messages = [
             message(text_or_message)
@@ -100,10 +102,10 @@ class PairoptError(Exception):
 
 
 class InvalidValueError(ValueError):
-    """Raised for a value that cannot be right, wherever it stands.
+    """Raised for a value that cannot be right, where its location is not known yet.
 
-    `said` is the message on what is expected. Code that knows where the value stands
-    turns this error into a fault with a location.
+    `said` is the message on what is expected. Code that knows the location turns this
+    error into a fault with a location.
     """
 
     def __init__(self, kind: str | Note, /, **fields: FieldValue) -> None:
@@ -123,10 +125,11 @@ class ConfirmationError(UsageError):
 
 
 def require_extra(module: str, what: str, extra: str) -> Any:
-    """Import and return a module that comes with an extra.
+    """Import and return a module of a package that pairopt does not require.
 
-    Raises UsageError if it is not installed. `what` begins that message and says what
-    needs the module.
+    Raises UsageError if it is not installed. The error begins with `what`, which says
+    what needs the module, and lists the packages of `extra`, the name of an optional
+    dependency group of pairopt.
     """
     try:
         import_module(module.partition(".")[0])
@@ -138,8 +141,9 @@ def require_extra(module: str, what: str, extra: str) -> Any:
 def not_installed(what: str, extra: str) -> UsageError:
     """Return the error that names a missing extra's packages and how to install them.
 
-    `what` begins its message. The packages go by their own names: "pairopt[...]" works
-    only where pairopt is on an index.
+    `what` begins its message, and `extra` is the name of an optional dependency group
+    of pairopt. The packages go by their own names: "pairopt[...]" works only where
+    pairopt is on an index.
     """
     # Only a missing package needs it.
     from importlib.metadata import requires
@@ -160,9 +164,9 @@ def not_installed(what: str, extra: str) -> UsageError:
 
 @dataclass(frozen=True, slots=True)
 class CellLocation:
-    """A location in a table: a row, whose count includes the header as 1, and a column.
+    """A location in a table: the number of a row and the name of a column.
 
-    `column` is None for the whole row.
+    The header is row 1. `column` is None for the whole row.
     """
 
     row: int
@@ -180,7 +184,10 @@ class CellLocation:
 
 @dataclass(frozen=True, slots=True)
 class TextLocation:
-    """A location in lines of text; both count from 1, `columns` such as 5-8."""
+    """A location in a text file: a line and a range of columns, both counted from 1.
+
+    `columns` is such as "5-8", None for the whole line.
+    """
 
     line: int
     columns: str | None = None
@@ -223,7 +230,7 @@ class Fault:
     """One thing wrong in an input file, and where it is.
 
     `said` is the message without place and source; a text becomes a message. `place` is
-    None if the fault is in no single place.
+    None if the fault has no single place.
     """
 
     said: Note
@@ -256,7 +263,7 @@ class InputError(PairoptError):
     """The error for invalid input (exit code 3), with all faults of one file.
 
     If `source` is "", the `InputError` names no file. Instead of `faults` you can pass
-    the id of a single message and its fields.
+    the id of a single message and its fields. The `hint` is shown after the last fault.
     """
 
     def __init__(

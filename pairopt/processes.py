@@ -18,7 +18,7 @@ def run_in_processes(
 
     `calls` have the arguments of each call, and `jobs` is the number of processes.
     Raises UsageError if joblib is not installed, or if one of the processes is ended
-    from outside.
+    from outside. An exception of `work` is raised here.
     """
     joblib = require_extra("joblib", "several processes need joblib", "study")
     parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
@@ -46,9 +46,10 @@ def _call_with_parent(
 
 @cache
 def _end_with_parent(parent: int) -> None:
-    """End this process soon after process `parent` has ended or was killed.
+    """Make this process end soon after the process `parent` has ended or was killed.
 
-    A thread watches for that; a second call does nothing.
+    It starts a thread that looks every 0.1 seconds, and returns at once. A second call
+    for the same parent does nothing.
     """
 
     def wait_for_parent() -> None:

@@ -23,9 +23,10 @@ T = TypeVar("T")
 
 
 def find_class_of_kind(module: ModuleType, kind: str) -> Any:
-    """Return the class in a module whose own attribute `kind` is this one.
+    """Return the class in a module whose own attribute `kind` equals `kind`.
 
-    Classes that only inherit it do not count. Raises TypeError if there is none.
+    Classes that only inherit it do not count. If several have it, the first one is
+    returned. Raises TypeError if there is none.
     """
     for member in vars(module).values():
         if isinstance(member, type) and vars(member).get("kind") == kind:
@@ -36,12 +37,13 @@ def find_class_of_kind(module: ModuleType, kind: str) -> Any:
 class ExtensionRegistry(Mapping[str, T], Generic[T]):
     """The extensions of a group by name: shipped ones first, each in order of names.
 
-    The modules of `package` are the shipped extensions, and None stands for no package.
-    They are listed when somebody asks for any, and imported when somebody asks for that
-    one; `pairopt.parts` lists those that do not have the name of their module. `base`
-    is the class of an extension, `group` the entry-point group, `pick` takes the
-    extension of a name out of a module, and with `packages` only sub-packages hold
-    extensions.
+    The modules of `package` are the shipped extensions (None: there are none). They are
+    listed at the first look-up, and each is imported when its name is looked up;
+    `pairopt.parts` lists those that do not have the name of their module. `base` is the
+    class of an extension, for errors. `group` is the entry-point group where other
+    packages name theirs. `pick` takes the extension of a name out of a module. With
+    `packages`, only sub-packages hold extensions. A look-up raises KeyError for an
+    unknown name.
     """
 
     def __init__(
@@ -58,23 +60,24 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """The full names of the modules of the shipped extensions, by extension.
+        """The full module names of pairopt's own extensions, by name of the extension.
 
-        Extensions that were added have "".
+        Extensions that were added have "" instead of a module. The dict is cached and
+        changes when an extension is added.
         """
         import pkgutil  # only where a package is to be looked through
 
         group_name = self.group.removeprefix("pairopt.")
-        names_by_module = COMPONENTS_BY_MODULE.get(group_name, {})
-        search_path: Iterable[str] = ()
+        extensions_by_module = COMPONENTS_BY_MODULE.get(group_name, {})
+        package_path: Iterable[str] = ()
         if self._package:
-            search_path = importlib.import_module(self._package).__path__
+            package_path = importlib.import_module(self._package).__path__
 
         modules_by_name: dict[str, str] = {}
-        for module_info in pkgutil.iter_modules(search_path):
+        for module_info in pkgutil.iter_modules(package_path):
             if self._packages and not module_info.ispkg:
                 continue
-            for extension_name in names_by_module.get(
+            for extension_name in extensions_by_module.get(
                 module_info.name, [module_info.name]
             ):
                 modules_by_name[extension_name] = f"{self._package}.{module_info.name}"
@@ -91,7 +94,8 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
     def add(self, name: str, part: T) -> None:
         """Add an extension for this process, to be found by this name.
 
-        Raises UsageError if another shipped or added extension has the name.
+        Adding it again does nothing. Raises UsageError if another shipped or added
+        extension has the name.
         """
         if name in self.modules and self._parts.get(name) is not part:
             from pairopt.errors import UsageError
@@ -117,13 +121,13 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         """
         from pairopt.errors import UsageError
 
-        matching_points = entry_points(self.group)[name]
-        if len(matching_points) > 1:
-            entry_point_values = [entry_point.value for entry_point in matching_points]
+        points_of_name = entry_points(self.group)[name]
+        if len(points_of_name) > 1:
+            entry_point_values = [entry_point.value for entry_point in points_of_name]
             raise UsageError(
                 "part.twice", group=self.group, name=name, found=entry_point_values
             )
-        entry_point = matching_points[0]
+        entry_point = points_of_name[0]
         try:
             extension = entry_point.load()
             if isinstance(extension, ModuleType):
@@ -153,7 +157,7 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
     """Return the entry points of a group in all installed packages, by name.
 
-    A name may belong to several packages. The packages are looked through once.
+    A name may belong to several packages. The result is cached, so do not change it.
     """
     import importlib.metadata
 
@@ -166,18 +170,19 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
 def lazy_exports(
     package: str, stub: str = "__init__.pyi"
 ) -> tuple[Callable[[str], Any], list[str]]:
-    """Return a module's `__getattr__`, and the names that its stub file imports.
+    """Return a package's `__getattr__`, and the sorted names that its stub imports.
 
-    `stub` is the name of that file in the package. Each name is imported when somebody
-    asks for it, so the package itself stays cheap.
+    `stub` is the name of the stub file in the package; its lines `from module import
+    name` say where each name comes from. Each name is imported at its first use, so the
+    package itself imports quickly.
     """
     import pkgutil
 
     stub_text = (pkgutil.get_data(package, stub) or b"").decode()
-    imports = (
+    import_words = (
         line.split() for line in stub_text.splitlines() if line.startswith("from ")
     )
-    module_by_name = {name: module for _, module, _, name, *_ in imports}
+    module_by_name = {name: module for _, module, _, name, *_ in import_words}
 
     def import_name(name: str) -> Any:
         """Import and return a public name; raise AttributeError for any other name."""

@@ -25,9 +25,10 @@ _lock_pipe: tuple[int, int] | None = None
 
 @contextmanager
 def names_are_typed() -> Iterator[None]:
-    """Within the block, commands on event folders get names that a person typed.
+    """Mark names as typed by a person while the block runs (`NAMES_ARE_TYPED`).
 
-    A typed identifier that is also another player's name may mean both players.
+    Commands on event folders then take a name as ambiguous if it is one player's
+    identifier and another player's name.
     """
     reset_token = NAMES_ARE_TYPED.set(True)
     try:
@@ -37,9 +38,9 @@ def names_are_typed() -> Iterator[None]:
 
 
 def enable_write_lock() -> None:
-    """Create the lock of this process, so that `write_lock` keeps threads apart.
+    """Create the write lock of this process, so that `write_lock` keeps threads apart.
 
-    Until then `write_lock` does nothing.
+    Until then `write_lock` does nothing. Call it once, before other threads start.
     """
     global _lock_pipe
     _lock_pipe = os.pipe()
@@ -51,8 +52,9 @@ def write_lock() -> Iterator[None]:
     """Hold the write lock: other threads that want it wait until the block ends.
 
     Code that writes files holds it, and so does the thread that ends the process after
-    Ctrl-C. So no file is left half written. Before `enable_write_lock` was called there
-    is no lock, and nothing waits.
+    Ctrl-C. So no file is left half written. A thread that holds the lock must not ask
+    for it again, because it would wait forever. Before `enable_write_lock` was called
+    there is no lock, and nothing waits.
     """
     if _lock_pipe is None:
         yield

@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 class TimeUpError(Exception):
-    """The deadline passed before there was an answer.
+    """Raised when the deadline has passed before there is an answer.
 
     Code that has a partial answer by then catches it.
     """
@@ -19,7 +19,8 @@ class TimeUpError(Exception):
 class Budget:
     """The seed, the number of threads and the deadline of a long computation.
 
-    The deadline is a value of `time.monotonic()`, None for no limit.
+    `workers` is the number of threads. The deadline is a value of `time.monotonic()` in
+    seconds, None for no limit.
     """
 
     seed: int = 0

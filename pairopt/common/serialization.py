@@ -18,7 +18,8 @@ LARGEST_EXACT_INTEGER = 2**53 - 1
 def to_record(value: Any, *names: str) -> dict[str, Any]:
     """Return fields and properties of a dataclass instance by name, as JSON values.
 
-    Without `names` the record has all fields, and no properties.
+    `names` are the fields and properties to return. Without names the record has all
+    fields, and no properties.
     """
     field_names = names or tuple(
         dataclass_field.name for dataclass_field in fields(value)
@@ -40,18 +41,19 @@ def to_records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
 def json_value(value: Any) -> Any:
     """Return a value in a form that JSON can hold exactly.
 
-    Dataclasses and mappings become objects, tuples lists, and integers beyond 2**53 - 1
-    strings. Any other value stays as it is, also one that JSON does not have.
+    Dataclass instances and mappings become dicts, tuples lists, and integers beyond
+    2**53 - 1 strings; values inside are converted, too. Any other value stays as it is,
+    even one that JSON does not have.
     """
     if is_dataclass(value):
         return to_record(value)
     if isinstance(value, Mapping):
         return {
-            mapping_key: json_value(item_value)
-            for mapping_key, item_value in value.items()
+            mapping_key: json_value(inner_value)
+            for mapping_key, inner_value in value.items()
         }
     if isinstance(value, list | tuple):
-        return [json_value(item_value) for item_value in value]
+        return [json_value(inner_value) for inner_value in value]
     if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER:
         return str(value)
     return value
@@ -61,7 +63,7 @@ def json_value(value: Any) -> Any:
 def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
     """Read a TOML file that ships in a package; return {} if there is none.
 
-    `place` is its path inside the package. Each file is read once.
+    `place` is its path inside the package. The result is cached, so do not change it.
     """
     # `import pairopt` alone reads no table.
     import tomllib
@@ -73,10 +75,10 @@ def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
 
 
 def to_data_frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
-    """Return a data frame with a row per value and a column per name.
+    """Return a data frame with one row per value and one column per name.
 
-    The names are those of fields or properties of the values. Cells hold these as they
-    are, with dtype object.
+    `names` are fields or properties of the values. Cells hold these as they are, with
+    dtype object.
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd

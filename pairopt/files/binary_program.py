@@ -25,10 +25,10 @@ MOST = 2**63 - 1
 
 
 class LinearConstraint(NamedTuple):
-    """A linear constraint over Booleans: the sum is `value`, or at least `value`.
+    """A linear constraint over Booleans, whose weighted sum has a bound.
 
     `of` are the indices of the Booleans, `costs` their coefficients. If `exact`, the
-    sum must be equal to `value`.
+    sum must equal `value`, otherwise it must be at least `value`.
     """
 
     name: str
@@ -42,8 +42,9 @@ class LinearConstraint(NamedTuple):
 class BinaryProgram:
     """A minimisation problem over named Booleans, with linear constraints.
 
-    `rows` are the constraints, and `costs` the coefficients of the objective, one per
-    Boolean. `remarks` are lines of text without control characters.
+    `names` are the names of the Booleans, `rows` the constraints, and `costs` the
+    coefficients of the objective, one per Boolean. `remarks` are lines of text without
+    control characters.
     """
 
     names: Sequence[str]
@@ -52,13 +53,13 @@ class BinaryProgram:
     remarks: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """Return the program as text in the form with this key of `FORMS`, a suffix.
+        """Return the program as text in a form, which is a file suffix in `FORMS`.
 
         Raises UsageError if the coefficients of the objective or of one constraint
         could add up to more bits than the form has.
         """
-        form_rules = FORMS[form]
-        most_bits = form_rules.get("bits", MOST)
+        file_form = FORMS[form]
+        most_bits = file_form.get("bits", MOST)
         for coefficients in (
             self.costs,
             *(constraint.costs for constraint in self.rows),
@@ -66,16 +67,16 @@ class BinaryProgram:
             if sum(map(abs, coefficients)).bit_length() > most_bits:
                 raise UsageError("program.too_large", bits=most_bits)
         program_lines = []
-        known_kinds = ("remark", "row", "boolean", "column")
-        for line_pattern in form_rules["lines"]:
+        line_kinds = ("remark", "row", "boolean", "column")
+        for line_pattern in file_form["lines"]:
             line_kind = "".join(
                 line_kind
-                for line_kind in known_kinds
+                for line_kind in line_kinds
                 if f"{{{line_kind}" in line_pattern
             )
-            all_fields = self._fields(line_kind, form_rules["between"])
+            fields_by_line = self._fields(line_kind, file_form["between"])
             program_lines += [
-                line_pattern.format(**line_values) for line_values in all_fields
+                line_pattern.format(**line_values) for line_values in fields_by_line
             ]
         return "\n".join([*program_lines, ""])
 
@@ -92,16 +93,16 @@ class BinaryProgram:
                 for line_text in (self.remarks if kind == "remark" else self.names)
             )
         elif kind == "row":
-            for constraint_name, of, costs, right_side, exact in self.rows:
+            for constraint_name, of, coefficients, bound, exact in self.rows:
                 yield {
                     "row": constraint_name,
                     "of": [*of],
-                    "costs": [*costs],
-                    "value": right_side,
-                    "terms": self._terms(of, costs, between),
+                    "costs": [*coefficients],
+                    "value": bound,
+                    "terms": self._terms(of, coefficients, between),
                     "relation": "=" if exact else ">=",
                     "letter": "GE"[exact],
-                    "most": right_side if exact else MOST,
+                    "most": bound if exact else MOST,
                 }
         elif kind == "column":
             entries_by_boolean: list[list[tuple[str, int]]] = [
@@ -112,22 +113,22 @@ class BinaryProgram:
                     constraint.of, constraint.costs, strict=True
                 ):
                     entries_by_boolean[boolean_index].append((constraint.name, cost))
-            for boolean_name, entries in zip(
+            for boolean_name, boolean_entries in zip(
                 self.names, entries_by_boolean, strict=True
             ):
                 yield from (
                     {kind: boolean_name, "entry": constraint_name, "cost": cost}
-                    for constraint_name, cost in entries
+                    for constraint_name, cost in boolean_entries
                 )
         else:
             indices = range(len(self.names))
-            costs = self.costs
+            coefficients = self.costs
             yield {
                 "width": len(indices),
                 "height": len(self.rows),
                 "every": [*indices],
-                "total": self._terms(indices, costs, between),
-                "totals": [*costs],
+                "total": self._terms(indices, coefficients, between),
+                "totals": [*coefficients],
             }
 
     def _terms(self, of: Sequence[int], costs: Sequence[int], between: str) -> str:
@@ -137,13 +138,13 @@ class BinaryProgram:
         between terms. A sum without terms becomes `+0` times the first Boolean of the
         program, because some forms do not allow an empty sum.
         """
-        terms = [
+        term_texts = [
             f"{cost:+d} {self.names[boolean_index]}"
             for boolean_index, cost in zip(of, costs, strict=True)
             if cost
         ]
         return between.join(
-            terms or [f"+0 {boolean_name}" for boolean_name in self.names[:1]]
+            term_texts or [f"+0 {boolean_name}" for boolean_name in self.names[:1]]
         )
 
 
@@ -152,10 +153,10 @@ def detect_form(path: str) -> str:
 
     Raises UsageError if no form has this suffix.
     """
-    if fitting_suffixes := [
+    if matching_suffixes := [
         suffix for suffix in FORMS if path.lower().endswith(suffix)
     ]:
-        return fitting_suffixes[0]
+        return matching_suffixes[0]
     raise UsageError("program.suffix", path=path, suffixes=[*FORMS])
 
 
@@ -174,32 +175,29 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     index_by_name = {
         boolean_name: boolean_index for boolean_index, boolean_name in enumerate(names)
     }
-    values_by_index: dict[int, int] = {}
+    bit_by_index: dict[int, int] = {}
     faults: list[Fault] = []
-    primal_part = answer.text.partition("# Dual")[0]
-    for line_number, line_text in enumerate(primal_part.splitlines(), 1):
+    primal_text = answer.text.partition("# Dual")[0]
+    for line_number, line_text in enumerate(primal_text.splitlines(), 1):
         for boolean_name, value_text in _split_values(line_text):
             parsed_value = pd.to_numeric(value_text, errors="coerce")
-            near_values = [bit for bit in (0, 1) if abs(parsed_value - bit) <= NEAR]
+            near_bits = [bit for bit in (0, 1) if abs(parsed_value - bit) <= NEAR]
             boolean_index = index_by_name.get(boolean_name)
             message_kind = ""
             if boolean_index is None:
                 message_kind = "program.unknown_boolean"
-            elif not near_values:
+            elif not near_bits:
                 message_kind = "program.no_boolean"
-            elif (
-                values_by_index.setdefault(boolean_index, near_values[0])
-                != near_values[0]
-            ):
+            elif bit_by_index.setdefault(boolean_index, near_bits[0]) != near_bits[0]:
                 message_kind = "program.boolean_twice"
             if message_kind:
                 reason = message(message_kind, name=boolean_name, found=value_text)
                 faults.append(Fault(reason, TextLocation(line_number)))
-    if faults or not values_by_index:
+    if faults or not bit_by_index:
         raise InputError(answer.name, faults or "program.no_answer")
     return {
         boolean_index
-        for boolean_index, value_text in values_by_index.items()
+        for boolean_index, value_text in bit_by_index.items()
         if value_text
     }
 
@@ -207,8 +205,9 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
 def _split_values(line: str) -> list[tuple[str, str]]:
     """Return the names of Booleans in a line of an answer, with their values as text.
 
-    In a `v` line a name alone stands for 1, and one after - or ~ for 0. Returns an
-    empty list for other lines without the name of a Boolean.
+    A pair is (name, value). In a `v` line a name alone has the value "1", and one after
+    - or ~ has "0". Other lines have a name followed by a value, which may be ""; a line
+    without the name of a Boolean gives an empty list.
     """
     line_words = line.split()
     if line_words and line_words[0] == "v":

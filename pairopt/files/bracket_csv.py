@@ -24,7 +24,8 @@ Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 def load_bracket(event: Event) -> EliminationBracket | None:
     """Parse the bracket.csv of an event folder; None if the event has none.
 
-    Raises InputError with every fault that one stage of parsing finds.
+    The content is in `event.origin.bracket`, so no file is read. Raises InputError with
+    every fault that one stage of parsing finds.
     """
     if not event.origin.bracket:
         return None
@@ -80,14 +81,14 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
     """Parse the elimination bracket in a table.
 
     `players` are the identifiers of the players of the event. The highest seed in the
-    rows decides the size of the bracket, which is double elimination if a match is in
+    rows decides the size of the bracket. It is a double elimination if a match is in
     another part than "main". Raises InputError with every fault that one stage of
     parsing finds.
     """
     bracket_rows = parse_rows(table, BracketRow, COLUMNS)
     rows_by_match = {bracket_row.match: bracket_row for bracket_row in bracket_rows}
     is_double = any(bracket_row.bracket != "main" for bracket_row in bracket_rows)
-    player_count = max(
+    seed_count = max(
         [
             2,
             *(
@@ -100,14 +101,14 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
     )
     if faults := _find_count_faults(
         bracket_rows,
-        2 * player_count - 1 if is_double else player_count - 1,
-        player_count,
+        2 * seed_count - 1 if is_double else seed_count - 1,
+        seed_count,
     ):
         raise InputError(table.name, faults)
-    seeds = [""] * player_count
-    empty_bracket = EliminationBracket(tuple(seeds), is_double)
+    player_by_seed = [""] * seed_count
+    empty_bracket = EliminationBracket(tuple(player_by_seed), is_double)
     faults = _find_placement_faults(empty_bracket, rows_by_match) + _fill_seeds(
-        empty_bracket, rows_by_match, players, seeds
+        empty_bracket, rows_by_match, players, player_by_seed
     )
     if faults:
         raise InputError(table.name, faults)
@@ -120,7 +121,7 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
         for match_number, bracket_row in rows_by_match.items()
         if bracket_row.score1 is not None and bracket_row.score2 is not None
     }
-    bracket = EliminationBracket(tuple(seeds), is_double, score_by_match)
+    bracket = EliminationBracket(tuple(player_by_seed), is_double, score_by_match)
     if faults := _find_result_faults(bracket, rows_by_match):
         raise InputError(table.name, faults)
     return bracket
@@ -131,7 +132,7 @@ def _find_count_faults(
 ) -> list[Fault]:
     """Return faults for matches without exactly one row, and for unknown matches.
 
-    `matches` is how many matches a bracket of `size` players has.
+    A bracket of `size` players has the matches 1 to `matches`.
     """
     row_counts = Counter(bracket_row.match for bracket_row in rows)
     faults = [
@@ -164,22 +165,23 @@ def _find_count_faults(
 
 
 def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
-    """Return faults for rows whose part of the bracket or round is not their match's.
+    """Return faults for rows that state a wrong part of the bracket or a wrong round.
 
-    `empty` is a bracket without results, which knows the right ones.
+    `empty` is a bracket without results, which knows the right ones. `rows` has a row
+    for each of its matches.
     """
     faults = []
     for fixture in empty.fixtures:
         bracket_row = rows[fixture.number]
-        expected_cells = {"bracket": fixture.part, "round": fixture.round}
-        for column_name, expected_cell in expected_cells.items():
-            stated_cell = getattr(bracket_row, column_name)
-            if stated_cell != expected_cell:
+        expected_value_by_column = {"bracket": fixture.part, "round": fixture.round}
+        for column_name, expected_value in expected_value_by_column.items():
+            stated_value = getattr(bracket_row, column_name)
+            if stated_value != expected_value:
                 reason = message(
                     "bracket.other",
-                    found=stated_cell,
+                    found=stated_value,
                     match=fixture.name,
-                    due=expected_cell,
+                    due=expected_value,
                 )
                 faults.append(Fault(reason, bracket_row.place.at(column_name)))
     return faults
@@ -194,7 +196,7 @@ def _fill_seeds(
     who are unknown or seeded twice. `empty` is a bracket without results.
     """
     faults = []
-    identifiers = {*players}
+    known_players = {*players}
     seeded_rows = (
         (rows[match.fixture.number], seat, seed)
         for match in empty.matches
@@ -214,7 +216,7 @@ def _fill_seeds(
                     bracket_row.place.at(f"seed{seat}"),
                 )
             )
-        if player not in identifiers or player in seeds:
+        if player not in known_players or player in seeds:
             message_kind = "bracket.twice" if player in seeds else "bracket.no_player"
             faults.append(
                 Fault(
@@ -235,28 +237,29 @@ def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
     faults = list[Fault]()
     skipped_matches = set[int]()
     for match in bracket.matches:
-        bracket_row = rows[match.fixture.number]
+        match_row = rows[match.fixture.number]
         has_result = (
-            bracket_row.score1 is not None
-            or bracket_row.score2 is not None
-            or bracket_row.status
+            match_row.score1 is not None
+            or match_row.score2 is not None
+            or match_row.status
         )
         if (
             has_result
-            and bracket_row.match not in skipped_matches
-            and (fault := _find_result_fault(bracket, match, bracket_row))
+            and match_row.match not in skipped_matches
+            and (fault := _find_result_fault(bracket, match, match_row))
         ):
             faults.append(fault)
-            skipped_matches.update(bracket.later_matches(bracket_row.match))
+            skipped_matches.update(bracket.later_matches(match_row.match))
     return faults
 
 
 def _find_result_fault(
     bracket: EliminationBracket, match: BracketMatch, row: BracketRow
 ) -> Fault | None:
-    """Return the fault of a result, or of the players in its row; None if it has none.
+    """Return the first fault of a match that has a result; None if it has none.
 
-    A result with only one score is a fault. So are players who cannot be in this match.
+    A row with only one score is a fault. So are an impossible score, and players who
+    cannot be in this match.
     """
     if match.score is None:
         empty_column = "score1" if row.score1 is None else "score2"

@@ -131,21 +131,21 @@ def build_event(
     if len(player_rows) > MOST_PLAYERS:
         reason = message("roster.too_many", most=MOST_PLAYERS)
         raise InputError(roster.name, [Fault(reason, player_rows[MOST_PLAYERS].place)])
-    fide_faults = list(_find_fide_data_faults(roster))
+    fide_data_faults = list(_find_fide_data_faults(roster))
     player_faults = find_faults_of_players(player_rows, how.penalties)
     if how.fide_data == "errors":
-        player_faults += fide_faults
+        player_faults += fide_data_faults
     if player_faults:
         raise InputError(roster.name, player_faults)
 
-    row_of_player = {
+    position_of_player = {
         player_row.player: player_position
         for player_position, player_row in enumerate(player_rows)
     }
     identifier_by_name = {
-        normalize_name(identifier): identifier for identifier in row_of_player
+        normalize_name(identifier): identifier for identifier in position_of_player
     }
-    faults = list(_find_row_faults(rows, identifier_by_name, row_of_player))
+    faults = list(_find_row_faults(rows, identifier_by_name, position_of_player))
     side_labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
     faults += side_faults
     faults += find_faults_of_matches(rows, how.any_results, how.any_byes)
@@ -153,7 +153,7 @@ def build_event(
         raise InputError(source, faults)
 
     point_scale = _find_common_denominator(_list_all_points(rows, player_rows))
-    match_arrays = _build_matches(rows, row_of_player, side_labels, point_scale)
+    match_arrays = _build_matches(rows, position_of_player, side_labels, point_scale)
     brought_points = _scale_values(
         [player_row.score for player_row in player_rows], point_scale
     )
@@ -163,14 +163,14 @@ def build_event(
     adjusted_points = _scale_points_by_round(
         [player_row.adjusted for player_row in player_rows], point_scale
     )
-    point_arrays = (
+    summed_arrays = (
         match_arrays.score1,
         match_arrays.score2,
         brought_points,
         adjusted_points.ravel(),
     )
     if (
-        sum(abs(int(points)) for array in point_arrays for points in array)
+        sum(abs(int(points)) for array in summed_arrays for points in array)
         > MOST_POINTS
     ):
         raise InputError(source, "cell.scores_too_large")
@@ -192,7 +192,7 @@ def build_event(
         },
     )
     event = Event(
-        players=tuple(row_of_player),
+        players=tuple(position_of_player),
         matches=match_arrays,
         round=1,
         active=np.ones(len(player_rows), np.bool_),
@@ -221,7 +221,7 @@ def build_event(
     if how.fide_data != "notes":
         return event
     fide_notes = []
-    for fault in fide_faults:
+    for fault in fide_data_faults:
         note_heading = message(
             "fide_data.in_list", source=roster.name, place=str(fault.place)
         )
@@ -234,8 +234,8 @@ def _list_all_points(
 ) -> list[Decimal | None]:
     """List all points of an event: scores of matches, and points of players.
 
-    These are points that players bring in, virtual and adjusted points. None stands for
-    an empty cell. The scores of all rows come first.
+    Points of players are those that they bring in, virtual and adjusted points. None
+    stands for an empty cell. The scores of all rows come first.
     """
     all_points: list[Decimal | None] = []
     for match_row in rows:
@@ -250,15 +250,17 @@ def _list_all_points(
 def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
     """Yield a fault for each impossible cell in FIDE's columns of players.csv.
 
-    They hold for example titles, federations and ratings. There are no faults if
-    players.csv has none of these columns.
+    These columns hold for example titles, federations and ratings. There are no faults
+    if players.csv has none of these columns.
     """
     ratings = [
-        None if player.rating is None else Fraction(player.rating)
-        for player in roster.players
+        None if row_index.rating is None else Fraction(row_index.rating)
+        for row_index in roster.players
     ]
-    for player, column_name, reason in find_fide_data_faults(roster.columns, ratings):
-        yield Fault(reason, roster.players[player].place.at(column_name))
+    for row_index, column_name, reason in find_fide_data_faults(
+        roster.columns, ratings
+    ):
+        yield Fault(reason, roster.players[row_index].place.at(column_name))
 
 
 def _find_row_faults(
@@ -273,7 +275,7 @@ def _find_row_faults(
     to them, so that a fault can suggest the identifier that differs only in case or
     signs.
     """
-    place_of_player: dict[tuple[int, str], Place] = {}
+    earlier_places: dict[tuple[int, str], Place] = {}
     for match_row in rows:
         row_location = match_row.place
         for column_name, player in (
@@ -290,17 +292,17 @@ def _find_row_faults(
                 if normalize_name(player) in BYE_WORDS and column_name == "player2":
                     reason = message("row.bye_word", found=player)
                 yield Fault(reason, row_location.at(column_name))
-            earlier_place = (
-                place_of_player.setdefault((match_row.round, player), row_location)
+            first_place = (
+                earlier_places.setdefault((match_row.round, player), row_location)
                 if player
                 else row_location
             )
-            if earlier_place is not row_location:
+            if first_place is not row_location:
                 reason = message(
                     "row.again",
                     player=player,
                     round=match_row.round,
-                    place=str(earlier_place),
+                    place=str(first_place),
                 )
                 yield Fault(reason, row_location.at(column_name))
         if match_row.player1 == match_row.player2:
@@ -308,8 +310,8 @@ def _find_row_faults(
                 message("row.alone", player=match_row.player1),
                 row_location.at("player2"),
             )
-        if score_fault := _find_score_fault(match_row):
-            yield Fault(score_fault[1], row_location.at(score_fault[0]))
+        if column_and_reason := _find_score_fault(match_row):
+            yield Fault(column_and_reason[1], row_location.at(column_and_reason[0]))
 
 
 def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
@@ -369,12 +371,12 @@ def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
         faulty_column, message_kind = "games1", "row.games"
     if not faulty_column:
         return None
-    message_fields = {
+    fault_fields = {
         "player": row.player2,
         "score": str(row.score2),
         "status": row.status,
     }
-    return faulty_column, message(message_kind, **message_fields)
+    return faulty_column, message(message_kind, **fault_fields)
 
 
 def _choose_side_labels(
@@ -384,10 +386,11 @@ def _choose_side_labels(
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
     """Return the two side labels in use, and faults about sides in the rows.
 
-    The first label in the rows decides. The labels are None if no row has a side. If
-    `sides` is given, only these labels are known. Otherwise the usual ones are, and
-    `model_sides`. Unknown labels are faults. So are played matches without a side, if
-    another row has one. If all labels are unknown, one fault stands for all of them.
+    The first label in the rows decides; the labels are None if no row has a side. If
+    `sides` is given, only its labels are known. Otherwise the usual labels and
+    `model_sides` are. Each unknown label is a fault, and so is a played match without a
+    side. If there are many labels and all are unknown, one fault stands for all of
+    them.
     """
     used_labels = [match_row.side1 for match_row in rows if match_row.side1]
     if not used_labels:
@@ -397,10 +400,10 @@ def _choose_side_labels(
     extra_pair = sides or model_sides
     if extra_pair:
         known_pairs.insert(0, (extra_pair[0].lower(), extra_pair[1].lower()))
-    fitting_pairs = (
+    matching_pairs = (
         label_pair for label_pair in known_pairs if used_labels[0] in label_pair
     )
-    labels_in_use = next(fitting_pairs, None)
+    labels_in_use = next(matching_pairs, None)
     expected_labels: Sequence[str] = labels_in_use or [
         side_label for label_pair in known_pairs for side_label in label_pair
     ]
@@ -414,11 +417,14 @@ def _choose_side_labels(
     ]
     is_all_unknown = len(unknown_rows) == len(used_labels) >= ONE_BY_ONE
     message_kind = "row.sides" if is_all_unknown else "row.side"
-    label_count = len(used_labels) if is_all_unknown else 0
+    unknown_count = len(used_labels) if is_all_unknown else 0
     faults = []
     for match_row in unknown_rows[:1] if is_all_unknown else unknown_rows:
         reason = message(
-            message_kind, found=match_row.side1, named=expected_labels, rows=label_count
+            message_kind,
+            found=match_row.side1,
+            named=expected_labels,
+            rows=unknown_count,
         )
         faults.append(Fault(reason, match_row.place.at("side1")))
 
@@ -441,9 +447,10 @@ def _build_matches(
 ) -> Matches:
     """Build the arrays of all matches, with one entry per row in the same order.
 
-    `index` has the position of each player by identifier, `labels` the two side labels,
-    and points are multiplied by `scale`. Where a row has no opponent, side or games,
-    the arrays have -1; without a table or a score they have 0.
+    `index` has the position of each player by identifier. `labels` are the two side
+    labels, and points are multiplied by `scale`. Where a row has no opponent, side or
+    games, the arrays have -1; without a table or a score they have 0. `scored` is true
+    for a row with a score or a requested bye.
     """
 
     def status(row: MatchRow) -> int:
@@ -454,7 +461,7 @@ def _build_matches(
             return BYE_ROW
         return FORFEIT if row.status == "forfeit" else PLAYED
 
-    scored = (row.score1 is not None or row.status == "requested" for row in rows)
+    has_score = (row.score1 is not None or row.status == "requested" for row in rows)
     return Matches(
         round=_to_integers(row.round for row in rows),
         table=_to_integers(row.table or 0 for row in rows),
@@ -466,7 +473,7 @@ def _build_matches(
         score1=_scale_values([row.score1 for row in rows], scale),
         score2=_scale_values([row.score2 for row in rows], scale),
         status=_to_integers(map(status, rows)),
-        scored=_to_integers(scored) > 0,
+        scored=_to_integers(has_score) > 0,
         row=np.arange(len(rows)),
         games=np.array(
             [
@@ -492,9 +499,9 @@ def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
     start_numbers = np.array(
         [given_number or 0 for given_number in given_numbers], np.int64
     )
-    unnumbered = np.flatnonzero(start_numbers == 0)
-    unnumbered_by_rating = unnumbered[
-        np.argsort(-_scale_ratings(players)[unnumbered], kind="stable")
+    unnumbered_players = np.flatnonzero(start_numbers == 0)
+    unnumbered_by_rating = unnumbered_players[
+        np.argsort(-_scale_ratings(players)[unnumbered_players], kind="stable")
     ]
     start_numbers[unnumbered_by_rating] = (
         start_numbers.max() + 1 + np.arange(len(unnumbered_by_rating))
@@ -509,11 +516,13 @@ def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> In
     player's list have 0 points; the longest list decides how many rounds there are.
     """
     round_count = max(map(len, lists), default=0)
-    scaled_lists = [
-        _scale_values([*points_list, *[None] * (round_count - len(points_list))], scale)
-        for points_list in lists
+    scaled_points = [
+        _scale_values(
+            [*player_points, *[None] * (round_count - len(player_points))], scale
+        )
+        for player_points in lists
     ]
-    return np.array(scaled_lists, np.int64).reshape(len(lists), round_count)
+    return np.array(scaled_points, np.int64).reshape(len(lists), round_count)
 
 
 def _scale_ratings(players: Sequence[PlayerRow]) -> IntArray:

@@ -66,10 +66,10 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
         )
         for normalized_heading in normalized_headings
     ]
-    lowered_headings = [heading.lower() for heading in headings]
+    lowercase_headings = [heading.lower() for heading in headings]
     unique_meanings = list[str | None]()
-    used_meanings = {*lowered_headings}
-    for heading, meaning in zip(lowered_headings, meanings, strict=True):
+    used_meanings = {*lowercase_headings}
+    for heading, meaning in zip(lowercase_headings, meanings, strict=True):
         is_meaning_free = meaning not in NO_COLUMN and (
             meaning not in used_meanings or meaning == heading
         )
@@ -85,9 +85,9 @@ def find_column(heading: str, columns: Collection[str]) -> str | None:
     or a known column, is returned in small letters. A national rating means `rating`
     unless the list has a column `national_rating`. First and last names are no columns.
     """
-    lowered_heading = heading.strip().lower()
-    if lowered_heading in columns or lowered_heading in list_known_columns():
-        return lowered_heading
+    lowercase_heading = heading.strip().lower()
+    if lowercase_heading in columns or lowercase_heading in list_known_columns():
+        return lowercase_heading
     (meaning,) = find_meanings([heading])
     if meaning == "national_rating" and meaning not in columns:
         return "rating"
@@ -122,7 +122,8 @@ def is_total_word(text: str) -> bool:
 def has_pairopt_headings(row: Collection[str]) -> bool:
     """Return whether a row has a heading that only players.csv or matches.csv has.
 
-    One such heading is enough, for example `player`. Cells are in lower case.
+    One such heading is enough: `player`, `player1`, `player2` or `round`. `row` has
+    cells in lower case.
     """
     return "player" in row or is_matches_csv_heading(row)
 
@@ -156,48 +157,53 @@ def count_known_headings(row: Sequence[str]) -> int:
     """
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
-    meanings = set(find_meanings(row)) - {None}
-    player_heading_count = 0 if NAME_MEANINGS.isdisjoint(meanings) else len(meanings)
+    known_meanings = set(find_meanings(row)) - {None}
+    player_heading_count = (
+        0 if NAME_MEANINGS.isdisjoint(known_meanings) else len(known_meanings)
+    )
     return max(player_heading_count, count_match_headings(number_repeats(row)))
 
 
 def skip_titles(rows: Rows) -> Rows:
-    """Return the rows from the heading on, leaving out titles above it.
+    """Return the rows from the heading on, without titles above it.
 
-    The heading is the row with the most known headings, among the first MOST_TITLES. If
-    no row has any, all rows are returned unchanged. A heading in two rows is joined
-    into one. Columns that have cells but no heading are called by their number, or
-    `title` if they hold players' titles. Repeated headings of match lists get numbers.
-    If the first row has a heading of players.csv or matches.csv, no row is left out.
+    `rows` has the cells of each row by its number; it must not be empty. The heading is
+    the row with the most known headings, among the first MOST_TITLES. If no row has
+    any, all rows are returned unchanged. A heading in two rows is joined into one. A
+    column that has cells but no heading is called by its number, or `title` if it holds
+    players' titles. Repeated headings of match lists get numbers. If the first row has
+    a heading of players.csv or matches.csv, no row is left out.
     """
-    first_number = next(iter(rows))
-    if has_pairopt_headings(rows[first_number]):
-        return {**rows, first_number: number_match_headings(rows[first_number])}
-    heading_number = max(
+    first_row_number = next(iter(rows))
+    if has_pairopt_headings(rows[first_row_number]):
+        return {**rows, first_row_number: number_match_headings(rows[first_row_number])}
+    heading_row_number = max(
         islice(rows, MOST_TITLES),
         key=lambda row_number: count_known_headings(rows[row_number]),
     )
-    if not count_known_headings(rows[heading_number]):
+    if not count_known_headings(rows[heading_row_number]):
         return rows
     rows_below = {
         row_number: row_cells
         for row_number, row_cells in rows.items()
-        if row_number > heading_number
+        if row_number > heading_row_number
     }
-    if count_match_headings(number_repeats(rows[heading_number])):
+    if count_match_headings(number_repeats(rows[heading_row_number])):
         return {
-            heading_number: number_match_headings(rows[heading_number]),
+            heading_row_number: number_match_headings(rows[heading_row_number]),
             **rows_below,
         }
-    heading_cells = rows[heading_number]
-    second_number = next(iter(rows_below), None)
-    if second_number is not None and count_known_headings(
-        joined_headings := _join_heading_rows(heading_cells, rows_below[second_number])
+    heading_cells = rows[heading_row_number]
+    next_row_number = next(iter(rows_below), None)
+    if next_row_number is not None and count_known_headings(
+        joined_headings := _join_heading_rows(
+            heading_cells, rows_below[next_row_number]
+        )
     ) > count_known_headings(heading_cells):
         heading_cells = joined_headings
-        del rows_below[second_number]
+        del rows_below[next_row_number]
     return {
-        heading_number: _fill_empty_headings(heading_cells, rows_below.values()),
+        heading_row_number: _fill_empty_headings(heading_cells, rows_below.values()),
         **rows_below,
     }
 
@@ -237,17 +243,17 @@ def _fill_empty_headings(
     for column_index, column_cells in cells_by_column.items():
         if not column_cells:
             continue
-        has_titles = column_cells <= TITLES and "title" not in find_meanings(
+        is_title_column = column_cells <= TITLES and "title" not in find_meanings(
             new_headings
         )
         new_headings[column_index] = (
-            "title" if has_titles else f"column {column_index + 1}"
+            "title" if is_title_column else f"column {column_index + 1}"
         )
     return new_headings
 
 
 def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Load headings.toml: the words for each meaning, by language."""
+    """Load headings.toml: the heading words of each meaning, by language and meaning."""
     return read_package_toml("pairopt.files", "headings.toml")
 
 

@@ -38,8 +38,8 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
         )
     messages = [
         message(loss_kind)
-        for loss_kind, fact in FACTS.items()
-        if fact(event) != fact(again)
+        for loss_kind, get_fact in FACTS.items()
+        if get_fact(event) != get_fact(again)
     ]
     comparisons = (
         _compare_matches,
@@ -53,7 +53,11 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
     )
     return (
         *messages,
-        *(loss for compare in comparisons for loss in compare(event, again)),
+        *(
+            loss_message
+            for compare in comparisons
+            for loss_message in compare(event, again)
+        ),
     )
 
 
@@ -70,8 +74,8 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
         max(
             (
                 round_number
-                for round_number, scaled_number in enumerate(player_points, 1)
-                if scaled_number
+                for round_number, scaled_value in enumerate(player_points, 1)
+                if scaled_value
             ),
             default=0,
         )
@@ -79,10 +83,10 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
     ]
     return [
         [
-            Fraction(scaled_number, event.scale)
-            for scaled_number in player_points[:rounds_with_points]
+            Fraction(scaled_value, event.scale)
+            for scaled_value in player_points[:round_count]
         ]
-        for player_points, rounds_with_points in zip(
+        for player_points, round_count in zip(
             points_by_player, last_rounds, strict=True
         )
     ]
@@ -122,9 +126,10 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
 class _MatchCells(NamedTuple):
     """The cells of a match that a conversion may lose.
 
-    Points are whole numbers on the common scale of two events. `side` is that of the
-    first player, `row` the row of the match in its file. `is_turned` is whether the
-    file has the second player first.
+    `status` is the code of `Matches`. Points are integers on the common scale of two
+    events. `side` is the index of the first player's side, `row` the position of the
+    match in its file. Games are -1 if not known. `is_turned` is whether the file has
+    the second player first.
     """
 
     status: int
@@ -174,8 +179,8 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
     for match_fields in zip(
         *(match_array.tolist() for match_array in match_arrays), strict=True
     ):
-        round_number, first_player, second_player, *match_values = match_fields
-        match_cells = _MatchCells(*match_values)
+        round_number, first_player, second_player, *cell_values = match_fields
+        match_cells = _MatchCells(*cell_values)
         match_key = (round_number, first_player, second_player)
         if 0 <= second_player < first_player:
             match_key = (round_number, second_player, first_player)
@@ -198,31 +203,33 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     that only `again` has are reported, too.
     """
     cells_by_match = _index_matches(event, again)
-    cells_again_by_match = _index_matches(again, event)
+    converted_cells_by_match = _index_matches(again, event)
     loss_counts: Counter[str] = Counter()
     damaged_columns: set[str] = set()
-    for match_key, match in cells_by_match.items():
-        match_again = cells_again_by_match.get(match_key)
+    for match_key, original_match in cells_by_match.items():
+        converted_match = converted_cells_by_match.get(match_key)
         _, _, second_player = match_key
-        loss_counts.update(_list_match_losses(match, match_again, second_player >= 0))
+        loss_counts.update(
+            _list_match_losses(original_match, converted_match, second_player >= 0)
+        )
         for column_name in event.origin.cells:
-            cell = _read_cell(event, column_name, match)
-            cell_again = ""
-            if match_again is not None:
-                cell_again = _read_cell(again, column_name, match_again)
-            if _normalize_cell(cell) != _normalize_cell(cell_again):
+            original_cell = _read_cell(event, column_name, original_match)
+            converted_cell = ""
+            if converted_match is not None:
+                converted_cell = _read_cell(again, column_name, converted_match)
+            if _normalize_cell(original_cell) != _normalize_cell(converted_cell):
                 damaged_columns.add(column_name)
 
     for loss_kind, loss_count in sorted(loss_counts.items()):
         yield message(loss_kind, number=loss_count)
     if damaged_columns:
         yield message("lost.cells", names=sorted(damaged_columns))
-    added_matches = (
-        match
-        for match_key, match in cells_again_by_match.items()
+    matches_only_again = (
+        original_match
+        for match_key, original_match in converted_cells_by_match.items()
         if match_key not in cells_by_match
     )
-    if any(match.status == REQUESTED for match in added_matches):
+    if any(original_match.status == REQUESTED for original_match in matches_only_again):
         yield message("lost.left", round=event.round)
 
 
@@ -241,7 +248,7 @@ def _read_cell(event: Event, column: str, match: _MatchCells) -> str:
     """Return the cell of a match in a column that only the file has.
 
     In the column of results for ratings, the two scores are swapped if the file has the
-    match's second player first.
+    match's second player first. The cell is "" if the event has no such column.
     """
     cell = event.origin.cell(column, match.row)
     if column == RATING_RESULT and match.is_turned:
@@ -283,16 +290,18 @@ def _compare_names(event: Event, again: Event) -> Iterator[Message]:
     """
     if event.names != again.names:
         is_shortened = all(
-            " ".join(original_name.split()).startswith(name_again)
-            for original_name, name_again in zip(event.names, again.names, strict=True)
+            " ".join(original_name.split()).startswith(converted_name)
+            for original_name, converted_name in zip(
+                event.names, again.names, strict=True
+            )
         )
         message_kind = "lost.names_cut" if is_shortened else "lost.names"
         yield message(message_kind, most=max(map(len, again.names)))
     changed_rating_count = 0
     for player_position in range(len(event.names)):
-        rating = event.rating_text(player_position) or "0"
-        rating_again = again.rating_text(player_position) or "0"
-        if rating != rating_again:
+        original_rating = event.rating_text(player_position) or "0"
+        converted_rating = again.rating_text(player_position) or "0"
+        if original_rating != converted_rating:
             changed_rating_count += 1
     if changed_rating_count:
         yield message(
@@ -333,7 +342,8 @@ def _normalize_cell(cell: str) -> object:
 def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on further columns of players that are lost or have changed.
 
-    Columns with a meaning in pairopt are skipped, because other checks compare them.
+    One message names all lost columns, another all changed ones. Columns with a meaning
+    in pairopt are skipped, because other checks compare them.
     """
     lost_columns: list[str] = []
     damaged_columns: list[str] = []
@@ -341,14 +351,16 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
         if column_name in RESERVED_COLUMNS:
             continue
         empty_cells = [""] * len(original_cells)
-        normalized_cells = [_normalize_cell(cell) for cell in original_cells]
-        normalized_cells_again = [
+        original_values = [_normalize_cell(cell) for cell in original_cells]
+        converted_values = [
             _normalize_cell(cell)
             for cell in again.columns.get(column_name, empty_cells)
         ]
-        if normalized_cells != normalized_cells_again:
-            has_cells = any(cell_again != "" for cell_again in normalized_cells_again)
-            (damaged_columns if has_cells else lost_columns).append(column_name)
+        if original_values != converted_values:
+            has_any_value = any(
+                converted_value != "" for converted_value in converted_values
+            )
+            (damaged_columns if has_any_value else lost_columns).append(column_name)
     if lost_columns:
         yield message("lost.columns", names=sorted(lost_columns))
     if damaged_columns:
@@ -358,40 +370,36 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
 def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on settings that are lost, and on an added number of rounds.
 
-    Settings with their default value cannot be lost. If `again` names no points, a FIDE
-    report has those of chess. If it names no number of rounds, those before the next
-    round count.
+    Settings with their default value cannot be lost. If `again` has no points and is a
+    FIDE report, it has those of chess. If it has no number of rounds, it has those
+    before the next round.
     """
-    settings = _normalize_round_robin(event.settings, again)
-    settings_again = again.settings
+    original_settings = _normalize_round_robin(event.settings, again)
+    converted_settings = again.settings
     default_settings = EventSettings()
     setting_names = [setting.name for setting in fields(EventSettings)]
     lost_settings = []
     for setting_name in setting_names:
         if setting_name in ("sides", "fide"):
             continue
-        setting_value = getattr(settings, setting_name)
-        setting_value_again = getattr(settings_again, setting_name)
-        if (
-            setting_name == "points"
-            and setting_value_again is None
-            and again.origin.chess
-        ):
-            setting_value_again = CHESS
-        if setting_name == "rounds" and setting_value_again is None:
+        original_value = getattr(original_settings, setting_name)
+        converted_value = getattr(converted_settings, setting_name)
+        if setting_name == "points" and converted_value is None and again.origin.chess:
+            converted_value = CHESS
+        if setting_name == "rounds" and converted_value is None:
             # All rounds of the event are played.
-            setting_value_again = again.round - 1
-        if setting_value == getattr(default_settings, setting_name):
+            converted_value = again.round - 1
+        if original_value == getattr(default_settings, setting_name):
             continue
-        if setting_name == "tie_breaks" and setting_value_again is not None:
-            setting_value = _list_tie_break_codes(setting_value)
-            setting_value_again = _list_tie_break_codes(setting_value_again)
-        if _normalize_setting(setting_value) != _normalize_setting(setting_value_again):
+        if setting_name == "tie_breaks" and converted_value is not None:
+            original_value = _list_tie_break_codes(original_value)
+            converted_value = _list_tie_break_codes(converted_value)
+        if _normalize_setting(original_value) != _normalize_setting(converted_value):
             lost_settings.append(setting_name)
     if lost_settings:
         yield message("lost.settings", names=lost_settings)
-    if settings.rounds is None and settings_again.rounds is not None:
-        yield message("lost.rounds", rounds=settings_again.rounds)
+    if original_settings.rounds is None and converted_settings.rounds is not None:
+        yield message("lost.rounds", rounds=converted_settings.rounds)
 
 
 def _normalize_round_robin(settings: EventSettings, again: Event) -> EventSettings:
@@ -428,23 +436,24 @@ def _list_tie_break_codes(names: Sequence[str]) -> list[str]:
 
 
 def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
-    """Yield a message for each format whose facts in `event.origin.facts` are lost.
+    """Yield a message for each file format whose stored facts are lost.
 
-    Keys of the top cut are left out if the event has a bracket.
+    The facts are in `event.origin.facts`, by format. Keys of the top cut are left out
+    if the event has a bracket.
     """
     for format_key, facts in event.origin.facts.items():
         indexed_facts = _index_facts(facts)
-        facts_again = _index_facts(again.origin.facts.get(format_key, ()))
-        bracket_keys = (
+        indexed_facts_again = _index_facts(again.origin.facts.get(format_key, ()))
+        ignored_keys = (
             OF_CUT if format_key == FACTS_KEY and event.origin.bracket else ()
         )
         if isinstance(indexed_facts, Counter):
-            indexed_facts -= Counter(facts_again)  # more lines are no loss
+            indexed_facts -= Counter(indexed_facts_again)  # more lines are no loss
         if lost_keys := [
             fact_key
             for fact_key in indexed_facts
-            if fact_key not in bracket_keys
-            and indexed_facts[fact_key] != facts_again.get(fact_key)
+            if fact_key not in ignored_keys
+            and indexed_facts[fact_key] != indexed_facts_again.get(fact_key)
         ]:
             yield message("lost.facts", keys=lost_keys, source=format_key)
 
@@ -452,40 +461,45 @@ def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
 def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
     """Return facts by their keys; for lines of a TRF, count the lines by their code.
 
-    Lines of a TRF that are written from the event itself do not count.
+    The result is a Counter for lines of a TRF. Lines that are written from the event
+    itself do not count.
     """
     if isinstance(facts, Mapping):
         return facts
-    return Counter(line[:3] for line in facts if not is_written_from_event(line))
+    return Counter(
+        trf_line[:3] for trf_line in facts if not is_written_from_event(trf_line)
+    )
 
 
 def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on what is lost of the top cut: seeds, scores, or its form.
 
-    If the seeds differ, other losses are not looked for. Yields nothing if the event
+    If the seeds differ, scores and form are not compared. Yields nothing if the event
     has no bracket.
     """
-    cut = load_bracket(event)
-    if cut is None:
+    original_cut = load_bracket(event)
+    if original_cut is None:
         return
-    cut_in_file = read_cut(event)
-    cut_again = load_bracket(again) or read_cut(again)
-    if has_cut(event) and (cut_in_file is None or cut_in_file.players != cut.players):
+    source_cut = read_cut(event)
+    converted_cut = load_bracket(again) or read_cut(again)
+    if has_cut(event) and (
+        source_cut is None or source_cut.players != original_cut.players
+    ):
         yield message("lost.cut_before")
     seeded_players = [
         [some_event.index.get(player) for player in some_cut.players]
         if some_cut
         else None
-        for some_event, some_cut in ((event, cut), (again, cut_again))
+        for some_event, some_cut in ((event, original_cut), (again, converted_cut))
     ]
-    if cut_again is None or seeded_players[0] != seeded_players[1]:
+    if converted_cut is None or seeded_players[0] != seeded_players[1]:
         yield message("lost.cut")
         return
-    if cut.double != cut_again.double:
+    if original_cut.double != converted_cut.double:
         yield message("lost.single_cut")
     if matches_with_lost_score := [
         match_number
-        for match_number, score in cut.results.items()
-        if cut_again.results.get(match_number) != score
+        for match_number, score in original_cut.results.items()
+        if converted_cut.results.get(match_number) != score
     ]:
         yield message("lost.scores_of_cut", number=len(matches_with_lost_score))

@@ -47,11 +47,11 @@ def parse_number(cell: str) -> Decimal | None:
         raise InvalidValueError("cell.date" if DATE.match(cell) else "cell.no_number")
     number = Decimal(number_text)
     most_decimals = limits.MOST_DECIMALS
-    has_too_many_digits = (
+    is_beyond_digits = (
         number and not -most_decimals <= number.adjusted() <= most_decimals
     )
     if (
-        has_too_many_digits
+        is_beyond_digits
         or abs(number) > limits.LARGEST_SCORE
         or number % Decimal(10) ** -most_decimals
     ):
@@ -64,8 +64,8 @@ def parse_number(cell: str) -> Decimal | None:
 def parse_rounds(text: str) -> tuple[int, int]:
     """Parse a range of rounds such as 2-4 into its first and last round.
 
-    A single round is both. Raises InvalidValueError if the text is neither, or if the
-    rounds are not from 1 to MOST_ROUNDS in order.
+    A text with a single round gives that round twice. Raises InvalidValueError for any
+    other text, and if the rounds are not from 1 to MOST_ROUNDS in order.
     """
     first_text, dash, last_text = (
         round_text.strip() for round_text in text.partition("-")
@@ -106,7 +106,7 @@ def _parse_truth(cell: str) -> bool | None:
 def _parse_word(words: Sequence[str], cell: str) -> str:
     """Return a cell in small letters if it is one of `words` or empty.
 
-    Raises InvalidValueError for any other cell.
+    `words` are in small letters. Raises InvalidValueError for any other cell.
     """
     if cell.lower() not in ("", *words):
         raise InvalidValueError("cell.mark", words=words[:-1], last=words[-1])
@@ -133,7 +133,7 @@ def _require_no_tab(cell: str) -> str:
 def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
     """Parse a list of points, one number per round, which may be below 0.
 
-    Blanks or semicolons separate the numbers; an empty cell has none. Raises
+    Blanks or semicolons separate the numbers; an empty cell gives (). Raises
     InvalidValueError if there are more than MOST_ROUNDS, or one is not a number.
     """
     return tuple(
@@ -158,10 +158,10 @@ def _parse_list(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
     Raises InvalidValueError with the message `kind` if there are more than MOST_ROUNDS
     parts.
     """
-    list_parts = cell.replace(";", " ").split()
-    if len(list_parts) > MOST_ROUNDS:
+    cell_parts = cell.replace(";", " ").split()
+    if len(cell_parts) > MOST_ROUNDS:
         raise InvalidValueError(kind, most=MOST_ROUNDS)
-    return tuple(list_parts)
+    return tuple(cell_parts)
 
 
 Name = Annotated[str, lambda cell: _require_no_tab(_require_filled(cell))]
@@ -324,9 +324,9 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     """Parse the rows of a table as rows of a schema, such as MatchRow.
 
     Columns that the schema does not have are ignored, and columns that the table does
-    not have get their defaults. If no column of the table is known, the list is empty.
-    Raises InputError if a column of `needed` is missing. Otherwise its InputError has
-    every cell that does not fit, from the first row to the last.
+    not have get their defaults. If no column of the table is in the schema, the list is
+    empty. Raises InputError with every column of `needed` that is missing, otherwise
+    with every cell that does not fit, from the first row to the last.
     """
     if missing_columns := [
         column_name for column_name in needed if column_name not in table.columns
@@ -340,19 +340,19 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
             ],
         )
     parsers = _find_parsers(cast("Hashable", schema))
-    columns_to_read = [
+    read_columns = [
         column_name for column_name in parsers if column_name in table.cells
     ]
     values_by_column: dict[str, Sequence[Any]] = {"place": table.places}
     faults_with_rows: list[tuple[int, Fault]] = []
-    for column_name in columns_to_read:
+    for column_name in read_columns:
         column_cells = table.get_plain_cells(column_name)
-        value_by_cell = {
+        parsed_by_cell = {
             cell: _parse_or_error(parsers[column_name], cell)
             for cell in dict.fromkeys(column_cells)
         }
         values_by_column[column_name] = list(
-            map(value_by_cell.__getitem__, column_cells)
+            map(parsed_by_cell.__getitem__, column_cells)
         )
         faults_with_rows += _find_column_faults(
             table, column_name, column_cells, values_by_column[column_name]
@@ -364,21 +364,21 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
         values_by_column.get(schema_field.name, repeat(schema_field.default))
         for schema_field in fields(schema)
     )
-    return list(map(schema, *field_columns)) if columns_to_read else []
+    return list(map(schema, *field_columns)) if read_columns else []
 
 
 def _find_column_faults(
     table: TextTable, name: str, cells: Sequence[str], values: Sequence[Any]
 ) -> list[tuple[int, Fault]]:
-    """Return the row and a fault for each cell of a column that could not be parsed.
+    """Return a row's position and a fault for each cell that could not be parsed.
 
-    `values` has the parsed value of each cell, or the InvalidValueError. If no filled
-    cell fits, and there are at least ONE_BY_ONE, one fault stands for all. Rows are
-    positions from 0.
+    The cells are those of the column `name`. `values` has the parsed value of each
+    cell, or the InvalidValueError. If no filled cell fits, and there are at least
+    ONE_BY_ONE, one fault stands for all. Positions count from 0.
     """
     unfit_rows = [
-        row_index
-        for row_index, parsed_value in enumerate(values)
+        row_position
+        for row_position, parsed_value in enumerate(values)
         if isinstance(parsed_value, InvalidValueError)
     ]
     if not unfit_rows:
@@ -386,20 +386,22 @@ def _find_column_faults(
     # `rows`, the number of rows with a fault, is a key that JSON has had since 1.0.
     filled_count = sum(map(bool, cells))
     if len(unfit_rows) >= max(filled_count, ONE_BY_ONE):
-        row_index = unfit_rows[0]
+        row_position = unfit_rows[0]
         found_note = message(
-            "cell.unfit_all", found=cells[row_index], rows=len(unfit_rows)
+            "cell.unfit_all", found=cells[row_position], rows=len(unfit_rows)
         )
-        unfit_note = with_heading(found_note, values[row_index].said, mark=", ")
+        unfit_note = with_heading(found_note, values[row_position].said, mark=", ")
         count_note = message("cell.unfit_rows", rows=len(unfit_rows))
         reason = join_notes([unfit_note, count_note])
-        return [(row_index, Fault(reason, table.places[row_index].at(name)))]
+        return [(row_position, Fault(reason, table.places[row_position].at(name)))]
     faults = []
-    for row_index in unfit_rows:
+    for row_position in unfit_rows:
         cell_reason = describe_unfit_cell(
-            cells[row_index], values[row_index], rows=len(unfit_rows)
+            cells[row_position], values[row_position], rows=len(unfit_rows)
         )
-        faults.append((row_index, Fault(cell_reason, table.places[row_index].at(name))))
+        faults.append(
+            (row_position, Fault(cell_reason, table.places[row_position].at(name)))
+        )
     return faults
 
 
@@ -422,9 +424,9 @@ def parse_row(
 ) -> Row:
     """Parse one row from cells by column name, which must be columns of the schema.
 
-    Columns that `cells` does not have get their defaults. `source` is what errors call
-    the file, and `place` where the row is in it. Raises InputError with every cell that
-    does not fit.
+    Columns that `cells` does not have get their defaults. `source` is the name of the
+    file in errors, and `place` the location of the row in it. Raises InputError with
+    every cell that does not fit, and KeyError for an unknown column.
     """
     parsers = _find_parsers(cast("Hashable", schema))
     value_by_column = {
@@ -451,10 +453,10 @@ def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
     The parser is in the annotation of the column's field. Fields without one are texts,
     and their parser is `str`.
     """
-    hints = get_type_hints(schema, include_extras=True)
+    type_hints = get_type_hints(schema, include_extras=True)
     return {
-        column_name: getattr(hint, "__metadata__", (str,))[0]
-        for column_name, hint in hints.items()
+        column_name: getattr(type_hint, "__metadata__", (str,))[0]
+        for column_name, type_hint in type_hints.items()
         if column_name != "place"
     }
 

@@ -25,10 +25,11 @@ def with_draws(
 ) -> list[Outcome]:
     """Return the outcomes, with a draw in each row whose column of draws says yes.
 
-    `rows` are the positions of the rows with these outcomes. Only an open outcome, or a
-    win by the headings Winner and Loser alone, becomes a draw; without a column of
-    draws nothing changes. Raises InputError if a cell is neither yes nor no, if another
-    column says a win, or if a column such as Forfeit says yes and is not read.
+    `rows` are the positions in the table of the rows with these outcomes. Only an open
+    outcome, or a win by the headings Winner and Loser alone, becomes a draw. Without a
+    column of draws nothing changes. Raises InputError if a cell there is neither yes
+    nor no, if another column says a win, or if a column such as Forfeit says yes and is
+    not read.
     """
     _require_all_read(table, columns, rows)
     if columns.draw is None:
@@ -48,8 +49,10 @@ def with_draws(
             and not outcome.by_heading
         ):
             faults.append(Fault(message("listing.draw_and_win"), cell_place))
-        is_open = outcome.is_open or outcome.by_heading
-        new_outcomes.append(Outcome(verdict=0) if is_draw and is_open else outcome)
+        may_become_draw = outcome.is_open or outcome.by_heading
+        new_outcomes.append(
+            Outcome(verdict=0) if is_draw and may_become_draw else outcome
+        )
     if faults:
         raise InputError(table.name, faults)
     return new_outcomes
@@ -71,9 +74,10 @@ def _require_all_read(
 ) -> None:
     """Raise InputError if a cell in `rows` states a result that pairopt does not read.
 
-    Such a cell is in a column of results that pairopt does not use: its heading is a
-    word for a result, such as Draw or Forfeit, of at least SHORTEST_WORD letters. Each
-    cell there is a fault unless it is empty or in NO, for example "no" or "0". In a
+    `rows` are positions in the table. Such a cell is in a column of results that
+    pairopt does not use: its heading is a word for a result, such as Draw or Forfeit,
+    of at least SHORTEST_WORD letters. A cell that is empty or in NO, for example "no"
+    or "0", is no fault. Each other column has one fault, at its first such cell. In a
     list with the headings Winner and Loser, a number of drawn games and the word for a
     draw in another column are faults, too.
     """
@@ -90,7 +94,7 @@ def _find_unread_results(
     Its first such cell is named. Headings shorter than SHORTEST_WORD do not count.
     """
     yield from _find_draws_in_status(table, columns, rows)
-    drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
+    drawn_columns = [columns.drawn] if columns.drawn and columns.decided else []
     unused_columns = [
         column_name for column_name in table.columns if column_name not in columns.used
     ]
@@ -99,7 +103,7 @@ def _find_unread_results(
         for column_name in unused_columns
         if len(column_name) >= SHORTEST_WORD and _is_result_word(column_name)
     ]
-    for column_name in [*result_columns, *drawn_games]:
+    for column_name in [*result_columns, *drawn_columns]:
         for row_index in rows:
             cell = table.cells[column_name][row_index]
             if cell.strip().casefold() not in NO:
@@ -126,11 +130,11 @@ def _find_draws_in_status(
     result_columns = {
         result_column for source in columns.sources for result_column in source.columns
     }
-    for word_column in dict.fromkeys(columns.words):
+    for column_name in dict.fromkeys(columns.words):
         for row_index in rows:
-            cell = table.cells[word_column][row_index]
-            if word_column not in result_columns and cell and is_word(cell, "draw"):
-                cell_place = table.places[row_index].at(table.find_heading(word_column))
+            cell = table.cells[column_name][row_index]
+            if column_name not in result_columns and cell and is_word(cell, "draw"):
+                cell_place = table.places[row_index].at(table.find_heading(column_name))
                 yield Fault(message("listing.draw_and_win"), cell_place)
 
 

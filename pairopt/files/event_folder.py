@@ -56,8 +56,8 @@ Identifiers = Mapping[
 def is_folder(path: object) -> bool:
     """Return whether a path is an event folder.
 
-    It has an event.toml, or its journal has a step to recover it from. Values that are
-    not paths are none.
+    It is one if it has an event.toml, or if its journal has a step from which it can be
+    recovered. Values that are not paths give False.
     """
     if not isinstance(path, str | Path):
         return False
@@ -69,9 +69,9 @@ def is_folder(path: object) -> bool:
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """Read the event in a folder, as it was before a round was paired.
 
-    `round` None stands for the round after the last one. The event has a note on
-    conflict copies, see `find_conflict_copies`. Raises InputError with every fault of
-    the first file that has any.
+    `round` None stands for the round after the last one. A note names conflict copies,
+    see `find_conflict_copies`. Raises InputError with every fault of the first file
+    that has any.
     """
     event = build_event_with_hint(read_consistent_files(folder), folder, round)
     return replace(event, notes=(*event.notes, *find_conflict_copies(folder)))
@@ -146,14 +146,14 @@ def read_begun_step(folder: Path) -> Files:
     pending_path = folder / PENDING
     files = read_step_files(pending_path, (META, *FILES).__contains__)
     try:
-        event_id = json.loads(files.pop(META)).get("event")
+        step_event_id = json.loads(files.pop(META)).get("event")
     except (KeyError, ValueError, AttributeError) as error:
         raise make_damaged_step_error(pending_path, error) from None
 
     event_path = folder / EVENT
     if event_path.is_file() and read_identity(event_path.read_bytes()) not in (
         "",
-        event_id,
+        step_event_id,
     ):
         raise make_damaged_step_error(pending_path, message("file.of_another"))
     return files
@@ -177,7 +177,8 @@ def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, byte
 def make_damaged_step_error(path: Path, why: object) -> InputError:
     """Return the error about a damaged step, with a hint on how to recover the folder.
 
-    `path` is the zip archive of the step, inside the journal of the folder.
+    `path` is the zip archive of the step, inside the folder `.pairopt` of the event
+    folder, and `why` the reason as text, message or exception.
     """
     folder = next(parent.parent for parent in path.parents if parent.name == HOME)
     return InputError(
@@ -186,7 +187,7 @@ def make_damaged_step_error(path: Path, why: object) -> InputError:
 
 
 def make_recovery_hint(folder: Path) -> Message:
-    """Return the hint that names the command which recovers a folder."""
+    """Return the hint that names the command which recovers an event folder."""
     return message("file.mend", folder=quote_for_shell(str(folder)))
 
 
@@ -204,11 +205,11 @@ def build_event_with_hint(
 
 @contextmanager
 def add_recovery_hint(folder: Path) -> Iterator[None]:
-    """Add a hint on the folder to an InputError that is raised inside this context.
+    """Add a hint to an InputError that is raised inside this context.
 
-    The hint replaces one that the error has. It names the command that recovers the
-    folder if its journal has steps, and otherwise only says that the files must be
-    corrected. Other errors pass unchanged.
+    The error is raised again with the hint, which replaces one that it has. The hint
+    names the command that recovers `folder` if its journal has steps, and otherwise
+    only says that the files must be corrected. Other errors pass unchanged.
     """
     try:
         yield
@@ -224,10 +225,10 @@ def build_event_from_files(
 ) -> Event:
     """Build the event from the contents of the files of a folder.
 
-    `folder` is what errors call the folder. If it has a file with the name of the
+    `folder` is the folder's name in errors. If it has a file with the name of the
     model, the event's model becomes the path of that file. With a model of McMahon
-    tournaments, players bring in their start scores. `round` None stands for the
-    round after the last one; an event before an earlier round has no bracket. Raises
+    tournaments, players bring in their start scores. `round` None stands for the round
+    after the last one; an event before an earlier round has no bracket. Raises
     InputError if event.toml or players.csv is missing, otherwise with every fault of
     the first file that has any.
     """
@@ -289,13 +290,13 @@ def build_folder_event(
     """
     match_rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
     identifiers_by_name = index_identifiers(roster.players)
-    bye_rows, bye_faults = _build_bye_rows(
+    bye_rows, faults_of_byes = _build_bye_rows(
         event_file, identifiers_by_name, match_rows, roster.players
     )
-    forbidden_meetings, forbidden_faults = _build_forbidden_meetings(
+    forbidden_meetings, faults_of_forbidden = _build_forbidden_meetings(
         event_file, identifiers_by_name, [player.player for player in roster.players]
     )
-    if faults := [*bye_faults, *forbidden_faults]:
+    if faults := [*faults_of_byes, *faults_of_forbidden]:
         raise InputError(rules, faults)
     declared_sides = event_file.settings.sides
     side_labels = (declared_sides[0], declared_sides[1]) if declared_sides else None
@@ -353,16 +354,16 @@ def _find_initial_side(event_file: "EventToml", event: Event, name: str) -> int 
     """Return the index of the side that was drawn for the first player of round 1.
 
     It is 0 or 1, or None if event.toml names no side. Raises InputError if it names a
-    side that the event does not have. `name` is what the error calls event.toml.
+    side that the event does not have. `name` is the name of event.toml in the error.
     """
     if event_file.side is None:
         return None
-    sides = event.sides or ()
-    if event_file.side not in sides:
-        message_kind = "cell.other_side" if sides else "cell.no_sides"
-        reason = message(message_kind, found=event_file.side, sides=sides)
+    side_labels = event.sides or ()
+    if event_file.side not in side_labels:
+        message_kind = "cell.other_side" if side_labels else "cell.no_sides"
+        reason = message(message_kind, found=event_file.side, sides=side_labels)
         raise InputError(name, [Fault(reason, JsonLocation("initial_side"))])
-    return sides.index(event_file.side)
+    return side_labels.index(event_file.side)
 
 
 def _build_bye_rows(
@@ -373,16 +374,17 @@ def _build_bye_rows(
 ) -> tuple[list[MatchRow], list[Fault]]:
     """Return rows of requested byes known in advance, and faults for their players.
 
-    An unknown name, or one that several players have, is a fault. A player who is not
-    active, or has a row in that round, gets no bye. A bye without points gets those of
-    a requested bye, or 0 if the event has no points.
+    `rows` are the rows of matches.csv, and `players` those of players.csv. An unknown
+    name, or one that several players have, is a fault. A player who is not active, or
+    has a row in that round, gets no bye. A bye without points gets those of a requested
+    bye, or 0 if the event has no points.
     """
     players_with_row = {
         (match_row.round, player)
         for match_row in rows
         for player in (match_row.player1, match_row.player2)
     }
-    inactive = {player.player for player in players if player.active is False}
+    inactive_players = {player.player for player in players if player.active is False}
     points_system = event_file.settings.points
     default_points = points_system.requested_bye if points_system else Fraction(0)
     bye_rows = []
@@ -397,7 +399,7 @@ def _build_bye_rows(
         elif (
             bye.round,
             identifier,
-        ) not in players_with_row and identifier not in inactive:
+        ) not in players_with_row and identifier not in inactive_players:
             bye_points = decimal_text(
                 default_points if bye.points is None else bye.points
             )
@@ -427,23 +429,25 @@ def _build_forbidden_meetings(
     }
     meetings = []
     faults = []
-    for entry_position, (*player_pair, rounds) in enumerate(event_file.forbid):
-        location = JsonLocation(f"forbid[{entry_position}]")
-        first_player, second_player = (
-            _find_identifier(identifiers_by_name, location, str(player))
+    for entry_position, (*player_pair, round_range) in enumerate(event_file.forbid):
+        entry_location = JsonLocation(f"forbid[{entry_position}]")
+        first_identifier, second_identifier = (
+            _find_identifier(identifiers_by_name, entry_location, str(player))
             for player in player_pair
         )
         faults += [
-            identifier
-            for identifier in (first_player, second_player)
-            if isinstance(identifier, Fault)
+            identifier_or_fault
+            for identifier_or_fault in (first_identifier, second_identifier)
+            if isinstance(identifier_or_fault, Fault)
         ]
-        if not isinstance(first_player, Fault) and not isinstance(second_player, Fault):
+        if not isinstance(first_identifier, Fault) and not isinstance(
+            second_identifier, Fault
+        ):
             meetings.append(
                 ForbiddenMeeting(
-                    position_by_player[first_player],
-                    position_by_player[second_player],
-                    rounds,
+                    position_by_player[first_identifier],
+                    position_by_player[second_identifier],
+                    round_range,
                 )
             )
     return meetings, faults
@@ -472,8 +476,10 @@ def _find_identifier(
 
     Returns a fault at `place` if there is no such player, or if several have the name.
     """
-    identifiers = identifiers_by_name.get(player, ())
-    if len(identifiers) == 1:
-        return identifiers[0]
-    message_kind = "cell.which_player" if identifiers else "cell.no_player"
-    return Fault(message(message_kind, found=player, players=identifiers), place)
+    possible_identifiers = identifiers_by_name.get(player, ())
+    if len(possible_identifiers) == 1:
+        return possible_identifiers[0]
+    message_kind = "cell.which_player" if possible_identifiers else "cell.no_player"
+    return Fault(
+        message(message_kind, found=player, players=possible_identifiers), place
+    )

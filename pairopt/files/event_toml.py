@@ -64,7 +64,10 @@ KeyReader = Callable[[Any, str, list[Fault]], Any]
 
 @dataclass(frozen=True, slots=True)
 class AdvanceBye:
-    """A bye known in advance. Without points it gives those of a requested bye."""
+    """A bye that a player requested before its round.
+
+    `points` None stands for those of a requested bye.
+    """
 
     player: str
     round: int
@@ -73,12 +76,13 @@ class AdvanceBye:
 
 @dataclass(frozen=True)
 class EventToml:
-    """The content of an event.toml.
+    """The parsed content of an event.toml.
 
-    `side` is the label of the side drawn for the first player of round 1. `id` tells
-    the steps of this event from those of others, see `read_identity`. `facts` are what
-    the event's source file says beyond pairopt's own data, kept so that it can be
-    written again; see `SourceInfo.facts`. `rounds_over` is that of `SourceInfo`.
+    `id` tells the steps of this event from those of others, see `read_identity`.
+    `forbid` has two players and the first and last round (None for all rounds). `side`
+    is the label of the side drawn for the first player of round 1. `facts` are what the
+    event's source file says beyond pairopt's own data, kept so that it can be written
+    again; see `SourceInfo.facts`. `rounds_over` is that of `SourceInfo`.
     """
 
     settings: EventSettings
@@ -92,7 +96,7 @@ class EventToml:
 
 
 def parse_points(value: object) -> Fraction:
-    """Parse a number of points as a fraction.
+    """Parse an integer or a Decimal as a fraction: a number of points.
 
     Raises InvalidValueError if the value is not a number from 0 to LARGEST_SCORE, or
     has too many decimals. True and False are not numbers.
@@ -108,7 +112,7 @@ def parse_points(value: object) -> Fraction:
 
 
 def parse_money(value: object) -> Fraction:
-    """Parse an amount of money above 0 as a fraction.
+    """Parse an integer or a Decimal as a fraction: an amount of money above 0.
 
     Raises InvalidValueError if the value is not a number, is too large, or has more
     than MOST_AMOUNT_DECIMALS decimals. True and False are not numbers.
@@ -163,15 +167,15 @@ def _require_sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
 def _build_prizes(fields: dict[str, Any]) -> PrizeRules:
     """Build the rules for prizes from the keys of the table `prizes`.
 
-    This takes `per_person` out of `fields`; without it each person gets one prize.
-    Raises InvalidValueError if a group is there twice.
+    `fields` has the parsed values by key, and loses `per_person`; without this key each
+    person gets one prize. Raises InvalidValueError if a group has two lists of prizes.
     """
     per_person = fields.pop("per_person", "one")
-    rules = PrizeRules(**fields, one_each=per_person == "one")
-    group_names = [group_prizes.group.casefold() for group_prizes in rules.groups]
+    prize_rules = PrizeRules(**fields, one_each=per_person == "one")
+    group_names = [group_prizes.group.casefold() for group_prizes in prize_rules.groups]
     if len({*group_names}) < len(group_names):
         raise InvalidValueError("prizes.group_twice")
-    return rules
+    return prize_rules
 
 
 def parse_text(value: object) -> str:
@@ -195,7 +199,7 @@ def _parse_filled_text(value: object) -> str:
 
 
 def integer_parser(allowed: range) -> Callable[[object], int]:
-    """Return a function that accepts only integers in a range.
+    """Return a function that accepts only integers in the range `allowed`.
 
     The function returns its argument, and raises InvalidValueError for other values,
     also for true and false.
@@ -274,7 +278,7 @@ def _parse_forbidden(value: object) -> Forbidden:
     """
     forbidden_table = value if isinstance(value, Mapping) else {"players": value}
     player_pair = forbidden_table.get("players")
-    round_range = forbidden_table.get("rounds")
+    rounds_text = forbidden_table.get("rounds")
     if (
         not isinstance(player_pair, list)
         or len(player_pair) != 2
@@ -283,21 +287,21 @@ def _parse_forbidden(value: object) -> Forbidden:
     ):
         raise InvalidValueError("key.no_two_players")
     if forbidden_table.keys() - {"players", "rounds"} or not isinstance(
-        round_range, str | None
+        rounds_text, str | None
     ):
         raise InvalidValueError("key.no_pair_with_rounds")
     return (
         player_pair[0],
         player_pair[1],
-        None if round_range is None else parse_rounds(round_range),
+        None if rounds_text is None else parse_rounds(rounds_text),
     )
 
 
 def parse_table_as_json(value: object) -> object:
-    """Return a TOML table with values that JSON can hold.
+    """Return a TOML table as a dict that JSON can hold.
 
-    Dates and decimals become texts. Raises InvalidValueError if the value is not a
-    table.
+    Dates and decimals become texts, also inside. Raises InvalidValueError if the value
+    is not a table.
     """
     if not isinstance(value, dict):
         raise InvalidValueError("key.no_table")
@@ -311,8 +315,8 @@ def _make_json_value(value: Any) -> Any:
     """
     if isinstance(value, dict):
         return {
-            toml_key: _make_json_value(inner_value)
-            for toml_key, inner_value in value.items()
+            table_key: _make_json_value(inner_value)
+            for table_key, inner_value in value.items()
         }
     if isinstance(value, list):
         return [_make_json_value(inner_value) for inner_value in value]
@@ -322,9 +326,9 @@ def _make_json_value(value: Any) -> Any:
 def _build_points(fields: dict[str, Any]) -> Points:
     """Build the points of a match from the keys of the table `points`.
 
-    If the table has `games = 2`, its points are those of one game of two. This takes
-    keys out of `fields`. Raises InvalidValueError unless win > loss and
-    win ≥ draw ≥ loss.
+    If the table has `games = 2`, its points are those of one game of two. `fields` has
+    the parsed values by key, and loses some of them. Raises InvalidValueError unless
+    win > loss and win ≥ draw ≥ loss.
     """
     has_two_games = fields.pop("games", 1) == 2
     zero = Fraction(0)
@@ -343,17 +347,18 @@ def value_parser(
 ) -> KeyReader:
     """Return a reader that converts a value with `make`, or adds a fault at its key.
 
-    `parts` reads the value first, for example the entries of a list. `make` gets its
-    result, but is not called if the parts have added faults. An InvalidValueError of
-    either becomes the fault; then, and with faults of parts, the reader returns None.
+    `parts` reads the value first, for example the entries of a list; by default the
+    value stays as it is. `make` gets its result, but is not called if `parts` has added
+    faults. An InvalidValueError of either becomes a fault. With any fault the reader
+    returns None.
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
         """Parse the value at `key`; add a fault and return None if it is not valid."""
-        fault_count = len(faults)
+        fault_count_before = len(faults)
         try:
-            parsed_parts = parts(value, key, faults)
-            return make(parsed_parts) if len(faults) == fault_count else None
+            read_value = parts(value, key, faults)
+            return make(read_value) if len(faults) == fault_count_before else None
         except InvalidValueError as error:
             found_note = message("key.unfit", found=format_value(value))
             faults.append(
@@ -383,8 +388,8 @@ def list_parser(read_entry: KeyReader) -> KeyReader:
         if not isinstance(value, list):
             raise InvalidValueError("key.no_list")
         return [
-            read_entry(entry, f"{key}[{entry_position}]", faults)
-            for entry_position, entry in enumerate(value)
+            read_entry(list_entry, f"{key}[{entry_position}]", faults)
+            for entry_position, list_entry in enumerate(value)
         ]
 
     return read
@@ -394,7 +399,8 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
     """Return a reader of tables whose values are read by the readers in `keys`.
 
     A key in `needed` that is missing gets a fault, and so does an unknown key; all
-    other keys may be missing.
+    other keys may be missing. The reader returns the read values by key, without
+    unknown keys, and raises InvalidValueError if the value is not a table.
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
@@ -404,7 +410,7 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
         """
         if not isinstance(value, dict):
             raise InvalidValueError("key.no_table")
-        locations = {
+        location_by_key = {
             key_name: JsonLocation(key).at(key_name) for key_name in (*value, *needed)
         }
         for key_name in (key_name for key_name in value if key_name not in keys):
@@ -415,17 +421,19 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
                     message(
                         message_kind, key=key_name, near=similar_key, known=[*keys]
                     ),
-                    locations[key_name],
+                    location_by_key[key_name],
                 )
             )
         faults += [
-            Fault("key.missing", locations[key_name])
+            Fault("key.missing", location_by_key[key_name])
             for key_name in needed
             if key_name not in value
         ]
         return {
-            key_name: keys[key_name](entry_value, locations[key_name].path, faults)
-            for key_name, entry_value in value.items()
+            key_name: keys[key_name](
+                table_value, location_by_key[key_name].path, faults
+            )
+            for key_name, table_value in value.items()
             if key_name in keys
         }
 
@@ -560,8 +568,8 @@ def find_identity_line(content: bytes) -> str:
 
     Unlike `read_identity` it works if the rest of the file is damaged.
     """
-    match = ID_LINE.search(content)
-    return match[1].decode() if match else ""
+    id_match = ID_LINE.search(content)
+    return id_match[1].decode() if id_match else ""
 
 
 def with_event_id(content: bytes, event_id: str) -> bytes:
@@ -600,7 +608,7 @@ def read_event_file(source: TextSource) -> EventToml:
 def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     """Build an `EventToml` from values by key that the readers in `FILE` have parsed.
 
-    `name` is what errors call the file. Missing keys get their defaults, and empty
+    `name` is the file's name in errors. Missing keys get their defaults, and empty
     facts are left out. Raises InputError if values do not fit together: `best_of` with
     points of games, `lookahead = "all"` without `rounds`, or prizes that the groups or
     the rounding do not allow.
@@ -624,8 +632,8 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
         for name, fact in values.get("source", {}).items()
         if fact or name == "trf"
     }
-    event_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
-    further_values = {name: values[name] for name in event_keys if name in values}
+    further_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
+    further_values = {name: values[name] for name in further_keys if name in values}
     return EventToml(
         settings, facts=facts, side=values.get("initial_side"), **further_values
     )
@@ -646,14 +654,16 @@ def _find_prize_faults(settings: EventSettings) -> list[Fault]:
     for group_prizes in prize_rules.groups:
         all_amounts += group_prizes.amounts
         if group_prizes.group.casefold() not in group_names:
-            unknown_group_message = message("prizes.no_group", group=group_prizes.group)
-            faults.append(Fault(unknown_group_message, JsonLocation("prizes.groups")))
-    broken_amounts = [amount for amount in all_amounts if amount % prize_rules.rounding]
-    if broken_amounts:
-        not_multiple_message = message(
-            "prizes.no_multiple", amount=broken_amounts[0], unit=prize_rules.rounding
+            group_reason = message("prizes.no_group", group=group_prizes.group)
+            faults.append(Fault(group_reason, JsonLocation("prizes.groups")))
+    unrounded_amounts = [
+        amount for amount in all_amounts if amount % prize_rules.rounding
+    ]
+    if unrounded_amounts:
+        rounding_reason = message(
+            "prizes.no_multiple", amount=unrounded_amounts[0], unit=prize_rules.rounding
         )
-        faults.append(Fault(not_multiple_message, JsonLocation("prizes.rounding")))
+        faults.append(Fault(rounding_reason, JsonLocation("prizes.rounding")))
     return faults
 
 

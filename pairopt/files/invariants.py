@@ -19,7 +19,8 @@ def find_faults_of_players(
 ) -> list[Fault]:
     """Return faults for names that look empty or alike, and for points below 0.
 
-    With `any_penalties`, points that a player brought in may be below 0.
+    The points are those that players bring in. With `any_penalties` they may be below
+    0.
     """
     faults = [*_find_invisible_names(players), *_find_lookalikes(players)]
     if not any_penalties:
@@ -55,7 +56,8 @@ def find_faults_of_matches(
 def normalize_look(name: str) -> str:
     """Return a name as it looks: letters and blanks in one form, no invisible signs.
 
-    Upper and lower case look different, and so do one blank and two.
+    Two names that look the same give the same text. Upper and lower case look
+    different, and so do one blank and two.
     """
     if not name.isascii():
         name = "".join(
@@ -162,9 +164,10 @@ def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each usual point system that the results contradict.
 
-    They do if in one match both players have the points of a win, in another one only
-    one has, and no result shows that these are matches of two games. The fault is at
-    the first match with two wins. Byes and forfeits do not count.
+    Results contradict a system in which a win gives both players of one match the
+    points of a win, while in another match only one player has them, and no result
+    shows that these are matches of two games. The fault is at the first match with two
+    wins. Byes and forfeits do not count.
     """
     row_by_result: dict[MatchPoints, MatchRow] = {}
     for match_row in rows:
@@ -177,13 +180,13 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
                 (Fraction(match_row.score1), Fraction(match_row.score2)), reverse=True
             )
             row_by_result.setdefault((larger_score, smaller_score), match_row)
-    for system in USUAL:
-        two_wins = (system.win, system.win)
-        win_and_loss = (system.win, system.loss)
+    for point_system in USUAL:
+        two_wins = (point_system.win, point_system.win)
+        win_and_loss = (point_system.win, point_system.loss)
         if (
             two_wins in row_by_result
             and win_and_loss in row_by_result
-            and not _is_of_two_games(system, set(row_by_result))
+            and not _is_of_two_games(point_system, set(row_by_result))
         ):
             match_row = row_by_result[two_wins]
             two_wins_text = "-".join(map(decimal_text, two_wins))

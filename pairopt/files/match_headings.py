@@ -31,9 +31,10 @@ WORD = re.compile(r"[^\W\d_]+|\d+")
 
 @dataclass(frozen=True, slots=True)
 class ResultSource:
-    """Columns from which results can be read: one for both players, or one for each of them.
+    """Columns from which results can be read: one for both players, or one for each.
 
-    `kind` is "points", "games", "result" (either of these, or a word) or "verdict" (who won).
+    `kind` is "points", "games", "result" (either of these, or a word) or "verdict" (who
+    won).
     """
 
     kind: str
@@ -110,8 +111,8 @@ class _PlayerWords:
 def simplify_heading(heading: str) -> str:
     """Return a heading in small letters, without accents and signs.
 
-    Blanks separate words and numbers: `WhiteElo2` becomes `white elo 2`. Returns "" if
-    the heading is longer than LONGEST_HEADING.
+    Single blanks separate words and numbers: `WhiteElo2` becomes `white elo 2`. Returns
+    "" if the heading is longer than LONGEST_HEADING.
     """
     if len(heading) > LONGEST_HEADING:
         return ""
@@ -136,11 +137,11 @@ def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
 def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
     """Return whether columns are a match list with other headings than matches.csv.
 
-    Columns with `player1` or `player2` are one only if there is a column of results
-    that matches.csv does not have. Otherwise the reader of matches.csv takes the table,
-    and its errors name what is missing. If `renamed`, the user gave the columns these
-    names with `--columns`, and a table with all columns of matches.csv may be a match
-    list, too.
+    With `player1` or `player2` they are one only if there is a column of results that
+    matches.csv does not have. Otherwise the reader of matches.csv takes the table, and
+    its errors name what is missing. If `renamed`, the user gave the columns these names
+    with `--columns`, and a table with all columns of matches.csv may be a match list,
+    too.
     """
     match_columns = find_match_columns(columns)
     if match_columns is None or (
@@ -204,33 +205,35 @@ def number_match_headings(headings: list[str]) -> list[str]:
     )
     if match_columns is None or is_matches_csv:
         return headings
-    match_column_names = {
+    unrepeatable_columns = {
         match_columns.round,
         match_columns.table,
         match_columns.drawn,
         match_columns.draw,
     }
-    match_column_names |= {
+    unrepeatable_columns |= {
         source.columns[0]
         for source in match_columns.sources
         if len(source.columns) == 1
     }
     heading_pairs = zip(headings, numbered_headings, strict=True)
     repeated_headings = {
-        heading.lower() for heading, numbered in heading_pairs if heading != numbered
+        heading.lower()
+        for heading, numbered_heading in heading_pairs
+        if heading != numbered_heading
     }
-    return headings if repeated_headings & match_column_names else numbered_headings
+    return headings if repeated_headings & unrepeatable_columns else numbered_headings
 
 
 def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
     """Return the columns by their simplified headings.
 
-    If several columns have the same simplified heading, the first of them counts.
+    If several columns have one simplified heading, the first of them counts.
     """
-    columns_by_heading: dict[str, str] = {}
+    column_by_heading: dict[str, str] = {}
     for column_name in columns:
-        columns_by_heading.setdefault(simplify_heading(column_name), column_name)
-    return columns_by_heading
+        column_by_heading.setdefault(simplify_heading(column_name), column_name)
+    return column_by_heading
 
 
 def _find_name_columns(
@@ -260,11 +263,11 @@ def _find_name_columns(
 
     def find_parts(player_word: str) -> tuple[str, ...]:
         """Return the columns of a player's first and last name, without missing ones."""
-        columns = (
+        name_columns = (
             _find_any_player_column(plain, player_word, words_by_meaning[name_part])
             for name_part in ("first", "last")
         )
-        return tuple(column for column in columns if column)
+        return tuple(column for column in name_columns if column)
 
     first_parts = find_parts(first_word)
     second_parts = find_parts(second_word)
@@ -278,26 +281,29 @@ def _find_player_column(
 ) -> str | None:
     """Find the column of a player for a word, such as "white elo"; None if none fits.
 
-    The two words may stand in either order, or be joined. An empty `word` finds the
-    column that is headed by `player_word`, the word for the player, alone. `plain` has
-    the columns by their simplified headings.
+    `player_word` is the word for the player, here "white", and `word` the one for the
+    column, here "elo". They may stand in either order, or be joined. With an empty
+    `word` the heading is `player_word` alone. `plain` has the columns by their
+    simplified headings.
     """
     if not word:
         return plain.get(player_word)
-    headings = (
+    possible_headings = (
         f"{player_word} {word}",
         f"{word} {player_word}",
         f"{player_word}{word}",
     )
-    return next((plain[heading] for heading in headings if heading in plain), None)
+    return next(
+        (plain[heading] for heading in possible_headings if heading in plain), None
+    )
 
 
 def _find_any_player_column(
     plain: Mapping[str, str], player_word: str, words: Iterable[str]
 ) -> str | None:
-    """Find the first column of a player with one of these words.
+    """Find the first column of a player with one of these words, in their order.
 
-    Returns None if there is none.
+    The arguments are those of `_find_player_column`. Returns None if there is none.
     """
     found_columns = (_find_player_column(plain, player_word, word) for word in words)
     return next(filter(None, found_columns), None)
@@ -310,28 +316,29 @@ def _build_match_columns(
 ) -> MatchColumns:
     """Return the columns of a match list, given its columns of names, `names`.
 
-    All other columns are found here, by the simplified headings in `plain`: results,
-    round, table, ratings and so on. Columns of names are not used twice.
+    All other columns are found here: results, round, table, ratings and so on.
+    `players` has the words for the two players, and `plain` the columns by their
+    simplified headings. Columns of names are not used twice.
     """
     used_columns = {*names[0], *names[1]}
-    match_fields = {
+    column_by_meaning = {
         meaning: _find_match_column(plain, word_columns, used_columns)
         for meaning, word_columns in _load_vocabulary()["of_match"].items()
     }
-    sources = _find_result_sources(players, plain, match_fields, used_columns)
+    sources = _find_result_sources(players, plain, column_by_meaning, used_columns)
     word_columns = [
-        match_fields["status"],
-        match_fields["stage"],
+        column_by_meaning["status"],
+        column_by_meaning["stage"],
         *(source.columns[0] for source in sources if len(source.columns) == 1),
     ]
     side_labels = players.sides
     return MatchColumns(
         names=names,
         sources=tuple(sources),
-        round=match_fields["round"],
-        table=match_fields["table"],
-        drawn=match_fields["drawn"],
-        draw=match_fields["draw"],
+        round=column_by_meaning["round"],
+        table=column_by_meaning["table"],
+        drawn=column_by_meaning["drawn"],
+        draw=column_by_meaning["draw"],
         words=tuple(filter(None, word_columns)),
         ratings=_find_player_pair(players, plain, "rating", used_columns),
         third=_find_third_player(players, plain),
@@ -350,8 +357,9 @@ def _find_result_sources(
     """List the columns from which results may be read, in the order of trial.
 
     Columns that state points or games come first, and those that say who won come last.
+    `match_fields` has the column of the match for each meaning, or None.
     """
-    sources = [
+    possible_sources = [
         _make_single_source("points", match_fields["points"]),
         _make_single_source("games", match_fields["games"]),
         _make_double_source("points", _find_matches_csv_pair(plain, "score")),
@@ -365,18 +373,18 @@ def _find_result_sources(
         ),
         _make_single_source("verdict", match_fields["verdict"]),
     ]
-    return [found_source for found_source in sources if found_source is not None]
+    return [source for source in possible_sources if source is not None]
 
 
 def _make_single_source(kind: str, column: str | None) -> ResultSource | None:
-    """Return a source of results in one column; None if `column` is None."""
+    """Return a source of results in one column, of this kind; None without a column."""
     return ResultSource(kind, (column,)) if column else None
 
 
 def _make_double_source(
     kind: str, columns: tuple[str, str] | None
 ) -> ResultSource | None:
-    """Return a source of results in two columns; None if `columns` is None."""
+    """Return a source of results in two columns, of this kind; None without columns."""
     return ResultSource(kind, columns) if columns else None
 
 
@@ -446,8 +454,9 @@ def _find_match_column(
 ) -> str | None:
     """Return the first column of the match whose heading is one of `words`.
 
-    A word is skipped if there is a second such column (Elo and Elo 2), one for each
-    player. Returns None if there is no column, or only those in `used_columns`.
+    `plain` has the columns by their simplified headings. A word is skipped if there is
+    a second such column (Elo and Elo 2), one for each player. Returns None if there is
+    no column, or only those in `used_columns`.
     """
     found_columns = (
         plain.get(heading_word)
@@ -473,5 +482,6 @@ def _load_vocabulary() -> Mapping[str, Any]:
 def _load_player_words() -> tuple[_PlayerWords, ...]:
     """Load the pairs of words for two players in headings, in the order of trial."""
     return tuple(
-        _PlayerWords(**declaration) for declaration in _load_vocabulary()["players"]
+        _PlayerWords(**declared_words)
+        for declared_words in _load_vocabulary()["players"]
     )

@@ -39,9 +39,10 @@ class Outcome:
     """The outcome of a match, read from a cell.
 
     `verdict` is 1, 0 or -1 if the first player won, drew or lost; None for numbers or
-    no result. `first_number` and `second_number` are the numbers of a cell such as 2-1.
-    `drawn` is a third number: the drawn games. `by_heading` says that only the
-    headings, Winner and Loser, tell who won.
+    no result. `first_number` and `second_number` are the numbers of a cell such as 2-1,
+    which may be points or games. `drawn` is a third number: the drawn games.
+    `both_lose` is a double loss, and `forfeit` a match that was not played.
+    `by_heading` says that only the headings, Winner and Loser, tell who won.
     """
 
     verdict: int | None = None
@@ -90,22 +91,22 @@ def read_result(cell: str) -> Outcome | None:
     `---` is lost by both, and a mark such as F or wo after numbers makes a forfeit.
     Returns None if the cell is not a result.
     """
-    normalized_cell = _normalize_dashes(cell)
-    if normalized_cell in UNPLAYED:
-        return Outcome(verdict=UNPLAYED[normalized_cell], forfeit=True)
-    if normalized_cell == "---":
+    plain_cell = _normalize_dashes(cell)
+    if plain_cell in UNPLAYED:
+        return Outcome(verdict=UNPLAYED[plain_cell], forfeit=True)
+    if plain_cell == "---":
         return Outcome(both_lose=True, forfeit=True)
-    if normalized_cell in ("", "*", "-"):
+    if plain_cell in ("", "*", "-"):
         return OPEN
-    result_text, is_forfeit = _without_forfeit_mark(normalized_cell)
+    result_text, is_forfeit = _without_forfeit_mark(plain_cell)
     if pair_match := PAIR.fullmatch(result_text):
         first_number = _parse_number(pair_match[1])
         second_number = _parse_number(pair_match[2])
-        drawn_number = _parse_number(pair_match[3]) if pair_match[3] else None
+        drawn_games = _parse_number(pair_match[3]) if pair_match[3] else None
         return Outcome(
             first_number=first_number,
             second_number=second_number,
-            drawn=drawn_number,
+            drawn=drawn_games,
             forfeit=is_forfeit,
         )
     return _read_word(cell)
@@ -115,11 +116,11 @@ def read_player_result(cell: str) -> Fraction | int | None:
     """Read a cell with the result of one player.
 
     A number gives a Fraction. A word such as W, D or L gives the integer 1, 0 or -1.
-    Returns None for other cells.
+    Returns None for other cells, and for words for open matches or a double loss.
     """
-    normalized_cell = _normalize_dashes(cell)
-    if SINGLE.fullmatch(normalized_cell):
-        return _parse_number(normalized_cell)
+    plain_cell = _normalize_dashes(cell)
+    if SINGLE.fullmatch(plain_cell):
+        return _parse_number(plain_cell)
     outcome = _read_word(cell)
     return None if outcome is None else outcome.verdict
 
@@ -140,9 +141,9 @@ def read_winner(
 ) -> Outcome | None:
     """Read a cell that names the winner as an outcome; None if it does not.
 
-    It may be a player's name, "Ann won", "Ann won 2-1", or a word such as draw. If
-    `numbers` is true, 1 and 2 are the first and the second player. Case, accents and
-    signs do not count.
+    It may be a player's name, "Ann won", "Ann won 2-1", or a word such as draw; win and
+    loss are those of the first player. If `numbers` is true, 1 and 2 are the first and
+    the second player. Case, accents and signs do not count.
     """
     simplified_cell = simplify_heading(cell)
     verdict_by_name = {
@@ -224,12 +225,9 @@ def parse_round_number(cell: str) -> int | None:
 
 def is_cut(cell: str) -> bool:
     """Return whether a round or a stage belongs to a top cut, for example Top 8."""
-    simplified_stage = re.sub(r" ?\d+$", "", simplify_heading(cell))
+    stage_words = re.sub(r" ?\d+$", "", simplify_heading(cell))
     cut_words = read_package_toml("pairopt.files", "match_results.toml")["cut"]
-    return (
-        simplified_stage in cut_words
-        or simplified_stage.removesuffix(" round") in cut_words
-    )
+    return stage_words in cut_words or stage_words.removesuffix(" round") in cut_words
 
 
 def classify_results(pairs: Iterable[MatchPoints]) -> str:
@@ -238,12 +236,16 @@ def classify_results(pairs: Iterable[MatchPoints]) -> str:
     `pairs` have the larger number first; 0-0 does not count. They are points if all
     pairs are results of a usual point system: 1-0 and ½-½, 3-0 and 1-1, or two such
     games. Returns "" if they may be points or games, for example 2-0 and 1-1, or have
-    fractions. Other pairs are games, or goals if a number is above MOST_GAMES.
+    fractions. Other pairs are games, or goals if a number is above MOST_GAMES. Without
+    pairs the result is "points".
     """
     number_pairs = {number_pair for number_pair in pairs if any(number_pair)}
-    for system in USUAL:
-        system_results = {(system.win, system.loss), (system.draw, system.draw)}
-        if system is not OLD_FOOTBALL and number_pairs <= system_results:
+    for point_system in USUAL:
+        system_results = {
+            (point_system.win, point_system.loss),
+            (point_system.draw, point_system.draw),
+        }
+        if point_system is not OLD_FOOTBALL and number_pairs <= system_results:
             return "points"
     two_game_results = points_of_two_games(FOOTBALL).results | FOOTBALL.results
     if number_pairs <= two_game_results and (Fraction(6), Fraction(0)) in number_pairs:

@@ -22,7 +22,7 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
     Keys are the meanings, and values the headings of the file. Raises UsageError if a
     text has another form, or names a meaning twice.
     """
-    headings: dict[str, str] = {}
+    heading_by_meaning: dict[str, str] = {}
     for assignment_text in texts:
         text_position = 0
         while text_position < len(assignment_text):
@@ -31,11 +31,13 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
                 raise UsageError("columns.wrong", found=assignment_text[text_position:])
 
             meaning = assignment[1].lower()
-            if meaning in headings:
+            if meaning in heading_by_meaning:
                 raise UsageError("columns.twice", meaning=meaning)
-            headings[meaning] = assignment[2] or assignment[3] or assignment[4]
+            heading_by_meaning[meaning] = (
+                assignment[2] or assignment[3] or assignment[4]
+            )
             text_position = assignment.end()
-    return headings
+    return heading_by_meaning
 
 
 def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTable:
@@ -45,19 +47,21 @@ def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTabl
     name of a meaning gets "(other)" after it. Raises UsageError for a meaning that
     pairopt does not have, and for a heading that the table does not have.
     """
-    meanings = list_known_meanings()
+    known_meanings = list_known_meanings()
     meaning_by_column: dict[str, str] = {}
     for meaning, heading in columns.items():
-        if meaning not in meanings:
-            raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
+        if meaning not in known_meanings:
+            raise UsageError(
+                "columns.no_meaning", found=meaning, meanings=known_meanings
+            )
         meaning_by_column[_find_column(table, heading)] = meaning
-    new_name_by_column = {
+    moved_name_by_column = {
         column_name: f"{column_name} (other)"
         for column_name in table.columns
         if column_name in meaning_by_column.values()
         and column_name not in meaning_by_column
     }
-    return table.with_renamed_columns({**new_name_by_column, **meaning_by_column})
+    return table.with_renamed_columns({**moved_name_by_column, **meaning_by_column})
 
 
 def list_known_meanings() -> list[str]:
@@ -89,7 +93,7 @@ def _find_column(table: TextTable, heading: str) -> str:
     ]
     if len(similar_columns) == 1:
         return similar_columns[0]
-    headings = [table.find_heading(column_name) for column_name in table.columns]
+    table_headings = [table.find_heading(column_name) for column_name in table.columns]
     raise UsageError(
-        "columns.no_heading", source=table.name, found=heading, headings=headings
+        "columns.no_heading", source=table.name, found=heading, headings=table_headings
     )

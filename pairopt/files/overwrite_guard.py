@@ -26,22 +26,26 @@ def require_free(
     pairing without results may be replaced, and None among `reads` is skipped. Two
     outputs are never the same file.
     """
-    paths = [Path(output) for output in outputs]
-    if len({path.resolve() for path in paths}) < len(paths):
-        raise UsageError("output.twice", path=str(paths[0]))
+    output_paths = [Path(output_path) for output_path in outputs]
+    if len({path.resolve() for path in output_paths}) < len(output_paths):
+        raise UsageError("output.twice", path=str(output_paths[0]))
     if overwrite:
         return
     read_paths = {Path(path).resolve() for path in reads if path is not None}
-    for output in paths:
-        if output.resolve() in read_paths:
-            raise UsageError("output.read", path=str(output))
-        is_event_file = output.name in (*FILES, LOG) and is_folder(output.parent)
+    for output_path in output_paths:
+        if output_path.resolve() in read_paths:
+            raise UsageError("output.read", path=str(output_path))
+        is_event_file = output_path.name in (*FILES, LOG) and is_folder(
+            output_path.parent
+        )
         if is_event_file or (
-            output.parent.name == PROVEN and is_folder(output.parent.parent)
+            output_path.parent.name == PROVEN and is_folder(output_path.parent.parent)
         ):
-            raise UsageError("output.of_event", path=str(output))
-        if output.is_file() and (message_kind := _find_reason_to_keep(output)):
-            raise UsageError(message_kind, path=str(output))
+            raise UsageError("output.of_event", path=str(output_path))
+        if output_path.is_file() and (
+            message_kind := _find_reason_to_keep(output_path)
+        ):
+            raise UsageError(message_kind, path=str(output_path))
 
 
 def _find_reason_to_keep(path: Path) -> str | None:
@@ -60,12 +64,12 @@ def _find_reason_to_keep(path: Path) -> str | None:
         text_source = decode_text(str(path), file_bytes)
         if _is_recognised(text_source, loose=False):
             return None if _is_pairopt_output(text_source) else "output.event"
-        table = as_player_list(parse_table(text_source))
+        player_list = as_player_list(parse_table(text_source))
     except InputError:
         return None
-    column_names = {*table.columns}
+    column_names = {*player_list.columns}
     result_cells = (
-        table.cells.get(column_name, [""] * len(table.rows))
+        player_list.cells.get(column_name, [""] * len(player_list.rows))
         for column_name in ("player2", "score1")
     )
     if "player1" in column_names and not any(map(all, zip(*result_cells, strict=True))):
@@ -79,7 +83,7 @@ def _find_reason_to_keep(path: Path) -> str | None:
     if {"model", "replicate"} <= column_names:
         return "output.study"
     if any(
-        file_format.of is TextTable and file_format.recognises(table)
+        file_format.of is TextTable and file_format.recognises(player_list)
         for file_format in FORMATS.values()
     ):
         return "output.results" if "player1" in column_names else "output.players"
@@ -87,9 +91,10 @@ def _find_reason_to_keep(path: Path) -> str | None:
 
 
 def _is_recognised(source: TextSource, loose: bool) -> bool:
-    """Return whether a format of texts recognises a source.
+    """Return whether a text format recognises a source.
 
-    With `loose`, only loose formats are asked; otherwise only the others.
+    With `loose`, only loose formats are tried, which recognise many texts; otherwise
+    only the others.
     """
     text_formats = (
         text_format

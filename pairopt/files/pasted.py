@@ -248,10 +248,11 @@ def _split_lines(text: str) -> list[PastedLine]:
 
 
 def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
-    """Remove the numbers before the names if they count upwards, as in `1 Ann`, `2 Bo`.
+    """Remove the numbers before names if they count upwards, as in `1 Ann`, `2 Bo`.
 
-    All lines but one must have such a number. The lines stay as they are if the
-    numbers are too high to count lines, because they may be ratings.
+    All lines but one must have such a number. The lines stay as they are if the numbers
+    are too high to count lines, because they may be ratings. A line whose number is
+    removed gets the mark NUMBER.
     """
     number_matches = [BARE_NUMBER.match(line.name) for line in lines]
     leading_numbers = [

@@ -113,11 +113,12 @@ def find_lowercase_names(names: Sequence[str]) -> frozenset[str]:
 
 
 def may_say_more(name: str, is_numbered: bool = False) -> bool:
-    """Return whether a name has signs, numbers or words that people write beside names.
+    """Return whether a name has signs, numbers or words that are no part of names.
 
-    It also has them if nothing is left of the name, or if it begins with a capital and
-    its last word is in small letters. If `is_numbered`, the last word is a number that
-    is part of the name. The tag of an online name, as in `Bob#1234`, does not count.
+    It is also True for a name of signs alone, and for one that begins with a capital
+    and has a last word in small letters. If `is_numbered`, the last word is a number
+    that is part of the name, and is not looked at. The tag of an online name, as in
+    `Bob#1234`, does not count.
     """
     name = TAG_AT_END.sub("", name)
     words_of_name = name.split()

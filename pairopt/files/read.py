@@ -204,7 +204,10 @@ def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
 
 
 def _is_event(source: Input) -> bool:
-    """Return whether a source is an event folder, or an event that is no table."""
+    """Return whether a source is an event folder or an event file that is no table.
+
+    A folder with one list of matches per round is an event, too. DataFrames are none.
+    """
     if is_data_frame(source):
         return False
     if is_folder(source) or is_folder_of_rounds(source):

@@ -126,9 +126,10 @@ class TextTable:
         )
 
     def get_plain_cells(self, name: str) -> Sequence[str]:
-        """Return the cells of a column as text, with decimal points for commas.
+        """Return the cells of a column, with points in place of decimal commas.
 
-        Commas are replaced only in columns of numbers, of tables with decimal commas.
+        Commas are replaced only in columns of numbers, and only if the table has
+        decimal commas. Raises KeyError for an unknown column.
         """
         if self.decimal_comma and name in NUMBERS:
             return [cell.replace(",", ".") for cell in self.cells[name]]

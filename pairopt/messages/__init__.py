@@ -206,10 +206,10 @@ FREE = "said.text"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value whose form differs by interface, such as a pair of players.
+    """A phrase that names a value, whose form differs by interface, such as a match.
 
-    `form` is the id of its text in the catalogues, one of `FORMS`, and `parts` are what
-    the text names. It is a phrase, no sentence.
+    `form` is the id of its text in the catalogues, one of `FORMS`, and `parts` are the
+    values of the placeholders in that text.
     """
 
     form: str
@@ -225,21 +225,24 @@ class Value:
 
 
 def pair_value(first_player: str, second_player: str) -> Value:
-    """Return the names of two players as a value, to stand in a message's field."""
+    """Return a match of two players as a value for a field of a message.
+
+    The arguments are the names of the players.
+    """
     return Value("match.pair", {"one": first_player, "two": second_player})
 
 
 def player_value(name: str, points: Fraction) -> Value:
-    """Return a player's name with their points as a value for a message's field."""
+    """Return a player's name with their points as a value for a field of a message."""
     return Value("match.player", {"name": name, "points": points})
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message to a person: its kind, and the values that its sentence names.
+    """A message to a person: its id, and the values of the placeholders in its text.
 
-    A field holds a name, a number, or a list of these, never another message. Put several messages
-    side by side in a `Passage`.
+    `kind` is the id. A field holds a name, a number, or a list of these, never another
+    message. Put several messages side by side in a `Passage`.
     """
 
     kind: str
@@ -249,7 +252,10 @@ class Message:
         return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a dict for JSON: kind, each field as a plain value, and English text."""
+        """Return a dict for JSON: kind, each field as a plain value, and English text.
+
+        The keys are "kind", the names of the fields, and "text".
+        """
         return {
             "kind": self.kind,
             **{name: _to_plain_value(value) for name, value in self.fields.items()},
@@ -261,9 +267,9 @@ class Message:
 class Passage:
     """Messages that are read one after another, none inside another.
 
-    `marks` stand between them, such as ": " after a heading, and `end` after the last
-    one. A passage has the kind of its first message, unless it has a `name`, which is
-    its kind.
+    `marks` stand between them, such as ": " after a heading, one fewer than messages.
+    `end` stands after the last message. The kind of a passage is its `name`, or without
+    a name the kind of its first message.
     """
 
     messages: tuple[Message, ...]
@@ -317,11 +323,11 @@ class Passage:
         """
         clauses = [str(self.messages[0])]
         clause_marks: list[str] = []
-        for mark, (message, next_message) in zip(
+        for separator, (message, next_message) in zip(
             self.marks, pairwise(self.messages), strict=True
         ):
-            shown_mark = ENGLISH.mark_after(message, mark)
-            if mark in (BECAUSE, REASON, AND):
+            shown_mark = ENGLISH.mark_after(message, separator)
+            if separator in (BECAUSE, REASON, AND):
                 clauses[-1] += shown_mark + str(next_message)
             else:
                 clauses.append(str(next_message))
@@ -329,27 +335,28 @@ class Passage:
         return clauses, clause_marks
 
     def _collect_texts(self) -> dict[str, str | list[str]]:
-        """Return the texts under the keys that JSON has had for this kind since 1.0.
+        """Return the texts of clauses by the keys that JSON has had since version 1.0.
 
-        `FIELDS_IN_JSON` has the keys. A kind that is not in it has none.
+        `FIELDS_IN_JSON` has the keys by kind of the passage. For a kind that is not in
+        it, the dict is empty.
         """
-        texts, clause_marks = self._list_clauses()
-        keys = FIELDS_IN_JSON.get(self.kind, ())
+        clause_texts, clause_marks = self._list_clauses()
+        json_keys = FIELDS_IN_JSON.get(self.kind, ())
         texts_by_key: dict[str, str | list[str]] = {}
-        for message_index, json_key in enumerate(keys):
+        for clause_index, json_key in enumerate(json_keys):
             if json_key.endswith("..."):
-                texts_by_key[json_key.removesuffix("...")] = texts[message_index:]
-            elif json_key and message_index == len(keys) - 1 > 0:
+                texts_by_key[json_key.removesuffix("...")] = clause_texts[clause_index:]
+            elif json_key and clause_index == len(json_keys) - 1 > 0:
                 marks_and_texts = zip(
-                    clause_marks[message_index:],
-                    texts[message_index + 1 :],
+                    clause_marks[clause_index:],
+                    clause_texts[clause_index + 1 :],
                     strict=True,
                 )
                 texts_by_key[json_key] = "".join(
-                    texts[message_index : message_index + 1]
+                    clause_texts[clause_index : clause_index + 1]
                 ) + "".join(map("".join, marks_and_texts))
-            elif json_key and message_index < len(texts):
-                texts_by_key[json_key] = texts[message_index]
+            elif json_key and clause_index < len(clause_texts):
+                texts_by_key[json_key] = clause_texts[clause_index]
         return texts_by_key
 
 
@@ -357,7 +364,8 @@ class Passage:
 class Located:
     """A message with the source and place that it is about, and a hint on what to do.
 
-    `source` is usually the name of a file. Each of the three may be empty.
+    `source` is usually the name of a file, `place` the location in it as text. Each of
+    the two may be "", and the hint None.
     """
 
     message: Note
@@ -382,7 +390,8 @@ class Located:
         """Return the message as JSON has had it since 1.0: kind, location and texts.
 
         The kind names the outermost part: the hint, otherwise the source, otherwise the
-        place. `said` is the text without that part, `text` the whole text.
+        place. The location is the key "source", or "place" if there is no source.
+        `said` is the text without the outermost part, `text` the whole text.
         """
         location = {"source": self.source} if self.source else {"place": self.place}
         full_text = str(self)
@@ -428,7 +437,7 @@ def join_notes(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
     """Return messages as a passage with semicolons between them.
 
     A single message is returned as it is, unless the passage has a `name`, which is its
-    kind, or an `end`, which stands after it.
+    kind, or an `end`, which stands after it. There must be at least one message.
     """
     if len(messages) == 1 and not name and not end:
         return messages[0]
@@ -438,17 +447,19 @@ def join_notes(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
 def _join(notes: Sequence[Note], marks: Sequence[str], name: str, end: str) -> Passage:
     """Return one passage of all notes, with a mark after each note but the last.
 
-    A note that is a passage is taken apart and keeps its own marks, but not its end.
+    `marks` has one mark fewer than there are notes. A note that is a passage is taken
+    apart and keeps its own marks, but not its end. `name` is the kind of the passage
+    ("" for that of the first note), and `end` stands after it.
     """
-    messages: list[Message] = []
+    joined_messages: list[Message] = []
     marks_between: list[str] = []
-    for note, mark in zip(notes, (*marks, ""), strict=True):
+    for note, separator in zip(notes, (*marks, ""), strict=True):
         # Extensions may give texts, although types say otherwise.
         note = as_note(note)
         note_as_passage = note if isinstance(note, Passage) else Passage((note,))
-        messages += note_as_passage.messages
-        marks_between += [*note_as_passage.marks, mark]
-    return Passage(tuple(messages), tuple(marks_between[:-1]), name, end)
+        joined_messages += note_as_passage.messages
+        marks_between += [*note_as_passage.marks, separator]
+    return Passage(tuple(joined_messages), tuple(marks_between[:-1]), name, end)
 
 
 M = TypeVar("M", "Message", "Passage", "Located")
@@ -472,12 +483,18 @@ def message(kind: str | AnyMessage, /, **fields: FieldValue) -> AnyMessage:
 
 
 def as_note(note: str | Note) -> Note:
-    """Return a text as a message, and a note as it is."""
+    """Return a text as a message, and a note as it is.
+
+    A text that is the id of a message becomes the message of this id without fields.
+    """
     return message(note) if isinstance(note, str) else note
 
 
 def as_message(text: str | AnyMessage) -> AnyMessage:
-    """Return a text as a message, and any message, located or not, as it is."""
+    """Return a text as a message, and any message, located or not, as it is.
+
+    A text that is the id of a message becomes the message of this id without fields.
+    """
     return message(text) if isinstance(text, str) else text
 
 
@@ -510,6 +527,8 @@ class MessageFormatter(Formatter):
         """Return the text of a message, located or not; a text is returned as it is.
 
         If no catalogue has the kind of a message, the text is its kind with its fields.
+        Raises KeyError if the catalogue's text names a field that the message does not
+        have.
         """
         if isinstance(note, str):
             return note
@@ -549,12 +568,12 @@ class MessageFormatter(Formatter):
         """
         last_message = note.messages[-1] if isinstance(note, Passage) else note
         if isinstance(last_message, str):
-            sentence = last_message
+            message_text = last_message
         elif last_message.kind == FREE:
-            sentence = self._text(last_message.fields["text"])
+            message_text = self._text(last_message.fields["text"])
         else:
-            sentence = self.find_sentence(last_message.kind) or ""
-        return sentence.endswith((".", "?", "!"))
+            message_text = self.find_sentence(last_message.kind) or ""
+        return message_text.endswith((".", "?", "!"))
 
     def _format_located(self, located: Located) -> str:
         """Return "source: place: text hint", without the parts that are empty.
@@ -593,22 +612,24 @@ class MessageFormatter(Formatter):
         """
         subject, _, message_key = kind.partition(".")
         for package_name, folder in self._places:
-            catalogue = read_package_toml(package_name, f"{folder}/{subject}.toml")
-            if message_key in catalogue:
-                sentence: str = catalogue[message_key]
+            sentences_by_key = read_package_toml(
+                package_name, f"{folder}/{subject}.toml"
+            )
+            if message_key in sentences_by_key:
+                sentence: str = sentences_by_key[message_key]
                 return sentence
         return None
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """Return a field's value as text, in the way that its format asks for.
+        """Return the text of a field's value in the format that the message asks for.
 
-        `format_spec` is what stands after the colon, see the class; "" asks for the
-        plain text.
+        `format_spec` is what stands after the colon, for example "q" or "list"; the
+        class lists all formats. "", or an unknown format, gives the plain text.
         """
         if format_spec in SINGULARS:
-            number = self._text(value)
-            noun = SINGULARS[format_spec] if number == "1" else format_spec
-            return f"{number} {noun}"
+            number_text = self._text(value)
+            noun = SINGULARS[format_spec] if number_text == "1" else format_spec
+            return f"{number_text} {noun}"
         if "|" in format_spec:
             singular, plural = format_spec.split("|")
             if isinstance(value, list):
@@ -623,7 +644,7 @@ class MessageFormatter(Formatter):
         if format_spec == "q":
             return quote(self._text(value))
         if format_spec == "list":
-            return join_names([self._text(list_item) for list_item in value])
+            return join_names([self._text(listed_value) for listed_value in value])
         if format_spec in BETWEEN:
             return BETWEEN[format_spec].join(map(self._text, value))
         if format_spec == ",":
@@ -660,9 +681,9 @@ SPOKEN, FULL = (
 
 
 def _to_plain_value(value: Any) -> Any:
-    """Return a field's value for JSON: a number, truth value, text, None or a list.
+    """Return a field's value for JSON: an integer, truth value, text, None or a list.
 
-    Any other value, such as a fraction, becomes its English text.
+    Any other value, such as a fraction or a float, becomes its English text.
     """
     if isinstance(value, (tuple, list)):
         return [_to_plain_value(inner_value) for inner_value in value]

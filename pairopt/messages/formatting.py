@@ -57,10 +57,10 @@ WHOLE_LETTERS = {
 def alphabetical_key(name: str) -> tuple[str, str]:
     """Return the key that sorts names as people look for them, on every machine alike.
 
-    Accents and case decide only between names that are otherwise the same, and numbers
-    go by their size: Åke, Łukasz, Player 2, Player 10, Tove. Unicode's own collation,
-    without the customs of one language, agrees except for rare letters; it would be a
-    table of 2 MB.
+    Accents and case decide only between names that are otherwise the same. Numbers of
+    up to nine digits go by their size: Åke, Łukasz, Player 2, Player 10, Tove. The
+    order is that of Unicode's collation, except for rare letters and the customs of
+    single languages.
     """
     return re.sub(r"\d+", lambda digits: digits[0].zfill(9), strip_accents(name)), name
 
@@ -134,11 +134,11 @@ def quote_for_shell(path: str) -> str:
 def find_nearest(typed: str, words: Iterable[str]) -> str | None:
     """Return the known word that a mistyped one probably means, None if none is near.
 
-    `words` are the known ones. Upper and lower case are the same.
+    `words` are the known ones. Upper and lower case count as the same.
     """
     from difflib import get_close_matches  # rarely needed
 
-    words_by_folded_word = {known_word.casefold(): known_word for known_word in words}
+    words_by_folded_word = {word.casefold(): word for word in words}
     near_words = get_close_matches(
         typed.casefold(), words_by_folded_word, n=1, cutoff=0.75
     )
@@ -148,7 +148,7 @@ def find_nearest(typed: str, words: Iterable[str]) -> str | None:
 def split_words(text: str) -> list[str]:
     """Return the words between commas, without blanks around them.
 
-    The text `none` has no words: the list is empty.
+    The text "none" gives an empty list, and an empty text gives [""].
     """
     return [] if text.strip() == "none" else [word.strip() for word in text.split(",")]
 
@@ -159,14 +159,17 @@ def shorten(text: str) -> str:
 
 
 def quote(value: object) -> str:
-    """Return a value as Python writes its text in quotes, cut after 60 characters."""
+    """Return a value's text in Python's quotes, cut after 60 characters.
+
+    A text that is cut ends with "...".
+    """
     return repr(shorten(str(value)))
 
 
 def decimal_text(value: Fraction) -> str:
-    """Return a number without needless zeros, exactly: 2, 0.5, and 1/3 as a fraction.
+    """Return a number exactly, without needless zeros: 2, 0.5, and 1/3 as a fraction.
 
-    A fraction is written if the decimals would never end.
+    It is written as a fraction only if its decimals never end.
     """
     denominator = value.denominator
     decimal_count = 0
@@ -187,9 +190,10 @@ def decimal_text(value: Fraction) -> str:
 
 
 def amount_text(value: int | None, scale: int) -> str:
-    """Return the amount value / scale as text, exactly: "-" for None.
+    """Return the amount value / scale as exact text, "-" for None.
 
-    From 10^15 on it has an exponent, and no decimals.
+    A `value` of 10^15 or more is rounded down to an integer and has an exponent: 1.234
+    x 10^56.
     """
     if value is None:
         return "-"
@@ -219,7 +223,8 @@ def count_noun(number: int, singular: str, plural: str) -> str:
 def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Return names with commas between them, at most `most` names.
 
-    If there are more, the text says how many: "Ann, Bob and 5 more".
+    If there are more, the text says how many: "Ann, Bob and 5 more". Without names it
+    is "".
     """
     hidden_count = len(names) - most
     shown_text = ", ".join(names[:most])
@@ -242,13 +247,16 @@ def pair_text(player: str, opponent: str | None = None) -> str:
 def difference_text(words: str, value: int, other_value: int, scale: int) -> str:
     """Return a level's words and both its values: "rematches: 1 instead of 0".
 
-    Values are divided by `scale`.
+    Both values are integers, which are divided by `scale`.
     """
     return f"{words}: {amount_text(value, scale)} instead of {amount_text(other_value, scale)}"
 
 
 def large_number_text(number: int) -> str:
-    """Return a number as 1,234, or rounded as 1.234 x 10^56 from ten digits on."""
+    """Return a number as 1,234, or rounded as 1.234 x 10^56 from ten digits on.
+
+    `number` is an integer and not negative.
+    """
     if number < 10**MOST_DIGITS:
         return f"{number:,}"
     # Help is printed without fractions and decimals.

@@ -39,9 +39,10 @@ def prepare(
 ) -> Problem:
     """Build the problem of the round that `solve` would pair with these options.
 
-    `model` is a name, a path or a `Model`; by default the event's own or "standard".
-    Nothing is solved. Raises UsageError for wrong options or an unknown player, and
-    InputError if earlier rounds are not finished or nobody is active.
+    `model` is a name, a path or a `Model`; by default the event's own or "standard"
+    (for events from chess files "fide-dutch"). Nothing is solved. Raises UsageError for
+    wrong options or an unknown player, and InputError if earlier rounds are not
+    finished or nobody is active.
     """
     return build_problem_with_budget(event, model, RoundOptions, options, "prepare")[0]
 
@@ -53,11 +54,11 @@ def build_problem_with_budget(
     keywords: Mapping[str, Any],
     command: str,
 ) -> tuple[Problem, Budget]:
-    """Build the problem that a command is given, and its budget, which starts now.
+    """Check a command's options, then build its problem and its budget.
 
-    `kind` is the class of the command's options and `keywords` are their values;
-    `command` names it in errors. Raises UsageError for wrong options, and errors like
-    `build_problem`.
+    The time limit of the budget counts from this call. `kind` is the class of the
+    command's options, `keywords` are their values, and `command` is its name in errors.
+    Raises UsageError for wrong options, and errors like `build_problem`.
     """
     parsed_options = parse_options(event, kind, keywords, command)
     budget = parsed_options.budget(time.monotonic())
@@ -67,12 +68,12 @@ def build_problem_with_budget(
 def build_problem(
     event: Event, model: ModelLike | None, options: RoundOptions
 ) -> Problem:
-    """Build the problem of a round from an event, a model and options, in one pass.
+    """Build the problem of a round from an event, a model and options.
 
-    `model` None stands for the event's own model, otherwise for the default. First
-    comes the model with the event's settings and without the relaxed rules. Then the
-    names in the options become positions, the event becomes the one to pair, and all of
-    them together become the problem. Its notes name the settings that options override.
+    If `model` is None, the event's own model is used, otherwise the default model.
+    `options.relax` removes constraints from it, and the event's settings add rules. The
+    event of the problem lacks players whom the options drop. Notes of the problem name
+    the settings that options override. The given event and model stay unchanged.
 
     Raises
     ------
@@ -115,8 +116,8 @@ def build_problem(
 class NamedPlayers:
     """The players that options name, by their positions in the event.
 
-    Each field has the name of its option, and is empty if that is not given. Pairs of
-    `fixed` and `published` have the first side first.
+    Each field has the name of its option, and is empty if that option is not given. In
+    pairs of `fixed` and `published` the first player has the first side.
     """
 
     force: Pairs = ()
@@ -137,15 +138,15 @@ class NamedPlayers:
         An option that is not given has no positions. Raises UsageError for a name that
         is not one player's, and for a pair of a player with themselves.
         """
-        positions: dict[str, Any] = {}
+        positions_by_option: dict[str, Any] = {}
         for option_name in ("force", "fixed", "forbid", "allow", "published"):
             named_pairs = getattr(options, option_name)
             if named_pairs:
-                positions[option_name] = tuple(
+                positions_by_option[option_name] = tuple(
                     (event.position(first_name), event.position(second_name))
                     for first_name, second_name in named_pairs
                 )
-                _require_two_players(event, positions[option_name])
+                _require_two_players(event, positions_by_option[option_name])
 
         bye_names = () if options.bye is None else (options.bye,)
         names_by_option = {
@@ -157,10 +158,10 @@ class NamedPlayers:
         }
         for option_name, option_names in names_by_option.items():
             if option_names:
-                positions[option_name] = tuple(
+                positions_by_option[option_name] = tuple(
                     event.position(player_name) for player_name in option_names
                 )
-        return cls(**positions)
+        return cls(**positions_by_option)
 
     @property
     def has_exceptions(self) -> bool:
@@ -173,9 +174,9 @@ class NamedPlayers:
 
 def _require_two_players(event: Event, pairs: Pairs) -> None:
     """Raise UsageError if a pair of positions is one player twice."""
-    for player, opponent in pairs:
-        if player == opponent:
-            raise UsageError("player.themselves", player=event.shown[player])
+    for player_position, opponent_position in pairs:
+        if player_position == opponent_position:
+            raise UsageError("player.themselves", player=event.shown[player_position])
 
 
 def active_position(event: Event, player: str) -> int:
@@ -202,7 +203,8 @@ def _list_override_notes(
     """Return a note on each setting that an option or the given model overrides.
 
     `points` and `model` are those of the options, None if they are not given. There is
-    no note on an option that equals the setting.
+    no note on an option that equals the setting. The option for the last round
+    overrides the setting's number of rounds if this round has another number.
     """
     settings = event.settings
     event_model_name = Path(settings.model).stem if settings.model else None
@@ -221,14 +223,14 @@ def _list_override_notes(
             _format_sides(settings.sides),
         )
     notes = []
-    for note_kind, (option_value, setting_value) in values_by_kind.items():
+    for note_kind, (given_value, setting_value) in values_by_kind.items():
         if (
-            option_value is not None
+            given_value is not None
             and setting_value is not None
-            and option_value != setting_value
+            and given_value != setting_value
         ):
             notes.append(
-                Message(note_kind, {"asked": option_value, "kept": setting_value})
+                Message(note_kind, {"asked": given_value, "kept": setting_value})
             )
 
     has_other_rounds = settings.rounds not in (None, event.round)
@@ -242,7 +244,7 @@ def _list_override_notes(
 def _parse_points(text: str) -> Points:
     """Read the points of the option `--points`, such as 3-1-0.
 
-    Raises UsageError with the reason for any other text.
+    Raises UsageError with the reason for any text that is no points.
     """
     try:
         return parse_points(text)
@@ -272,7 +274,8 @@ def _format_sides(sides: Sequence[str] | None) -> str | None:
 def _list_notes_on_dropped(event: Event, players: NamedPlayers) -> list[Message]:
     """Return a note on dropped players whom players.csv calls active, or no note.
 
-    They are dropped from this round alone.
+    The note says that they are dropped from this round alone. An event without a column
+    of active players has no note.
     """
     declared_active = event.declared_active
     if declared_active is None:
@@ -298,8 +301,10 @@ def _prepare_event(
 ) -> Event:
     """Return the event with the points, players and sides of this round.
 
-    If `points` is None, they stay. If `sides` is None, an event without sides takes the
-    model's. If sides have been played, they stay, and a note says so.
+    `points` and `sides` are those of the options. If `points` is None, the event keeps
+    its own. Dropped players and players with a requested bye become inactive. If
+    `sides` is None, an event without sides takes the model's. If matches have been
+    played with other sides, those stay, and a note says so.
     """
     if points is not None:
         event = replace(event, settings=replace(event.settings, points=points))
@@ -322,10 +327,10 @@ def _list_requested_constraints(
     Those of the event are its forbidden pairs in this round. Raises UsageError if a
     player with a forced match, a fixed match or a forced bye is not active.
     """
-    for position_pairs in (players.fixed, players.force):
+    for active_pairs in (players.fixed, players.force):
         _require_active(
             event,
-            [player_position for pair in position_pairs for player_position in pair],
+            [player_position for pair in active_pairs for player_position in pair],
         )
     _require_active(event, players.bye)
 
@@ -350,7 +355,7 @@ def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
     Constraints of the model and of the event get the exceptions. Those that other
     options made have none.
     """
-    event_constraint = ForbiddenPairs(problem.event.forbidden)
+    constraint_of_event = ForbiddenPairs(problem.event.forbidden)
     allowed_pairs = (*players.allow, *players.fixed)
 
     def with_exception(rule: Constraint) -> Constraint:
@@ -362,7 +367,7 @@ def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
         excepted_matches = (
             (*allowed_pairs, *players.published) if rule.of_field else allowed_pairs
         )
-        is_of_option = rule.option is not None and rule != event_constraint
+        is_of_option = rule.option is not None and rule != constraint_of_event
         if is_of_option or not (excepted_matches or players.allow_bye):
             return rule
         return WithExceptions(

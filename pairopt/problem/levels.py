@@ -23,10 +23,13 @@ Pairing = tuple[Sequence["LevelValue"], Arcs]
 
 
 class LevelValue(NamedTuple):
-    """A level's value and lower bound as integers, over `scale`.
+    """The value of one objective level for a pairing, with its lower bound.
 
-    No pairing is below the bound, given the values of earlier levels (None: unknown).
-    `proven` is None for parts of a weighted sum; `place` is the criterion's in the
+    Both are integers, to be divided by `scale`. `criterion` is the kind of the
+    criterion and `level` its label, and `words` says what the level counts. `value` is
+    None without a pairing. No pairing is below `bound`, given the values of earlier
+    levels; None means unknown. `proven` says whether the value equals the bound, and is
+    None for parts of a weighted sum. `place` is the position of the criterion in the
     model, -1 for the sum.
     """
 
@@ -52,11 +55,11 @@ def level_values(
 ) -> tuple[LevelValue, ...]:
     """Return the levels of a pairing with these values and, if known, lower bounds.
 
-    `values` and `bounds` have one entry per level of the problem, without its offset.
-    Without values there is no pairing, and each value is None. A bound is dropped
-    unless all earlier levels are proven. The levels of a weighted model begin with the
-    weighted sum, the one level that is proven and has a bound, `bounds[0]`; its parts
-    follow.
+    `values` and `bounds` have one entry per level of the problem, without its offset,
+    which is added. Without values there is no pairing, and each value is None. A bound
+    is dropped unless all earlier levels are proven. The levels of a weighted model
+    begin with the weighted sum, the one level that is proven and has a bound,
+    `bounds[0]`; its parts follow.
     """
     if bounds is None:
         bounds = [None] * len(problem.levels)
@@ -66,17 +69,27 @@ def level_values(
             problem, weights, values, bounds[0] if bounds else 0
         )
 
-    level_list, is_proven_so_far = [], True
+    computed_levels, is_proven_so_far = [], True
     for level_index, level in enumerate(problem.levels):
-        value, bound = (
+        pairing_value, lower_bound = (
             None if values is None else values[level_index],
             bounds[level_index],
         )
         # A bound holds only where all earlier levels are proven.
-        bound = bound + level.offset if is_proven_so_far and bound is not None else None
-        is_proven_so_far = is_proven_so_far and value is not None and value == bound
-        level_list.append(_build_level_value(level, value, bound, is_proven_so_far))
-    return tuple(level_list)
+        lower_bound = (
+            lower_bound + level.offset
+            if is_proven_so_far and lower_bound is not None
+            else None
+        )
+        is_proven_so_far = (
+            is_proven_so_far
+            and pairing_value is not None
+            and pairing_value == lower_bound
+        )
+        computed_levels.append(
+            _build_level_value(level, pairing_value, lower_bound, is_proven_so_far)
+        )
+    return tuple(computed_levels)
 
 
 def _build_weighted_levels(
@@ -85,9 +98,11 @@ def _build_weighted_levels(
     values: Sequence[int] | None,
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
-    """Return the weighted sum as a level, and after it its parts.
+    """Return the levels of a weighted objective: the weighted sum, then its parts.
 
-    `bound` is that of the sum without offsets. Parts have no bounds and are not proven.
+    `weights` and `values` have one entry per level of the problem, without offsets;
+    `values` is None without a pairing. `bound` is the lower bound of the sum without
+    offsets, None if unknown. Parts have no bounds and are not proven (None).
     """
     weighted_total = None
     if values is not None:
@@ -125,9 +140,10 @@ def _compute_weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
 def _build_level_value(
     level: Level, value: int | None, bound: int | None, proven: bool | None
 ) -> LevelValue:
-    """Return the value of a level of the problem, with the level's own label and words.
+    """Return the value of a level of the problem, with the level's label and words.
 
-    `proven` is None for a part of a weighted sum.
+    `value` and `bound` include the level's offset. `proven` is None for a part of a
+    weighted sum.
     """
     criterion_place, criterion_kind, label, scale, _, level_words = level
     return LevelValue(
@@ -148,8 +164,8 @@ def first_deviation(
 ) -> Both | None:
     """Return the first decisive level in which two pairings differ, None without one.
 
-    The value of `pairing` stands first, then that of `best_pairing`. Of a system,
-    levels of a bracket that both pair alike are skipped.
+    The value of `pairing` stands first, then that of `best_pairing`. In a system,
+    levels that look ahead from a bracket that both pair alike are skipped.
     """
     levels, arcs = pairing
     best_levels, best_arcs = best_pairing
@@ -161,8 +177,8 @@ def first_deviation(
         # Of a model a level may be in one pairing alone, and then has no index.
         if system is None:
             return level_value, best_level_value
-        index = best_levels.index(best_level_value)
-        if not system.foretells(index, arcs, best_arcs):
+        level_index = best_levels.index(best_level_value)
+        if not system.foretells(level_index, arcs, best_arcs):
             return level_value, best_level_value
     return None
 
@@ -170,10 +186,10 @@ def first_deviation(
 def notable_levels(
     problem: Problem, levels: Sequence[LevelValue]
 ) -> tuple[list[LevelValue], str]:
-    """Return the levels to show to people, and a sentence on the others.
+    """Return the levels to show to people, and a sentence that counts the others.
 
-    Of a system only levels that are not 0, or not proven, are shown. Of a model all
-    are, and the sentence is "".
+    In a system, levels are left out that are 0 and proven. In a model all levels are
+    shown, and the sentence is "".
     """
     if problem.system is None:
         return [*levels], ""
@@ -194,24 +210,25 @@ def worse_text(
     pairing: tuple[LevelValue, Arcs],
     best_pairing: tuple[LevelValue, Arcs],
 ) -> Note:
-    """Return how a pairing is worse than a better one, in their first different level.
+    """Return a message on how a pairing is worse than a better one in one level.
 
-    `index` is the position of that level, and each pairing is given by its value there
-    and its arcs. A system has texts of its own.
+    `index` is the position of the first level in which they differ. Each pairing is
+    given by its value of that level and its arcs. A system has messages of its own.
     """
-    value, arcs = pairing
-    best_value, best_arcs = best_pairing
+    level_value, arcs = pairing
+    best_level_value, best_arcs = best_pairing
     if problem.system is not None:
         return problem.system.worse(index, problem.state, arcs, best_arcs)
-    return difference_message("checked.worse", value, best_value)
+    return difference_message("checked.worse", level_value, best_level_value)
 
 
 def difference_message(
     kind: str, level: LevelValue, other_level: LevelValue
 ) -> Message:
-    """Return a message of kind `kind` with a level's value and another one for it.
+    """Return a message with one level's words and its values in two pairings.
 
-    The other value is that of another pairing. A value that is None counts as 0.
+    `kind` is the id of the message, whose fields are `level`, `value` and `other`. A
+    value that is None counts as 0.
     """
     return message(
         kind,
@@ -222,10 +239,10 @@ def difference_message(
 
 
 def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
-    """Return each level in which two pairings of one model differ, in words.
+    """Return one line per level in which two pairings of one model differ.
 
-    The value of `pairing` stands first. A level that one of them does not have (fewer
-    players, smaller scores) counts 0 there.
+    A line is such as "rematches: 1 instead of 0", with the value of `pairing` first. A
+    level that one of them does not have (fewer players, smaller scores) counts 0 there.
     """
     return [
         difference_text(
@@ -271,9 +288,10 @@ def level_sums(
 ) -> Iterator[LevelSums]:
     """Yield the levels as sums over matches, as a proof lists them.
 
-    Those of criteria hold for any pairing, those of a system among pairings that are as
-    good in all earlier levels. Only a system reads the pairing `arcs`. A weighted
-    objective is one level. Raises UsageError for a system without such sums.
+    For a model one `LevelSums` holds all levels, or the single level of a weighted
+    objective. A system yields several, which hold among pairings that are as good in
+    all earlier levels. Only a system reads the pairing `arcs`. Raises UsageError for a
+    system without such sums.
     """
     if problem.system is not None:
         yield from problem.system.summed(arcs)
@@ -283,9 +301,11 @@ def level_sums(
         yield LevelSums(problem.levels, problem.costs)
         return
 
-    offset = _compute_weighted_offset(problem, weights)
-    level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
-    yield LevelSums((level,), problem.costs, weights)
+    weighted_offset = _compute_weighted_offset(problem, weights)
+    weighted_level = Level(
+        -1, WEIGHTED_SUM, 1, problem.weight_scale, weighted_offset, WEIGHTED_WORDS
+    )
+    yield LevelSums((weighted_level,), problem.costs, weights)
 
 
 LEGALITY = LevelSums((), lambda arcs: np.zeros((len(arcs), 0), np.int64))

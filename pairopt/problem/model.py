@@ -105,8 +105,9 @@ class Model:
     def without_constraints(self, kinds: Sequence[str]) -> Model:
         """Return the model without the constraints of these kinds.
 
-        The kind "lookahead" sets `lookahead` to 0. Raises UsageError for a constraint
-        that the model does not have.
+        The kind "lookahead" sets `lookahead` to 0. Without kinds the model itself is
+        returned. The model of the last round stays as it is. Raises UsageError for a
+        constraint that the model does not have.
         """
         own_kinds = [rule.kind for rule in self.constraints]
         if self.lookahead:
@@ -175,7 +176,10 @@ def load_model(name_or_path: str | Path | Model) -> Model:
 
 @lru_cache(maxsize=64)
 def _load_shipped_model(name: str) -> Model | None:
-    """Return the shipped model of this name, None if there is none; it is cached."""
+    """Return the model of this name that ships with pairopt, None if there is none.
+
+    The result is cached.
+    """
     if name not in model_names():
         return None
     return _read_model(name, models_folder() / f"{name}.toml", make_unchecked)
@@ -184,9 +188,9 @@ def _load_shipped_model(name: str) -> Model | None:
 def _read_model(name: str, path: Path, make: Making) -> Model:
     """Read and parse the model file at a path.
 
-    `name` is what the caller asked for, for errors. `make` makes rules with or without
-    a check. Raises UsageError if there is no such model or no longer, InputError if its
-    file cannot be read or has faults.
+    `name` is what the caller asked for, for errors, and `make` makes rules with or
+    without a check. Raises UsageError if there is no such model (any more), InputError
+    if its file cannot be read or has faults.
     """
     try:
         if name in GONE:
@@ -204,10 +208,10 @@ def _read_model(name: str, path: Path, make: Making) -> Model:
 
 @lru_cache(maxsize=64)
 def _parse_toml(text: str, source: str, make: Making) -> Model:
-    """Parse the text of a model's file; texts that are the same are parsed once.
+    """Parse the text of a model's file; the result for the same arguments is cached.
 
-    `source` names the file in errors. Raises InputError with all faults, and ValueError
-    for a text that is no TOML.
+    `source` names the file in errors, and `make` makes rules with or without a check.
+    Raises InputError with all faults, and ValueError for a text that is no TOML.
     """
     return parse_model(
         tomllib.loads(text, parse_float=_parse_exact_decimal), source, make
@@ -230,10 +234,10 @@ def _parse_exact_decimal(text: str) -> Decimal:
 def parse_model(
     raw: Mapping[str, Any], source: str = "model", make: Making = parse_model_keys
 ) -> Model:
-    """Return the model that a file's content describes.
+    """Return the model that the parsed TOML of a model file describes.
 
-    `raw` is the content of the TOML file, `source` its name in errors, and `make` makes
-    rules with or without a check. Raises InputError with every fault.
+    `raw` is the content of the TOML file by key, `source` its name in errors, and
+    `make` makes rules with or without a check. Raises InputError with every fault.
     """
     # Control characters in a text could steer a terminal that shows it.
     faults = [
@@ -256,10 +260,10 @@ def parse_model(
 
 
 def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each text of a file with its place, such as criteria[2].kind.
+    """Yield each text of a parsed file with its location, such as criteria[2].kind.
 
-    Keys are texts, too: their place is the table, or "keys" at the top. Lists count
-    from 1.
+    Location and text come in this order. Keys are texts, too: their location is the
+    table, or "keys" at the top. Lists count from 1.
     """
     if isinstance(value, str):
         yield where, value
@@ -268,14 +272,15 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
             yield where or "keys", table_key
             yield from _iterate_texts(inner_value, f"{where}.{table_key}".lstrip("."))
     elif isinstance(value, list):
-        for item_number, inner_value in enumerate(value, 1):
-            yield from _iterate_texts(inner_value, f"{where}[{item_number}]")
+        for entry_number, inner_value in enumerate(value, 1):
+            yield from _iterate_texts(inner_value, f"{where}[{entry_number}]")
 
 
 class _Parser:
-    """A parser of a model's file, which adds faults to `faults` and goes on.
+    """Parser of a model file that collects faults instead of raising them.
 
-    `make` is the function that makes rules from their parameters.
+    Each method adds its faults to `faults`. `make` is the function that makes rules
+    from their parameters.
     """
 
     def __init__(self, make: Making, faults: list[Fault]) -> None:
@@ -350,19 +355,19 @@ class _Parser:
             self.add_fault("model.win", found=str(file.win))
         if file.games < 1:
             self.add_fault("model.games", found=file.games)
-        for limit_key in ("advance_wins", "eliminate_losses"):
-            limit = getattr(file, limit_key)
-            if limit is not None and limit < 1:
-                self.add_fault("model.out", key=limit_key, found=limit)
+        for count_key in ("advance_wins", "eliminate_losses"):
+            win_or_loss_count = getattr(file, count_key)
+            if win_or_loss_count is not None and win_or_loss_count < 1:
+                self.add_fault("model.out", key=count_key, found=win_or_loss_count)
         if file.system is None:
             return
-        any_criteria = file.criteria or (file.last_round and file.last_round.criteria)
+        has_criteria = file.criteria or (file.last_round and file.last_round.criteria)
         if file.system not in SYSTEMS:
             self.add_fault(
                 "model.unknown_system", found=file.system, systems=[*SYSTEMS]
             )
         elif (
-            any_criteria
+            has_criteria
             or file.objective == "weighted"
             or "lookahead" in file.constraints
         ):
@@ -373,29 +378,35 @@ class _Parser:
     ) -> tuple[int, tuple[Constraint, ...]]:
         """Return the number of lookahead rounds and the constraints of a table.
 
-        `where` is the place of the table in the file. A constraint that is false is
-        skipped, and so is one with a fault, which is collected.
+        `table` has the parameter of each constraint by its kind, and `where` is the
+        location of the table in the file. A constraint that is false is skipped. So is
+        a constraint with a fault, and the fault is added to `faults`.
         """
-        lookahead, made_rules = 0, []
+        lookahead, rules_or_none = 0, []
         for kind, parameter_value in table.items():
             if kind == "lookahead":
                 lookahead = self._parse_lookahead(parameter_value, where)
                 continue
-            rule = CONSTRAINTS.get(kind)
-            if rule is None or rule.option is not None:
-                kinds = [
-                    kind for kind, rule in CONSTRAINTS.items() if rule.option is None
+            rule_class = CONSTRAINTS.get(kind)
+            if rule_class is None or rule_class.option is not None:
+                known_kinds = [
+                    kind
+                    for kind, rule_class in CONSTRAINTS.items()
+                    if rule_class.option is None
                 ]
-                kinds = sorted([*kinds, "lookahead"])
+                known_kinds = sorted([*known_kinds, "lookahead"])
                 self.add_fault(
-                    "model.unknown_constraint", where=where, found=kind, known=kinds
+                    "model.unknown_constraint",
+                    where=where,
+                    found=kind,
+                    known=known_kinds,
                 )
                 continue
             if parameter_value is False:
                 continue
 
             # A rule without a parameter is `true`; the value of others is their parameter.
-            parameters = [parameter.name for parameter in fields(rule)]  # type: ignore[arg-type]
+            parameters = [parameter.name for parameter in fields(rule_class)]  # type: ignore[arg-type]
             constraint_path = f"{where}.{kind}"
             if parameters and parameter_value is True:
                 self.add_fault(
@@ -407,19 +418,22 @@ class _Parser:
                     "model.no_truth", where=constraint_path, found=repr(parameter_value)
                 )
                 continue
-            value_of_field = (
+            parameter_or_list = (
                 [parameter_value]
                 if isinstance(parameter_value, str)
                 else parameter_value
             )
-            parameter_values = dict(zip(parameters, [value_of_field], strict=False))
-            made_rules.append(self._make_rule(rule, parameter_values, constraint_path))
-        return lookahead, tuple(rule for rule in made_rules if rule is not None)
+            parameter_values = dict(zip(parameters, [parameter_or_list], strict=False))
+            rules_or_none.append(
+                self._make_rule(rule_class, parameter_values, constraint_path)
+            )
+        return lookahead, tuple(rule for rule in rules_or_none if rule is not None)
 
     def _parse_lookahead(self, value: object, where: str) -> int:
         """Return the number of lookahead rounds, 0 for false or for a faulty value.
 
-        The fault is collected.
+        A number has to be an integer of at least 1. A fault is added to `faults`;
+        `where` is the location of the table.
         """
         if value is False:
             return 0
@@ -433,8 +447,9 @@ class _Parser:
     ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
         """Return the criteria of an array of tables, and the weight of each.
 
-        There are no weights (None) unless the objective is weighted. Criteria with
-        faults are skipped, and the faults collected.
+        `rows` are the tables, and `where` is the location of the array. There are no
+        weights (None) unless the objective is weighted. Criteria with faults are
+        skipped, and the faults added to `faults`.
         """
         rules_or_none, weights = [], []
         for criterion_number, criterion_table in enumerate(rows, 1):
@@ -442,8 +457,8 @@ class _Parser:
                 f"{where}[{criterion_number}]",
                 criterion_table.get("kind"),
             )
-            rule = CRITERIA.get(str(criterion_kind))
-            if rule is None:
+            rule_class = CRITERIA.get(str(criterion_kind))
+            if rule_class is None:
                 message_kind = (
                     "model.unknown_kind"
                     if "kind" in criterion_table
@@ -465,14 +480,17 @@ class _Parser:
             parameters = dict(criterion_table)
             del parameters["kind"]
             parameters.pop("weight", None)
-            rules_or_none.append(self._make_rule(rule, parameters, criterion_path))
+            rules_or_none.append(
+                self._make_rule(rule_class, parameters, criterion_path)
+            )
         rules = tuple(rule for rule in rules_or_none if rule is not None)
         return rules, tuple(weights) if objective == "weighted" else None
 
     def _parse_weight(self, value: object, where: str) -> Fraction:
-        """Return the weight of a criterion, exact; 0 with a fault if it is none.
+        """Return the exact weight of a criterion, 0 for a faulty value.
 
-        A weight is a finite number that is not negative. The fault is collected.
+        A weight is a finite number that is not negative. A fault is added to `faults`;
+        `where` is the location of the criterion.
         """
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             weight = Decimal(value)
@@ -484,13 +502,13 @@ class _Parser:
     def _make_rule(
         self, rule: type[Any], parameters: Mapping[str, Any], where: str
     ) -> Any:
-        """Return a rule of the class `rule` with these parameters, None with a fault.
+        """Return an instance of class `rule` with these parameters, None with a fault.
 
-        Faults are added: parameters that are unknown, missing, of a wrong type, or
-        truth values. `where` is the place in the file.
+        A parameter that is unknown, missing, of a wrong type or a truth value is added
+        to `faults`. `where` is the location of the rule in the file.
         """
         fields_by_name = {parameter.name: parameter for parameter in fields(rule)}
-        faults_before = len(self.faults)
+        fault_count_before = len(self.faults)
         for parameter_key, parameter_value in parameters.items():
             if parameter_key not in fields_by_name:
                 known_names = [*fields_by_name] or ["none"]
@@ -511,7 +529,7 @@ class _Parser:
             has_factory = parameter.default_factory is not MISSING
             if not has_default and not has_factory and parameter_name not in parameters:
                 self.add_fault("model.no_parameter", where=where, name=parameter_name)
-        if len(self.faults) > faults_before:
+        if len(self.faults) > fault_count_before:
             return None
         return self.make(rule, parameters, where, self.faults)
 
@@ -521,20 +539,20 @@ def reorder_criteria(
 ) -> Model:
     """Return the model with its criteria at `places` in another order.
 
-    `places` and `order` hold the same positions from 0: the criterion that was at
-    `order[k]` comes to `places[k]`. The name and the title say the new order.
+    `places` and `order` hold the same positions, from 0. The criterion that was at
+    `order[k]` comes to `places[k]`. The name and the title say the new order. If both
+    are equal, the model itself is returned.
 
-    Changes of the last round stay: there a criterion is replaced by the one that has
-    taken its place in the other rounds, so that orders differ in the same way in every
-    round.
+    In the model of the last round, a criterion is replaced by the one that takes its
+    place in the other rounds, so orders differ in the same way in every round.
     """
     if list(order) == list(places):
         return model
-    positions = list(range(len(model.criteria)))
+    old_positions = list(range(len(model.criteria)))
     for new_position, old_position in zip(places, order, strict=True):
-        positions[new_position] = old_position
+        old_positions[new_position] = old_position
     reordered_criteria = tuple(
-        model.criteria[criterion_index] for criterion_index in positions
+        model.criteria[criterion_index] for criterion_index in old_positions
     )
 
     last_round_model = model.last_round
@@ -542,15 +560,24 @@ def reorder_criteria(
         # Permute those of the criteria that the last round has, too.
         old_rules = [model.criteria[criterion_index] for criterion_index in places]
         new_rules = [model.criteria[criterion_index] for criterion_index in order]
-        old_rules = [rule for rule in old_rules if rule in last_round_model.criteria]
-        new_rules = [rule for rule in new_rules if rule in last_round_model.criteria]
+        old_rules = [
+            criterion
+            for criterion in old_rules
+            if criterion in last_round_model.criteria
+        ]
+        new_rules = [
+            criterion
+            for criterion in new_rules
+            if criterion in last_round_model.criteria
+        ]
         replacements = dict(zip(old_rules, new_rules, strict=True))
         last_criteria = tuple(
-            replacements.get(rule, rule) for rule in last_round_model.criteria
+            replacements.get(criterion, criterion)
+            for criterion in last_round_model.criteria
         )
         last_round_model = replace(last_round_model, criteria=last_criteria)
 
-    new_name = f"{model.name}/{'-'.join(str(criterion_index + 1) for criterion_index in positions)}"
+    new_name = f"{model.name}/{'-'.join(str(criterion_index + 1) for criterion_index in old_positions)}"
     new_title = " > ".join(map(criterion_text, reordered_criteria))
     return replace(
         model,
@@ -564,19 +591,26 @@ def reorder_criteria(
 def criterion_text(rule: Criterion) -> str:
     """Return a criterion in a few characters, such as side_streak(3).
 
-    These are its kind and the values of its parameters, also defaults, if it has any.
+    These are its kind and the values of its parameters, including defaults. A criterion
+    without parameters has its kind alone.
     """
     parameters = [str(getattr(rule, parameter.name)) for parameter in fields(rule)]  # type: ignore[arg-type]
     return f"{rule.kind}({', '.join(parameters)})" if parameters else rule.kind
 
 
 def swap_neighbours(model: Model) -> tuple[Model, ...]:
-    """Return a model for each neighbouring pair of criteria, with these two swapped.
+    """Return copies of a model, each with two neighbouring criteria swapped.
 
-    Raises UsageError for a model that is weighted or has an engine of its own.
+    With n criteria there are n - 1 models, from the first pair to the last. Raises
+    UsageError for a model that is weighted or has an engine of its own.
     """
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)
-    places = list(range(len(model.criteria)))
-    orders = ([*places[:k], k + 1, k, *places[k + 2 :]] for k in places[:-1])
-    return tuple(reorder_criteria(model, places, order) for order in orders)
+    criterion_positions = list(range(len(model.criteria)))
+    orders = (
+        [*criterion_positions[:k], k + 1, k, *criterion_positions[k + 2 :]]
+        for k in criterion_positions[:-1]
+    )
+    return tuple(
+        reorder_criteria(model, criterion_positions, order) for order in orders
+    )

@@ -17,9 +17,10 @@ _ALL_KNOWN = {"extra": "forbid"}
 
 @dataclass(frozen=True)
 class LastRoundChanges:
-    """The constraints and criteria of the last round; None if they do not differ.
+    """The rules in a model file's table `[last_round]`, which replace other rules.
 
-    They replace all constraints or all criteria of the other rounds.
+    `constraints` or `criteria` are None if the last round has those of the other
+    rounds. Otherwise they replace all of them.
     """
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
@@ -55,10 +56,11 @@ class ModelFile:
 def make_unchecked(
     kind: type[Any], keys: Mapping[str, Any], _: str, __: list[Fault]
 ) -> Any:
-    """Make a file or a rule, the class `kind`, of values that are known to be right.
+    """Make an instance of `kind` from values that are known to be right.
 
-    Lists become tuples. Shipped files need no check, and so no import of pydantic. The
-    last two parameters are not used.
+    `kind` is `ModelFile` or the class of a rule, and `keys` are its fields. Lists
+    become tuples. Shipped files need no check, and so no import of pydantic. The last
+    two parameters are not used.
     """
     values_by_name: dict[str, Any] = {}
     for field_name, field_value in keys.items():
@@ -73,11 +75,12 @@ def make_unchecked(
 def parse_model_keys(
     kind: type[Any], keys: Mapping[str, Any], where: str, faults: list[Fault]
 ) -> Any:
-    """Make a file or a rule, the class `kind`, of values that need a check.
+    """Make an instance of `kind` from values that it checks first.
 
-    Unknown keys, wrong types and numbers that are too long are added to `faults`, and
-    the result is None. `where` is the place of the values in the file, "" for the whole
-    file.
+    `kind` is `ModelFile` or the class of a rule, and `keys` are its fields. Unknown or
+    missing keys, wrong types and numbers that are too long are added to `faults`, and
+    the result is None. `where` is the location of the values in the file, "" for the
+    whole file.
     """
     # pydantic takes a tenth of a second to import, and shipped models are read
     # without it.
@@ -102,8 +105,9 @@ def parse_model_keys(
 def _convert_error(kind: type[Any], error: Any, where: str) -> Fault:
     """Return the fault for one error of pydantic, as a message with the key's path.
 
-    It says that a key is unknown or missing, or why its value does not fit. `where` is
-    the place of the values in the file.
+    `error` is a dict from pydantic's `errors()`, and `kind` the class that was to be
+    made. The message says that a key is unknown or missing, or why its value does not
+    fit. `where` is the location of the values in the file.
     """
     error_path = [str(path_part) for path_part in error["loc"]]
     key_path = ".".join([where, *error_path] if where else error_path)

@@ -32,9 +32,10 @@ Reading = Literal[
 class OptionDeclaration:
     """How an option of a round is shown to people, and which values it may have.
 
-    `reading` says how its text is read: `names` and `pairs` may be given several times, `name`
-    once. `metavar` stands for the value in `--help`. A number is one of `allowed`, a choice one of
-    `choices`. `default` is the value of an option that is not given.
+    `reading` says how its text is read: `names` and `pairs` may be given several times,
+    `name` once. `metavar` stands for the value in `--help`. A number has to be in
+    `allowed` (None allows all), a choice in `choices`. `default` is the value of an
+    option that is not given.
     """
 
     reading: Reading
@@ -56,9 +57,9 @@ def option(
 ) -> Any:
     """Declare an option as a field of a dataclass.
 
-    The field has this default, and an `OptionDeclaration` under "option" in its
-    metadata. The command line, JSON requests with their schema, the docs and the check
-    of Python's keywords follow from it.
+    The field has this default, and an `OptionDeclaration` with all arguments under
+    "option" in its metadata. The command line, JSON requests with their schema, the
+    docs and the check of Python's keywords follow from it.
     """
     declaration = OptionDeclaration(reading, help, default, metavar, allowed, choices)
     return field(default=default, metadata={"option": declaration})
@@ -67,10 +68,11 @@ def option(
 def require_value(name: str, declaration: OptionDeclaration, value: object) -> None:
     """Raise UsageError for a value that an option cannot have by its declaration.
 
-    `name` is the option's name in Python. Wrong are other types, a text that is none of
-    the choices, numbers out of range, and times that are not above 0.
+    `name` is the option's name in Python. An error is raised for a wrong type, a text
+    that is none of the choices, a number out of range, and a time that is not above 0
+    seconds or too long. None counts as a wrong type, too.
     """
-    value_text = shorten(repr(value))
+    shown_value = shorten(repr(value))
     if declaration.reading == "choice":
         if value not in declaration.choices:
             first_choice, second_choice = declaration.choices
@@ -79,13 +81,13 @@ def require_value(name: str, declaration: OptionDeclaration, value: object) -> N
                 name=name,
                 one=first_choice,
                 two=second_choice,
-                found=value_text,
+                found=shown_value,
             )
         return
 
     has_right_type, message_kind = TYPES[declaration.reading]
     if not has_right_type(value):
-        raise UsageError(message_kind, name=name, found=value_text)
+        raise UsageError(message_kind, name=name, found=shown_value)
     if isinstance(value, Integral) and declaration.allowed is not None:
         whole_number = int(value)
         least_allowed, most_allowed = declaration.allowed[0], declaration.allowed[-1]

@@ -56,11 +56,12 @@ def _read_declarations(kind: Any) -> Mapping[str, OptionDeclaration]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOptions:
-    """What is to be paired, and how: what every command that pairs a round is given.
+    """The options of every command that pairs a round.
 
-    Players are named by identifier or name; of pairs that are `fixed` or `published` the first has
-    the first side. `sides` are the labels before any match is played, `points` a win's, a draw's
-    and a loss's; `time_limit` is in seconds, `workers` are threads.
+    Players are named by identifier or name. In pairs of `fixed` and `published` the
+    first player has the first side. `sides` are the labels of the sides, `points` is a
+    text such as 3-1-0 for a win, a draw and a loss. `time_limit` is in seconds, and
+    `workers` is a number of threads. None means that an option is not given.
     """
 
     objective: Objective | None = option(
@@ -206,9 +207,10 @@ class RoundOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareOptions(RoundOptions):
-    """What `compare` and `solve` are given.
+    """The options of `compare` and `solve`.
 
-    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other.
+    `choose` "uniform" draws one of the optimal pairings at random, with equal
+    probabilities.
     """
 
     choose: Choose = option(
@@ -221,11 +223,11 @@ class CompareOptions(RoundOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveOptions(CompareOptions):
-    """What only `solve` is given.
+    """The options of `solve`: those of `compare`, and three of its own.
 
-    `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too
-    ("small": where that takes a moment); `count` asks how many optimal pairings there are, sides
-    included.
+    `formulation` "pairs" has one Boolean variable per pair. `verify` solves the round
+    with a second exact engine, too ("small": only a round that takes a moment). `count`
+    asks how many optimal pairings there are, sides included.
     """
 
     formulation: Formulation = option(
@@ -249,14 +251,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
     """Return a decorator that lists the options in the signature of a function.
 
-    They replace its `**keywords`. `help()` and the docs print them with their types and
-    defaults. `kind` is the class of the options.
+    They replace its `**keywords`, so that `help()` and the docs print them with their
+    types and defaults. The function itself is changed and returned. `kind` is the class
+    of the options.
     """
 
     def with_signature(function: Function) -> Function:
         """Return `function` itself, with a signature that lists the options."""
         current_signature = signature(function)
-        parameters = [
+        signature_parameters = [
             parameter
             for parameter in current_signature.parameters.values()
             if parameter.kind != Parameter.VAR_KEYWORD
@@ -268,8 +271,8 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
                 default=option_field.default,
                 annotation=option_field.type,
             )
-            parameters.append(parameter)
-        full_signature = current_signature.replace(parameters=parameters)
+            signature_parameters.append(parameter)
+        full_signature = current_signature.replace(parameters=signature_parameters)
         function.__signature__ = full_signature  # type: ignore[attr-defined]
         return function
 
@@ -279,12 +282,12 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
 def parse_options(
     event: Event, kind: type[Chosen], keywords: Mapping[str, Any], command: str
 ) -> Chosen:
-    """Check the options that a command is given, and fill in the event's seed.
+    """Check the options of a command, and return them as an object of class `kind`.
 
-    `kind` is the class of the command's options, of which an object is returned;
-    `command` names it in errors. An option that is None was not given. Lists may be any
-    iterables, such as sets or columns of a DataFrame. Raises UsageError for an option
-    that the command does not have, or that is wrong.
+    `kind` is the class of the command's options, and `command` its name in errors. An
+    option that is None was not given; the seed then comes from the event. Lists may be
+    any iterables, such as sets or columns of a DataFrame. Raises UsageError for an
+    option that the command does not have, or that is wrong.
     """
     declarations = declared_options(kind)
     unknown_names = [
@@ -308,10 +311,10 @@ def parse_options(
         if reading in ("names", "labels"):
             given_options[option_name] = _to_tuple(option_value)
         elif reading == "pairs":
-            listed_pairs = _to_tuple(option_value)
-            is_list = isinstance(listed_pairs, tuple)
+            pairs_or_text = _to_tuple(option_value)
+            is_list = isinstance(pairs_or_text, tuple)
             given_options[option_name] = (
-                tuple(map(_to_tuple, listed_pairs)) if is_list else listed_pairs
+                tuple(map(_to_tuple, pairs_or_text)) if is_list else pairs_or_text
             )
     return kind(
         **{**given_options, "seed": event.settings.seeded(keywords.get("seed"))}
@@ -321,7 +324,8 @@ def parse_options(
 def _to_tuple(value: Any) -> Any:
     """Return an iterable as a tuple; a text, or what is no iterable, stays as it is.
 
-    A set is sorted, so that the same call gives the same pairing in every process.
+    A set is sorted, so that the same call gives the same pairing in every process. The
+    entries stay as they are.
     """
     if isinstance(value, str | bytes):
         return value
@@ -338,7 +342,8 @@ MOST_NAMED_ENTRIES = 3
 def options_text(options: Mapping[str, Any]) -> str:
     """Return options as words, such as "bye Ada, relax no_rematch"; "" for none.
 
-    The seed, which chooses among equally good pairings, is left out.
+    `options` has the values by name. The seed, which chooses among equally good
+    pairings, is left out.
     """
     option_texts = []
     for option_name, option_value in options.items():
@@ -352,20 +357,21 @@ def options_text(options: Mapping[str, Any]) -> str:
 def _format_option(value: object) -> str:
     """Return an option's value as words, such as "yes" for True or "Ada:Bob Cid:Dan".
 
-    Of a list the first MOST_NAMED_ENTRIES entries are named, and the others counted.
+    A tuple has names or pairs. Its first MOST_NAMED_ENTRIES entries are named, and the
+    others counted: "and 2 more".
     """
     if value is True:
         return "yes"
     if not isinstance(value, tuple):
         return str(value)
-    item_texts = [
-        list_item if isinstance(list_item, str) else ":".join(list_item)
-        for list_item in value
+    entry_texts = [
+        option_entry if isinstance(option_entry, str) else ":".join(option_entry)
+        for option_entry in value
     ]
-    shown_text = " ".join(item_texts[:MOST_NAMED_ENTRIES])
+    shown_text = " ".join(entry_texts[:MOST_NAMED_ENTRIES])
     return (
-        f"{shown_text} and {len(item_texts) - MOST_NAMED_ENTRIES} more"
-        if len(item_texts) > MOST_NAMED_ENTRIES
+        f"{shown_text} and {len(entry_texts) - MOST_NAMED_ENTRIES} more"
+        if len(entry_texts) > MOST_NAMED_ENTRIES
         else shown_text
     )
 
@@ -375,10 +381,11 @@ BESIDES = ("engine", "round", "drop", "request_bye", "seed", "time_limit", "work
 
 
 def list_non_default_options(event: Event, options: RoundOptions) -> dict[str, Any]:
-    """Return the options that differ from their defaults, in a normal form.
+    """Return the options that differ from their defaults by name, in a normal form.
 
-    Players are given by their identifiers, and lists are sorted. Options that do not
-    change the pairing, or that a proof has elsewhere, are left out.
+    Players are given by their identifiers, and lists are sorted, so that equal requests
+    have equal results. Options that do not change the pairing, or that a proof has
+    elsewhere, are left out (`BESIDES`). Raises UsageError for an unknown player.
     """
 
     def identify(player: str) -> str:
@@ -398,22 +405,22 @@ def list_non_default_options(event: Event, options: RoundOptions) -> dict[str, A
 
     option_values = {}
     for option_name, declared in declared_options(RoundOptions).items():
-        option_value, option_type = getattr(options, option_name), declared.reading
+        option_value, reading = getattr(options, option_name), declared.reading
         if option_name in BESIDES or option_value in (declared.default, (), []):
             continue
-        if option_type == "pairs":
+        if reading == "pairs":
             option_value = identify_pairs(
                 option_value, option_name in ("fixed", "published")
             )
-        elif option_type == "names":
+        elif reading == "names":
             option_value = sorted(
                 {*option_value}
                 if option_name == "relax"
                 else {*map(identify, option_value)}
             )
-        elif option_type == "name":
+        elif reading == "name":
             option_value = identify(option_value)
-        elif option_type == "labels":
+        elif reading == "labels":
             option_value = [*option_value]
         option_values[option_name] = option_value
     return option_values

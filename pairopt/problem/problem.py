@@ -31,11 +31,12 @@ from pairopt.rules.base import Constraint, Criterion, Label, Rule, unit_weights
 class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
-    Engines ask only this: the levels, and for arrays of arcs what is legal and what
-    each arc adds to each level. `criteria` and `constraints` are those that apply, also
-    of options, and `labels` the labels of each criterion's levels. Where a `system`
-    gives the levels there are no criteria. `asked` are the options that it was built
-    with.
+    Engines read only this: the levels, which arcs are legal, and what each arc adds to
+    each level. `criteria` and `constraints` are those that apply, including those of
+    options. `labels` has a tuple per criterion, the labels of its levels. A problem
+    with a `system` takes its levels from the system and has no criteria. `asked` holds
+    the options that the problem was built with. The length is the number of players to
+    pair.
     """
 
     state: State
@@ -105,17 +106,20 @@ class Problem:
 
     @cached_property
     def coarse(self) -> int:
-        """The position of the first criterion that separates nearly all players.
+        """The number of coarse criteria: those before the first with `per_player`.
 
-        The criteria before it are the coarse ones. If there is none, it is the number
-        of criteria.
+        A criterion with `per_player` separates nearly all players. Without such a
+        criterion it is the number of all criteria.
         """
         fine_positions = [k for k, rule in enumerate(self.criteria) if rule.per_player]
         return fine_positions[0] if fine_positions else len(self.criteria)
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """The index of each criterion's first level; the last entry counts all levels."""
+        """The index of each criterion's first level; the last entry counts all levels.
+
+        With k criteria there are k + 1 entries.
+        """
         return tuple(accumulate(map(len, self.labels), initial=0))
 
     @property
@@ -142,9 +146,9 @@ class Problem:
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
         """Return what each arc adds to each of the levels from `start` up to `stop`.
 
-        Shape (m, levels). The level `stop` is not among them; None stands for all that
-        follow. Those of a system, all or none, are known only of a whole pairing, and
-        are Python's integers.
+        Shape (m, levels). The level `stop` is not included; None stands for all that
+        follow. With a system leave out `start` and `stop`: the costs of all its levels
+        are then Python integers (dtype object), and `arcs` must be a whole pairing.
         """
         if self.system is not None and stop is None:
             return cast("IntArray", self.system.costs(arcs))
@@ -155,11 +159,11 @@ class Problem:
         for rule, labels_of_rule, first_level in zip(
             self.criteria, self.labels, self.firsts, strict=False
         ):
-            first_label, stop_label = (
+            first_label_index, stop_label_index = (
                 max(start - first_level, 0),
                 max(stop - first_level, 0),
             )
-            wanted_labels = labels_of_rule[first_label:stop_label]
+            wanted_labels = labels_of_rule[first_label_index:stop_label_index]
             if wanted_labels:
                 cost_blocks.append(rule.values(self.state, arcs, wanted_labels).T)
         if not cost_blocks:
@@ -167,7 +171,10 @@ class Problem:
         return np.concatenate(cost_blocks).T
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """Return the total of each level for a whole pairing, without its offset."""
+        """Return the total of each level for a whole pairing, without its offset.
+
+        The totals are Python integers, in the order of `levels`.
+        """
         if self.system is not None:
             return self.system.totals(arcs)
         totals: list[int] = []
@@ -188,30 +195,37 @@ class Problem:
         return (*self.constraints, *self.criteria[: self.coarse])
 
     def assign_tables(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
-        """Return the rows of a pairing and its arcs, both in the order of the tables."""
+        """Return the rows of a pairing and its arcs, both in the order of the tables.
+
+        A row has the two players, or the player with the bye, and the table.
+        """
         return assign_tables(self.state, arcs, ranked=self.system is not None)
 
     def attributes(self) -> list[IntArray | BoolArray]:
         """Return the player attributes that coarse rules read, each of shape (n,).
 
-        With an odd number of players, those that they read for byes follow.
+        Coarse rules are all constraints and the coarse criteria. With an odd number of
+        players, the attributes that they read for byes follow.
         """
         coarse_rules = self._coarse_rules
         attribute_arrays = [
-            array for rule in coarse_rules for array in rule.attributes(self.state)
+            attribute_array
+            for rule in coarse_rules
+            for attribute_array in rule.attributes(self.state)
         ]
         if self.state.odd:
             attribute_arrays += [
-                array
+                attribute_array
                 for rule in coarse_rules
-                for array in rule.bye_attributes(self.state)
+                for attribute_array in rule.bye_attributes(self.state)
             ]
         return attribute_arrays
 
     def special_pairs(self) -> IntArray:
-        """Return the pairs that attributes alone do not describe.
+        """Return the pairs of players that the coarse rules read besides attributes.
 
-        Shape (k, 2), low < high, each once.
+        These are pairs that have met, for example. Shape (k, 2), positions in the
+        state, low < high, each pair once and sorted.
         """
         player_count = len(self)
         pairs_of_rules = [rule.pairs(self.state) for rule in self._coarse_rules]
@@ -267,24 +281,32 @@ def problem_of(
     """
     if not event.players:
         raise InputError(event.source, "roster.nobody")
-    event, finished = without_finished(
+    event, finished_positions = without_finished(
         event, model.advance_wins, model.eliminate_losses
     )
     if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
 
-    criteria, constraints = model.criteria, model.constraints
+    applied_criteria, applied_constraints = model.criteria, model.constraints
     skipped_rules: list[Rule] = []
     if not state.sided:
-        skipped_rules = [rule for rule in (*constraints, *criteria) if rule.needs_sides]
-        criteria = tuple(rule for rule in criteria if not rule.needs_sides)
-        constraints = tuple(rule for rule in constraints if not rule.needs_sides)
+        skipped_rules = [
+            rule
+            for rule in (*applied_constraints, *applied_criteria)
+            if rule.needs_sides
+        ]
+        applied_criteria = tuple(
+            rule for rule in applied_criteria if not rule.needs_sides
+        )
+        applied_constraints = tuple(
+            rule for rule in applied_constraints if not rule.needs_sides
+        )
 
     notes: list[str | Note] = list(event.notes)
-    if finished:
+    if finished_positions:
         finished_players = [
-            event.shown[player_position] for player_position in finished
+            event.shown[player_position] for player_position in finished_positions
         ]
         notes.append(message("event.finished", players=finished_players))
     are_points_inferred = event.settings.points is None and model.win is None
@@ -299,9 +321,9 @@ def problem_of(
     return Problem(
         state=state,
         model=model,
-        criteria=criteria,
-        constraints=(*constraints, *options),
-        labels=tuple(tuple(rule.labels(state)) for rule in criteria),
+        criteria=applied_criteria,
+        constraints=(*applied_constraints, *options),
+        labels=tuple(tuple(rule.labels(state)) for rule in applied_criteria),
         seed=seed,
         notes=tuple(notes),
         system=None if model.system is None else SYSTEMS[model.system].of(state),
@@ -312,10 +334,9 @@ def problem_of(
 def ratings_notes(event: Event, model: Model) -> list[Message]:
     """Return a note on what the model ranks players by, [] if it ranks nobody.
 
-    An event without players has no note.
-
     A system ranks by start numbers, or by rating, title and name. Other models rank by
-    rating: the note then says how many players have a positive one.
+    rating: the note then says how many players have a positive one. An event without
+    players has no note.
     """
     player_count, rated_count = len(event.players), int((event.rating > 0).sum())
     if not player_count:

@@ -32,7 +32,8 @@ def model_for(event: Event, model: ModelLike | None) -> Model:
 def event_model(event: Event) -> str | None:
     """Return the name or path of the event's own model, None if it has none.
 
-    Raises UsageError for a system that pairopt does not have, a name in capitals.
+    Raises UsageError for a name in capitals, which stands for a system that pairopt
+    does not have.
     """
     model_name = event.settings.model
     if model_name is not None and model_name.isupper():
@@ -72,8 +73,8 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
 def _choose_lookahead(event: Event, options: RoundOptions) -> int | None:
     """Return how many further rounds must stay possible, None for the model's number.
 
-    The option comes before the setting. "all" are the rounds that are left, 0 if nobody
-    has said how many there are.
+    The option comes before the setting. "all" stands for the rounds that are left after
+    this one, and is 0 if the settings have no number of rounds.
     """
     settings = event.settings
     further_rounds = (
@@ -85,10 +86,12 @@ def _choose_lookahead(event: Event, options: RoundOptions) -> int | None:
 
 
 def _with_settings(event: Event, model: Model) -> Model:
-    """Return the model with separating columns and the style of round 1.
+    """Return the model with the rules that the event's settings add.
 
-    Columns without a place become a constraint, those with a place a criterion there.
-    Raises UsageError if criteria are added to a system or to a weighted model.
+    A column that separates players becomes a constraint, or the criterion at its place
+    (from 1) if the settings give one. In round 1 the pairing style of the settings
+    becomes the last criterion. Raises UsageError if criteria are added to a system or
+    to a weighted model.
     """
     settings = event.settings
     separating_columns = tuple(
@@ -99,19 +102,19 @@ def _with_settings(event: Event, model: Model) -> Model:
             model, constraints=(*model.constraints, NoConflicts(separating_columns))
         )
 
-    added_criteria: list[tuple[int, Criterion]] = [
+    positioned_criteria: list[tuple[int, Criterion]] = [
         (separation.place - 1, Conflicts(separation.column))
         for separation in settings.apart
         if separation.place
     ]
     if settings.first_round is not None and event.round == 1:
-        added_criteria.append(
+        positioned_criteria.append(
             (
-                len(model.criteria) + len(added_criteria),
+                len(model.criteria) + len(positioned_criteria),
                 PairingStyle(settings.first_round),
             )
         )
-    if not added_criteria:
+    if not positioned_criteria:
         return model
 
     if model.system is not None:
@@ -119,17 +122,18 @@ def _with_settings(event: Event, model: Model) -> Model:
     if model.weights is not None:
         raise UsageError("model.closed_weights", model=model.name)
     criteria = list(model.criteria)
-    for criterion_place, rule in added_criteria:
+    for criterion_place, rule in positioned_criteria:
         criteria.insert(criterion_place, rule)
     return replace(model, criteria=tuple(criteria))
 
 
 def with_published(model: Model, tables: Pairs) -> Model:
-    """Return the model with changed published tables as its most important criteria.
+    """Return the model with two criteria first, which keep published matches.
 
-    The first counts tables that change, the second exchanged sides. `tables` are pairs
-    of positions in the event, the first side first. A weighted model becomes one level
-    after that. Raises UsageError for a system.
+    The first counts published matches that change, the second those with exchanged
+    sides. `tables` are the published matches as pairs of positions in the event, the
+    first side first. A weighted model becomes one level after these two. Raises
+    UsageError for a system.
     """
     if model.system is not None:
         raise UsageError("model.no_published", model=model.name)
@@ -147,9 +151,9 @@ def require_pairable(event: Event, model: Model) -> None:
     """Raise UsageError if no round can be paired by this model with the settings.
 
     That is so if a column that separates players does not exist, if the settings change
-    a model that cannot be changed, or if a system is to keep room for further rounds.
-    A round robin is paired without a model. Columns come with the first player, so an
-    event without players may lack any column.
+    a model that cannot be changed, or if a system is to have a lookahead. A round robin
+    is paired without a model, and always passes. Columns come with the first player, so
+    an event without players may lack any column.
     """
     if event.settings.is_round_robin:
         return

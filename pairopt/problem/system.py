@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 
 class Level(NamedTuple):
-    """One integer to minimise: points or counts are (value + offset) / scale.
+    """One objective level: an integer to minimise.
 
-    `place` is that of its criterion among the problem's; in a system it gives the
-    order.
+    The points or counts that people see are (value + offset) / scale. `criterion` is
+    the kind of its criterion, `label` tells the levels of a criterion apart, and
+    `words` says what the level counts. `place` is the position of its criterion in the
+    problem; in a system it gives the order.
     """
 
     place: int
@@ -38,11 +40,11 @@ class Level(NamedTuple):
 
 
 class LevelSums(NamedTuple):
-    """Levels that are computed together; `costs` gives what each arc adds.
+    """Levels that are computed together; `costs` returns what each arc adds to them.
 
-    It has shape (m, levels). With `weights` they are one level, the sum by these. `own`
-    is the one player whose matches count, as a position in the state, BYE for the bye;
-    None if others count, too.
+    The costs have shape (m, levels). With `weights` the levels are one level, their sum
+    by these weights. `own` is the one player whose matches count, as a position in the
+    state, or BYE for the bye; None if all matches count.
     """
 
     levels: tuple[Level, ...]
@@ -54,9 +56,9 @@ class LevelSums(NamedTuple):
 class SystemAgreement(NamedTuple):
     """How far two pairings of a system agree, bracket by bracket from the top.
 
-    `matches` is the number of matches that agree, up to the first bracket that does
-    not. `whole` is whether all agree. `score` is that of the first other bracket, None
-    where it is the bye.
+    `matches` is the number of matches in the brackets before the first that differs.
+    `whole` is whether all brackets agree. `score` is that of the first bracket that
+    differs, None if only the bye differs.
     """
 
     matches: int
@@ -65,9 +67,9 @@ class SystemAgreement(NamedTuple):
 
 
 class System(ABC):
-    """A pairing system: the levels of one round, and texts about its pairings.
+    """Base of pairing systems: the levels of one round, and texts about its pairings.
 
-    `kind` is its name in model files, and `description` says its rules in sentences.
+    `kind` is its name in model files, and `description` has its rules in sentences.
     """
 
     kind: ClassVar[str]
@@ -94,7 +96,10 @@ class System(ABC):
         """
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """Return the total of each level for a whole pairing, the sum of its costs."""
+        """Return the total of each level for a whole pairing, the sum of its costs.
+
+        The totals are Python integers, in the order of `levels`.
+        """
         return [sum(level_costs) for level_costs in self.costs(arcs).T.tolist()]
 
     def summed(self, arcs: Arcs) -> Iterable[LevelSums]:
@@ -113,16 +118,18 @@ class System(ABC):
         """
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Return whether level `index` is of a bracket that both pairings pair alike.
+        """Return whether two pairings agree in the bracket of level `index`.
 
-        They can differ in it where the level looks ahead, at the next bracket.
+        They can still differ in this level if it looks ahead, at the next bracket. The
+        base class returns False.
         """
         return False
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
-        """Return which arcs are made in the bracket of level `index` and above.
+        """Return which arcs are in the bracket of level `index` or above, shape (m,).
 
-        None if the level does not look ahead, as in the base class.
+        The result is None if the level does not look ahead; the base class returns
+        None.
         """
         return None
 

@@ -17,8 +17,8 @@ from pairopt.problem.problem import Problem
 class Violation:
     """A constraint that a pairing breaks, with the players of one match or bye.
 
-    `rule` is the kind of the constraint, `players` are names, and `message` says it in
-    words. A lookahead that is broken names no players.
+    `rule` is the kind of the constraint, `players` are the names of one or two players,
+    and `message` describes it. A violated lookahead names no players.
     """
 
     rule: str
@@ -30,8 +30,9 @@ class Violation:
 class Verification:
     """The outcome of a recomputation of a pairing.
 
-    `values` are the levels with their offsets. `faults` say why the arcs are no pairing
-    of the round at all, and `violations` which constraints are broken.
+    `values` has one entry per level, with its offset. `faults` say why the arcs are no
+    pairing of the round at all, and `violations` which constraints are broken; both are
+    empty for a legal pairing.
     """
 
     values: tuple[int, ...]
@@ -47,55 +48,72 @@ class Verification:
 def verify_pairing(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None
 ) -> Verification:
-    """Recompute a pairing's levels and check its constraints.
+    """Recompute a pairing's levels and check its constraints, without a solver.
 
-    In the result `faults` say why the arcs are no pairing of this round at all.
-    `further` are the rounds that show that a lookahead is possible; with None the
-    lookahead is not checked. Nothing is raised for a wrong pairing.
+    `further` are pairings of later rounds that show that a lookahead is possible; with
+    None the lookahead is not checked. A wrong pairing raises nothing: the result has
+    its faults and violations.
     """
     state = problem.state
     faults = _find_pairing_faults(state, arcs)
     violations: list[Violation] = []
     if further is not None and (further or problem.lookahead):
         violations = _find_lookahead_violations(problem, arcs, further)
-    for rule in problem.constraints:
-        for arc_index in np.flatnonzero(~rule.legal(state, arcs)):
+    for constraint in problem.constraints:
+        for arc_index in np.flatnonzero(~constraint.legal(state, arcs)):
             arc_players = [
-                int(player)
-                for player in (arcs.first[arc_index], arcs.second[arc_index])
-                if player >= 0
+                int(player_position)
+                for player_position in (arcs.first[arc_index], arcs.second[arc_index])
+                if player_position >= 0
             ]
-            names_text = pair_text(*(state.shown[player] for player in arc_players))
-            player_names = tuple(state.names[player] for player in arc_players)
-            violation_message = message(
-                "rule.broken", rule=rule.kind, players=names_text, words=rule.describe()
+            names_text = pair_text(
+                *(state.shown[player_position] for player_position in arc_players)
             )
-            violations.append(Violation(rule.kind, player_names, violation_message))
+            player_names = tuple(
+                state.names[player_position] for player_position in arc_players
+            )
+            violation_message = message(
+                "rule.broken",
+                rule=constraint.kind,
+                players=names_text,
+                words=constraint.describe(),
+            )
+            violations.append(
+                Violation(constraint.kind, player_names, violation_message)
+            )
 
-    totals_and_levels = zip(problem.totals(arcs), problem.levels, strict=True)
-    level_values = tuple(total + level.offset for total, level in totals_and_levels)
+    level_totals = zip(problem.totals(arcs), problem.levels, strict=True)
+    level_values = tuple(total + level.offset for total, level in level_totals)
     return Verification(level_values, tuple(faults), tuple(violations))
 
 
 def _find_pairing_faults(state: State, arcs: Arcs) -> list[str]:
     """Return why arcs are no pairing of the state's players, [] if they are one.
 
-    A player may be missing or paired twice, or the number of byes may be wrong.
+    Each text names a player who is missing, is paired twice or meets themselves, or
+    says that the number of byes is wrong.
     """
-    seated_players = [player for pair in arcs.pairs for player in pair if player != BYE]
+    seated_players = [
+        player_position
+        for pair in arcs.pairs
+        for player_position in pair
+        if player_position != BYE
+    ]
     bye_count, byes_needed = int(arcs.bye.sum()), len(state) % 2
     if bye_count == byes_needed and sorted(seated_players) == [*range(len(state))]:
         return []
 
     faults = []
     seat_counts = Counter(seated_players)
-    for player in range(len(state)):
-        if seat_counts[player] != 1:
-            problem_text = "paired twice" if seat_counts[player] else "not paired"
-            faults.append(f"{state.shown[player]} is {problem_text}")
-    for player, opponent in arcs.pairs:
-        if player == opponent:
-            faults.append(f"{state.shown[player]} is paired with themselves")
+    for player_position in range(len(state)):
+        if seat_counts[player_position] != 1:
+            problem_text = (
+                "paired twice" if seat_counts[player_position] else "not paired"
+            )
+            faults.append(f"{state.shown[player_position]} is {problem_text}")
+    for player_position, opponent_position in arcs.pairs:
+        if player_position == opponent_position:
+            faults.append(f"{state.shown[player_position]} is paired with themselves")
     if bye_count != byes_needed:
         faults.append(
             f"{bye_count} allocated byes where {len(state)} players need {byes_needed}"
@@ -106,15 +124,15 @@ def _find_pairing_faults(state: State, arcs: Arcs) -> list[str]:
 def _find_lookahead_violations(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs]
 ) -> list[Violation]:
-    """Return why further rounds do not show the lookahead, [] if they do.
+    """Return why pairings of further rounds do not prove the lookahead, [] if they do.
 
     There may be too few of them, they may be no pairings, or they may repeat a match or
     a bye: one that was played, one of `arcs`, or one of another further round.
     """
     state = problem.state
-    faults = []
+    fault_texts = []
     if len(further) < problem.lookahead:
-        faults.append(
+        fault_texts.append(
             f"{len(further)} further rounds where {problem.lookahead} are asked for"
         )
 
@@ -122,14 +140,16 @@ def _find_lookahead_violations(
     for round_number, round_arcs in enumerate(further, 1):
         round_pairs = set(map(frozenset, round_arcs.pairs))
         round_faults = _find_pairing_faults(state, round_arcs)
-        faults += [f"further round {round_number}: {fault}" for fault in round_faults]
+        fault_texts += [
+            f"further round {round_number}: {fault}" for fault in round_faults
+        ]
         bye_counts, meeting_counts = (
             state.byes[round_arcs.first],
             state.meetings.met(round_arcs),
         )
         was_played = np.where(round_arcs.bye, bye_counts, meeting_counts) > 0
         if was_played.any() or earlier_pairs & round_pairs:
-            faults.append(f"further round {round_number} repeats a match")
+            fault_texts.append(f"further round {round_number} repeats a match")
         earlier_pairs |= round_pairs
-    fault_lines = [f"lookahead: {fault}" for fault in faults]
+    fault_lines = [f"lookahead: {fault}" for fault in fault_texts]
     return [Violation("lookahead", (), message(line)) for line in fault_lines]

@@ -27,7 +27,11 @@ MOST_POWER = 60
 
 
 class Rule(ABC):
-    """A constraint or a criterion; subclasses are frozen dataclasses of their parameters."""
+    """Base of constraints and criteria; subclasses are dataclasses of parameters.
+
+    Subclasses are frozen. `kind` is the name of the rule in model files. A rule with
+    `needs_sides` is left out of events without sides.
+    """
 
     kind: ClassVar[str]
     needs_sides: ClassVar[bool] = False
@@ -74,7 +78,7 @@ class Rule(ABC):
         return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
-        """Return what the rule says: the first paragraph of its docstring.
+        """Return what the rule says: its docstring's first paragraph, on one line.
 
         A field's name in backticks is replaced by its value.
         """
@@ -125,19 +129,18 @@ class Constraint(Rule):
         """
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return how many players share the value that keeps these players apart.
+        """Return a text that counts the players who share what keeps `players` apart.
 
-        `players` are positions in the state. The text is "" if nothing is shared, and
-        always in the base class.
+        `players` are positions in the state. The text is "" if nothing is shared; the
+        base class always returns "".
         """
         return ""
 
 
 class Criterion(Rule):
-    """A rule of preference.
+    """A rule of preference, which expands into levels, the most important first.
 
-    A criterion expands into levels, the most important first. Each is an integer to
-    minimise, a sum over the arcs of the pairing.
+    Each level is an integer to minimise, a sum over the arcs of the pairing.
     """
 
     per_player: ClassVar[bool] = False
@@ -189,8 +192,8 @@ class Criterion(Rule):
     def offset(self, state: State) -> int:
         """Return what is added to each level's total, 0 by default.
 
-        It makes a negative value of arcs unnecessary, because a value is counted from
-        there.
+        Arcs may not have negative values. A level that could be negative is counted
+        from its offset instead.
         """
         return 0
 
@@ -205,9 +208,9 @@ class Criterion(Rule):
         ]
 
     def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
-        """Return notes on a pairing for the organiser, or none.
+        """Return notes on a pairing for the organiser, () if there are none.
 
-        `arcs` is the pairing that was found. The base class returns nothing.
+        `arcs` is the pairing that was found. The base class always returns ().
         """
         return ()
 
@@ -224,7 +227,10 @@ class Criterion(Rule):
 
 
 class SingleLevel(Criterion):
-    """A criterion of one level with the label 1, which sums a cost of each arc."""
+    """A criterion of one level with the label 1, the sum of one cost per arc.
+
+    Subclasses define `cost`, and `largest` if costs can be large.
+    """
 
     def labels(self, state: State) -> Sequence[Label]:
         """Return the label of the one level, [1].
@@ -237,7 +243,7 @@ class SingleLevel(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return the costs of the arcs as a column, shape (m, 1).
 
-        There is no column if `labels` is empty, because the event has no such level.
+        If `labels` is empty, the shape is (m, 0).
         """
         return self.cost(state, arcs)[:, None][:, : len(labels)]
 
@@ -270,11 +276,12 @@ class SingleLevel(Criterion):
 def unit_weights(
     state: State, criteria: Sequence[Criterion], weights: Sequence[Fraction]
 ) -> list[tuple[Criterion, list[Fraction]]]:
-    """Return the weight of one unit of each level, for each criterion that applies.
+    """Return each criterion that applies, with the weight of one unit of each level.
 
     It is the criterion's weight times the level's magnitude, over the criterion's
     scale: a match three score groups apart counts three times. Criteria that need sides
-    are left out in a game without them.
+    are left out in a game without them. `criteria` and `weights` have the same length;
+    otherwise ValueError is raised.
     """
     weights_of_criteria = []
     for criterion, weight in zip(criteria, weights, strict=True):
@@ -302,8 +309,8 @@ def require_fit(kind: str, largest: int, players: int) -> None:
 def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
     """Return 1 in the column whose label equals the arc's amount, 0 elsewhere.
 
-    `amounts` has shape (m,), and the result shape (m, len(labels)). An amount without a
-    label has a row of zeros.
+    `amounts` has shape (m,), and the result shape (m, len(labels)), int64. An amount
+    without a label has a row of zeros. The labels are integers.
     """
     label_matches: IntArray = (np.asarray(labels, np.int64)[:, None] == amounts).astype(
         np.int64
@@ -320,14 +327,14 @@ def one_hot_ends(
 ) -> IntArray:
     """Return how many players of each arc have the amount of each label: 0, 1 or 2.
 
-    Shape (m, len(labels)). `first`, `second` and `alone`, shape (n,), have each
-    player's amount by the place in the arc: with the first side, with the second one,
-    with a bye.
+    Shape (m, len(labels)). `first`, `second` and `alone` have shape (n,). They hold
+    each player's amount on the first side, on the second side, and with a bye. The
+    labels are integers.
     """
     label_counts = one_hot(first, labels).T.take(arcs.first, axis=1)
     label_counts += one_hot(second, labels).T.take(arcs.second, axis=1)
-    if len(bye_index := arcs.alone):
-        label_counts[:, bye_index] = one_hot(alone, labels).T.take(
-            arcs.first[bye_index], axis=1
+    if len(bye_arc_indices := arcs.alone):
+        label_counts[:, bye_arc_indices] = one_hot(alone, labels).T.take(
+            arcs.first[bye_arc_indices], axis=1
         )
     return label_counts.T

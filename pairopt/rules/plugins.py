@@ -18,25 +18,26 @@ NO_OWN: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 def load_plugins(names: Sequence[str]) -> dict[str, object]:
-    """Import what each text `module:name` stands for; return it by name.
+    """Import the object that each text `module:name` names; return objects by name.
 
-    A module may be the path of a .py file. Criteria and constraints are registered
-    instead of returned, and model files may name them from then on. Raises UsageError
-    for a text that cannot be imported, and for two objects of one name.
+    A module may be the path of a .py file. A criterion or constraint is registered
+    instead of returned, and model files may name it from then on. Imports add folders
+    to `sys.path` for good. Raises UsageError for a text that cannot be imported, for
+    two objects of one name, and for a criterion or constraint whose kind is taken.
     """
-    objects: dict[str, object] = {}
+    plugins_by_name: dict[str, object] = {}
     for plugin_text in names:
-        module, _, object_name = plugin_text.rpartition(":")
-        if not module or not object_name.isidentifier():
+        module_text, _, object_name = plugin_text.rpartition(":")
+        if not module_text or not object_name.isidentifier():
             raise UsageError("plugin.unfit", plugin=plugin_text)
-        plugin = _import_attribute(plugin_text, module, object_name)
+        plugin = _import_attribute(plugin_text, module_text, object_name)
         if isinstance(plugin, type) and issubclass(plugin, Criterion):
             CRITERIA.add(plugin.kind, plugin)
         elif isinstance(plugin, type) and issubclass(plugin, Constraint):
             CONSTRAINTS.add(plugin.kind, plugin)
-        elif objects.setdefault(object_name, plugin) is not plugin:
+        elif plugins_by_name.setdefault(object_name, plugin) is not plugin:
             raise UsageError("plugin.twice", plugin=plugin_text, name=object_name)
-    return objects
+    return plugins_by_name
 
 
 def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
@@ -49,29 +50,32 @@ def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
     """
     module_path = Path(module_or_path)
     is_file = module_path.suffix == ".py"
-    folder, module = (
+    module_folder, module_name = (
         (module_path.parent, module_path.stem) if is_file else (Path(), module_or_path)
     )
     if is_file and not module_path.is_file():
         raise UsageError("plugin.no_file", plugin=text, file=module_or_path)
-    search_folder = str(folder.resolve())
+    search_folder = str(module_folder.resolve())
     if search_folder not in sys.path:
         sys.path.insert(0, search_folder)
 
     try:
-        imported = importlib.import_module(module)
+        imported_module = importlib.import_module(module_name)
     except Exception as error:  # whatever the module does when it is imported
         error_name = type(error).__name__
         raise UsageError(
             "plugin.broken", plugin=text, error=error_name, why=str(error)
         ) from error
-    if is_file and Path(str(imported.__file__)).resolve() != module_path.resolve():
-        raise UsageError("plugin.other_module", plugin=text, module=module)
-    if not hasattr(imported, name):
+    if (
+        is_file
+        and Path(str(imported_module.__file__)).resolve() != module_path.resolve()
+    ):
+        raise UsageError("plugin.other_module", plugin=text, module=module_name)
+    if not hasattr(imported_module, name):
         raise UsageError(
             "plugin.no_name", plugin=text, module=module_or_path, name=name
         )
-    return getattr(imported, name)
+    return getattr(imported_module, name)
 
 
 def resolve_name(
@@ -79,11 +83,12 @@ def resolve_name(
     shipped: ExtensionRegistry[type[T]],
     own_names: Mapping[str, object] = NO_OWN,
 ) -> T:
-    """Return the object that a name stands for, made from its class if it is one.
+    """Return the object that a name stands for; a class is called to make it.
 
-    `name=value` passes the text of the value to the class, or to its `of_text`. Names
-    in `own_names` come before `shipped` ones. Raises UsageError if nothing has this
-    name, or the value does not fit.
+    A class is called without arguments for `name`, and with the text of the value for
+    `name=value`, by its method `of_text` if it has one. `own_names` come before
+    `shipped` ones. Raises UsageError if nothing has this name, or the value does not
+    fit.
     """
     plugin_name, separator, value_text = text.partition("=")
     named_object: Any = (

@@ -19,10 +19,11 @@ from pairopt.rules.base import (
 
 @dataclass(frozen=True)
 class ChangedMatches(SingleLevel):
-    """As few published tables change as can be: the same two meet there, with whatever sides.
+    """As few published matches as possible change their players; sides do not count.
 
-    `tables` are positions in the event, the first side first; whoever is not in the round cannot be
-    at theirs. The bye is no table.
+    `tables` has the published matches as pairs of positions in the event, the first
+    side first. A match of a player who is not in the round counts as changed. Byes do
+    not count.
     """
 
     kind = "changed_tables"
@@ -55,19 +56,19 @@ class ChangedMatches(SingleLevel):
     def _table_index(self, state: State, arcs: Arcs) -> IntArray:
         """Return the index of each arc's table in `tables`, shape (m,).
 
-        It is -1 if the two players have no table together, and for typical arcs. Sides
-        do not matter.
+        It is -1 if the two players have no table together, and for typical arcs, which
+        stand for many pairs. Sides do not matter.
         """
         table_index = np.full(len(arcs), -1)
         if arcs.typical:
             return table_index
 
-        index_by_pair = {}
-        for published_index, (player1_position, player2_position) in enumerate(
+        table_by_pair = {}
+        for published_index, (first_position, second_position) in enumerate(
             self.tables
         ):
-            index_by_pair[player1_position, player2_position] = published_index
-            index_by_pair[player2_position, player1_position] = published_index
+            table_by_pair[first_position, second_position] = published_index
+            table_by_pair[second_position, first_position] = published_index
         first_player = state.player[arcs.first]
         second_player = state.player[arcs.second]
 
@@ -76,21 +77,21 @@ class ChangedMatches(SingleLevel):
             first_player,
             [player for published_table in self.tables for player in published_table],
         )
-        arc_index = np.flatnonzero(arcs.match & has_table)
+        looked_up_arcs = np.flatnonzero(arcs.match & has_table)
         position_pairs = zip(
-            first_player[arc_index].tolist(),
-            second_player[arc_index].tolist(),
+            first_player[looked_up_arcs].tolist(),
+            second_player[looked_up_arcs].tolist(),
             strict=True,
         )
-        table_index[arc_index] = [
-            index_by_pair.get(pair, -1) for pair in position_pairs
+        table_index[looked_up_arcs] = [
+            table_by_pair.get(position_pair, -1) for position_pair in position_pairs
         ]
         return table_index
 
 
 @dataclass(frozen=True)
 class SwappedSides(ChangedMatches):
-    """As few of the published tables that stay have other sides as can be."""
+    """As few as possible of the published matches that stay have their sides swapped."""
 
     kind = "turned_tables"
     counts = "published tables that stay with other sides"
@@ -104,9 +105,9 @@ class SwappedSides(ChangedMatches):
         table_index = self._table_index(state, arcs)
         # Index -1, of arcs that are no table, takes the last entry.
         first_players = np.array([*(first for first, _ in self.tables), -1], np.int64)
-        first_of_table = first_players[table_index]
-        has_other_first = state.player[arcs.first] != first_of_table
-        is_swapped: BoolArray = (table_index >= 0) & has_other_first
+        first_published = first_players[table_index]
+        is_first_different = state.player[arcs.first] != first_published
+        is_swapped: BoolArray = (table_index >= 0) & is_first_different
         return is_swapped.astype(np.int64)
 
     def offset(self, state: State) -> int:
@@ -116,7 +117,10 @@ class SwappedSides(ChangedMatches):
 
 @dataclass(frozen=True)
 class WeightedSum(SingleLevel):
-    """The criteria of a weighted model as one level, so that others can come before it."""
+    """The weighted sum of a model's criteria as one level, so others can precede it.
+
+    `weights` has one exact weight per criterion.
+    """
 
     kind = "weighted_sum"
     counts = "sum of the model's levels by their weights"
@@ -129,15 +133,15 @@ class WeightedSum(SingleLevel):
 
         Raises UsageError if the sum is too large for an engine's integers.
         """
-        total = np.zeros(len(arcs), np.object_)
+        weighted_sums = np.zeros(len(arcs), np.object_)
         for rule, weights in self._terms(state):
             level_values = rule.values(state, arcs, rule.labels(state)).astype(
                 np.object_
             )
             if weights:
-                total += level_values @ np.array(weights, np.object_)
-        require_fit(self.kind, int(total.max(initial=0)), len(state))
-        return total.astype(np.int64)
+                weighted_sums += level_values @ np.array(weights, np.object_)
+        require_fit(self.kind, int(weighted_sums.max(initial=0)), len(state))
+        return weighted_sums.astype(np.int64)
 
     def scale(self, state: State) -> int:
         """Return the common denominator of the exact weights of all levels."""
@@ -160,15 +164,20 @@ class WeightedSum(SingleLevel):
         an event without them.
         """
         scale = self.scale(state)
-        terms = []
+        weighted_criteria = []
         for rule, weights in unit_weights(state, self.criteria, self.weights):
-            terms.append((rule, [int(weight * scale) for weight in weights]))
-        return terms
+            weighted_criteria.append(
+                (rule, [int(weight * scale) for weight in weights])
+            )
+        return weighted_criteria
 
 
 @dataclass(frozen=True)
 class ConstraintBreaches(SingleLevel):
-    """As few matches and byes as can be that these constraints do not allow."""
+    """As few matches and byes as possible break one of these constraints.
+
+    An arc that breaks several constraints counts once.
+    """
 
     kind = "breaches"
     counts = "matches and byes that a constraint does not allow"

@@ -38,7 +38,10 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 
 
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
-    """Return those of the formats `names` that can be written and read again, by name."""
+    """Return the formats that can be written and read again, by `Format.name`.
+
+    `names` are names in `FORMATS`; other formats are left out.
+    """
     outputs = list_outputs(names)
     return {
         format_name: file_format
@@ -48,9 +51,10 @@ def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
 
 
 def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
-    """Return those of the formats `names` that can be written, by `Format.name`.
+    """Return the formats that can be written, by `Format.name`.
 
-    Formats that are only written are among them.
+    `names` are names in `FORMATS`; other formats are left out. Formats that are only
+    written are among them.
     """
     formats = map(FORMATS.__getitem__, names)
     return {
@@ -63,7 +67,8 @@ def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
 def list_suffixes() -> tuple[str, ...]:
     """Return the suffixes of files to read, such as .csv, each once.
 
-    Formats come in their order, and the usual suffix of each is before its others.
+    They are in the order of the formats; the usual suffix of a format comes before its
+    others.
     """
     return tuple(
         dict.fromkeys(
@@ -84,39 +89,43 @@ def _readable_formats() -> list[Format[Any]]:
 def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     """Format the first suffix of each format for a message: .csv, .json or .trf.
 
-    By default these are all formats to read. Formats without suffixes are skipped.
+    `forms` None stands for all formats to read. Formats without suffixes are skipped;
+    one must have a suffix.
     """
     chosen_forms = _readable_formats() if forms is None else forms
-    suffixes = dict.fromkeys(
+    usual_suffixes = dict.fromkeys(
         file_format.suffixes[0] for file_format in chosen_forms if file_format.suffixes
     )
-    *leading_suffixes, last_suffix = suffixes
+    *leading_suffixes, last_suffix = usual_suffixes
     if not leading_suffixes:
         return last_suffix
     return f"{', '.join(leading_suffixes)} or {last_suffix}"
 
 
 def find_writer(name: str | None, suffix: str) -> Format[Any]:
-    """Return the format to write: the one called `name`, or by default by its suffix.
+    """Return the format to write: the one called `name`, or the one of the suffix.
 
-    `suffix` is that of the file, with the dot. With a name, the suffix does not matter.
-    Raises UsageError if no such format can be written.
+    `suffix` is that of the file, with the dot and in small letters. With a name, the
+    suffix does not matter. Raises UsageError if no such format can be written.
     """
     writers = list_outputs()
     for file_format in writers.values():
-        has_suffix = suffix in file_format.suffixes + file_format.doubtful
-        if file_format.name == name or (name is None and has_suffix):
+        is_suffix_of_format = suffix in file_format.suffixes + file_format.doubtful
+        if file_format.name == name or (name is None and is_suffix_of_format):
             return file_format
-    expected = format_usual_suffixes(writers.values())
-    raise UsageError("output.format", expected=expected, formats="|".join(writers))
+    expected_suffixes = format_usual_suffixes(writers.values())
+    raise UsageError(
+        "output.format", expected=expected_suffixes, formats="|".join(writers)
+    )
 
 
 def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
     """Decode the bytes of a file: as text, or as the table in a workbook.
 
     Only the bytes decide which it is. In a workbook, the sheet is chosen that some
-    format recognises, see `read_table`. `name` is what messages call the file. Raises
-    InputError if the bytes are no text, or the workbook cannot be read.
+    format recognises, see `read_table`. `name` is the name of the file in messages, and
+    may name a sheet. Raises InputError if the bytes are no text or the workbook cannot
+    be read, and UsageError if the package that reads workbooks is not installed.
     """
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
@@ -129,17 +138,20 @@ def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
         name,
         raw,
         *(
-            lambda table, recognises=recognises: recognises(as_player_list(table))
-            for recognises in table_recognisers
+            lambda table, recognises_table=recognises_table: recognises_table(
+                as_player_list(table)
+            )
+            for recognises_table in table_recognisers
         ),
     )
 
 
 def as_player_list(table: TextTable) -> TextTable:
-    """Return a list of players with its columns renamed to pairopt's own.
+    """Return a table with pairopt's own columns if it is a list of players.
 
     Cross tables, match lists, standings of other sites, and tables that are no list of
-    players are returned unchanged.
+    players are returned unchanged. Raises InputError for faults of the list, see
+    `with_pairopt_columns`.
     """
     # Reading an event folder does not need these formats, and starts faster so.
     from pairopt.files.formats import crosstable, match_list, other_standings
@@ -155,18 +167,19 @@ def read_as_event(
 ) -> tuple[Event, Format[Any]]:
     """Read an event, and return it with the format that recognised the source.
 
-    The event has notes on how it was read, and the layout of the file. Raises
-    InputError if no format recognises the source, for its faults, or if players.csv is
-    given for a format that cannot have one.
+    Columns that the user named in `options.columns` are renamed first. The event has
+    notes on how it was read, and the layout of the file. Raises InputError if no format
+    recognises the source, for its faults, or if players.csv is given for a format that
+    cannot have one.
     """
     if options.columns:
         named_table = parse_table(source) if isinstance(source, TextSource) else source
         source = with_named_columns(named_table, options.columns)
-    recognised = _recognise_format(source)
-    if recognised is None:
+    format_and_source = _recognise_format(source)
+    if format_and_source is None:
         *_, unrecognised_table = _iterate_shapes(source)
         assert isinstance(unrecognised_table, TextTable)
-        expected = [
+        expected_formats = [
             *dict.fromkeys(
                 readable_format.expected for readable_format in _readable_formats()
             )
@@ -174,10 +187,10 @@ def read_as_event(
         no_format_reason = message(
             "input.no_format",
             columns=format_columns(unrecognised_table),
-            expected=expected,
+            expected=expected_formats,
         )
         raise InputError(source.name, [Fault(no_format_reason, CellLocation(1))])
-    recognised_format, source = recognised
+    recognised_format, source = format_and_source
     if options.roster is not None and not recognised_format.joins_players:
         raise InputError(source.name, "roster.of_file")
     event = recognised_format.read(source, options)
@@ -195,15 +208,18 @@ def read_as_event(
 
 
 def is_event_text(source: TextSource | TextTable) -> bool:
-    """Return whether a text is an event of a format that is no table, such as TRF."""
+    """Return whether a text is an event of a format that is no table, such as TRF.
+
+    Lists of names do not count, and neither does a source that no format can read.
+    """
     try:
-        recognised = _recognise_format(source)
+        format_and_source = _recognise_format(source)
     except InputError:
         return False
     return (
-        recognised is not None
-        and not recognised[0].loose
-        and recognised[0].of is not TextTable
+        format_and_source is not None
+        and not format_and_source[0].loose
+        and format_and_source[0].of is not TextTable
     )
 
 
@@ -220,16 +236,16 @@ def _recognise_format(
         format_name for format_name in FORMATS.shipped if FORMATS[format_name].loose
     ]
     if _is_column_of_names(source) and (
-        recognised := _detect_format(as_text(source), loose_names)
+        format_and_source := _detect_format(as_text(source), loose_names)
     ):
-        return recognised
+        return format_and_source
     table_error: InputError | None = None
     for format_names in (
         FORMATS.shipped,
         FORMATS,
     ):  # those of other packages take longer to find
         try:
-            if recognised := _detect_format(
+            if format_and_source := _detect_format(
                 source,
                 [
                     format_name
@@ -237,16 +253,16 @@ def _recognise_format(
                     if format_name not in loose_names
                 ],
             ):
-                return recognised
+                return format_and_source
         except InputError as error:  # no table: another format may know the text
             table_error = error
     text_source = as_text(source)
-    recognised = (
+    format_and_source = (
         None if _has_headings(text_source) else _detect_format(text_source, loose_names)
     )
-    if recognised is None and table_error is not None:
+    if format_and_source is None and table_error is not None:
         raise table_error
-    return recognised
+    return format_and_source
 
 
 def _has_headings(source: TextSource) -> bool:
@@ -275,8 +291,8 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
 
     These lines may have separators, although the heading has none: in "Last, First",
     after a number, or before a rating. A source is no column of names if a line is one
-    cell in quotes, because then it is CSV. Neither is it under pairopt's own `player`,
-    unless a line has a semicolon or a tab.
+    cell in quotes, because then it is CSV. It is none under pairopt's own heading
+    `player` either, unless a line has a semicolon or a tab.
     """
     filled_lines = [
         line.strip() for line in as_text(source).text.splitlines() if line.strip()
@@ -304,17 +320,17 @@ def as_text(source: TextSource | TextTable) -> TextSource:
     if isinstance(source, TextSource):
         return source
     cell_rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
-    joined_rows = "\n".join(
+    joined_text = "\n".join(
         "\t".join(filter(None, row_cells)) for row_cells in cell_rows
     )
-    return TextSource(source.name, joined_rows, source.notes)
+    return TextSource(source.name, joined_text, source.notes)
 
 
 def _iterate_shapes(source: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
     """Yield what formats may read: the text of a source, then the table in it.
 
-    A source that is a table yields only that. Raises InputError, after the text, if the
-    text is not a table.
+    A source that is a table yields only that. The table has pairopt's columns if it
+    lists players. Raises InputError, after the text, if the text is not a table.
     """
     if isinstance(source, TextSource):
         yield source
@@ -327,13 +343,16 @@ def _detect_format(
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """Return the first of the formats `names` that recognises a source, and its input.
 
-    Formats of texts are tried before formats of tables. Returns None if no format
-    recognises it. Raises InputError if no format of texts does and it is not a table.
+    The input is the text or table that the format reads. Formats of texts are tried
+    before formats of tables. Returns None if no format recognises the source. Raises
+    InputError if it is not a table, and no format of texts recognises it.
     """
-    for shape in _iterate_shapes(source):
+    for text_or_table in _iterate_shapes(source):
         for file_format in map(FORMATS.__getitem__, names):
-            if isinstance(shape, file_format.of) and file_format.recognises(shape):
-                return file_format, shape
+            if isinstance(text_or_table, file_format.of) and file_format.recognises(
+                text_or_table
+            ):
+                return file_format, text_or_table
     return None
 
 
@@ -341,8 +360,9 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
     """Convert an event to the text of a format, with messages on what is lost by that.
 
     No file is written: the text is read again and compared with the event, unless the
-    format is only written. Raises UsageError if the event has no players, or the format
-    cannot hold the event at all.
+    format is only written. If the text cannot be read again, the only message says so.
+    `form.write` must not be None. Raises UsageError if the event has no players, or the
+    format cannot hold the event at all.
     """
     assert form.write is not None
     if not event.players:
@@ -400,7 +420,8 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
 class ExportedFiles:
     """The files that were written, and notes on what they cannot hold.
 
-    `missing` are notes on what a report to FIDE needs, and the event does not have.
+    `missing` are notes on what a report to FIDE needs, and the event does not have. It
+    is empty for other formats.
     """
 
     files: tuple[Path, ...]

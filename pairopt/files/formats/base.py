@@ -118,7 +118,7 @@ def refuse_to_read(kind: str) -> Callable[[TextSource, ReadOptions], NoReturn]:
 
 
 def choose_player_numbers(event: Event, most: int) -> list[int]:
-    """Return a number per player: the identifiers, if all are numbers from 1 to `most`.
+    """Return a number per player: identifiers if all are numbers from 1 to `most`.
 
     If any is not, or begins with 0, players are numbered from 1 in the order of the
     event.

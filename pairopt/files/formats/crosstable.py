@@ -32,10 +32,10 @@ POINTS = {"1": "1", "+": "1", "½": "0.5", "0": "0", "-": "0", "": ""}
 
 @dataclass(frozen=True, slots=True)
 class _RoundCell:
-    """A player's round in a cross table.
+    """The parsed cell of a player and a round in a cross table.
 
-    `other` is the opponent's number, 0 for none; `white` is False then. `result` is the
-    sign in the cell, such as 1, ½ or +, or "".
+    `other` is the opponent's number, 0 for none; `white` (the player had White) is
+    False then. `result` is the sign in the cell, such as 1, ½ or +, or "".
     """
 
     other: int
@@ -61,7 +61,7 @@ Rounds = Mapping[str, Sequence[_RoundCell]]  # the cells of each round, by its c
 def recognises(table: TextTable) -> bool:
     """Return whether a table lists players and has columns such as 1.Rd for rounds.
 
-    A table with pairopt's own column `player` is none.
+    A table with pairopt's own column `player` is no cross table.
     """
     has_rounds = any(HEADING.fullmatch(column_name) for column_name in table.columns)
     return has_rounds and "player" not in table.columns and is_player_list(table)
@@ -70,9 +70,9 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, options: ReadOptions) -> Event:
     """Read an event from a cross table.
 
-    Without a column of start numbers, players rank by rating, and a note says so.
-    Points that are not the sum of a player's rounds get a note, too. Raises InputError
-    for cells that are no game, and for games that two cells contradict.
+    Without a column of start numbers, players rank by rating, and a note says so. A
+    note names players whose stated points are not the sum of their rounds. Raises
+    InputError for cells that are no game, and for games that two cells contradict.
     """
     start_column = next(
         (column_name for column_name in STARTS if column_name in table.columns), None
@@ -82,24 +82,24 @@ def read(table: TextTable, options: ReadOptions) -> Event:
             {start_column: "start"} if start_column else {}
         )
     )
-    rounds = _parse_round_columns(player_table)
+    cells_by_round = _parse_round_columns(player_table)
     further_columns = {
         column_name: column_cells
         for column_name, column_cells in player_table.cells.items()
-        if column_name not in rounds and column_name != "score"
+        if column_name not in cells_by_round and column_name != "score"
     }
     roster = read_players(replace(player_table, cells=further_columns))
-    row_by_number = _choose_numbering(player_table, rounds)
+    row_by_number = _choose_numbering(player_table, cells_by_round)
     match_rows = _build_match_rows(
         player_table,
-        rounds,
+        cells_by_round,
         row_by_number,
         [player.player for player in roster.players],
     )
     event = build_event(table.name, [*match_rows], roster, options)
     notes = [
         *player_table.notes,
-        *_note_other_points(player_table, rounds, event),
+        *_note_other_points(player_table, cells_by_round, event),
         *event.notes,
     ]
     if start_column is None:
@@ -118,20 +118,20 @@ def _with_round_columns(table: TextTable) -> TextTable:
     for column_name, column_cells in table.cells.items():
         if HEADING.fullmatch(last_heading) and UNNAMED.fullmatch(column_name):
             cells_by_column[last_heading] = [
-                "".join(split_cells)
-                for split_cells in zip(
+                "".join(cell_parts)
+                for cell_parts in zip(
                     cells_by_column[last_heading], column_cells, strict=True
                 )
             ]
         else:
             last_heading, cells_by_column[column_name] = column_name, column_cells
-    new_name_by_column = {
+    round_by_column = {
         column_name: f"round {int(heading_match[1])}"
         for column_name in cells_by_column
         if (heading_match := HEADING.fullmatch(column_name))
     }
     return replace(table, cells=cells_by_column, notes=()).with_renamed_columns(
-        new_name_by_column
+        round_by_column
     )
 
 
@@ -143,19 +143,21 @@ def _parse_round_columns(table: TextTable) -> Rounds:
     becomes a round without opponent. Raises InputError with one fault for each cell
     that is neither a game nor a bye.
     """
-    rounds: dict[str, list[_RoundCell]] = {}
+    cells_by_round: dict[str, list[_RoundCell]] = {}
     faults = []
     for column_name, column_cells in table.cells.items():
         if not ROUND.fullmatch(column_name):
             continue
-        rounds[column_name] = []
+        cells_by_round[column_name] = []
         for row_number, cell in zip(table.rows, column_cells, strict=True):
             if game_match := GAME.fullmatch(cell):
-                rounds[column_name].append(
+                cells_by_round[column_name].append(
                     _RoundCell(int(game_match[1]), game_match[2] == "w", game_match[3])
                 )
-            elif empty_match := NO_GAME.fullmatch(cell):
-                rounds[column_name].append(_RoundCell(0, False, empty_match[1]))
+            elif no_game_match := NO_GAME.fullmatch(cell):
+                cells_by_round[column_name].append(
+                    _RoundCell(0, False, no_game_match[1])
+                )
             else:
                 cell_location = CellLocation(
                     row_number, table.find_heading(column_name)
@@ -165,30 +167,31 @@ def _parse_round_columns(table: TextTable) -> Rounds:
                 )
     if faults:
         raise InputError(table.name, faults)
-    return rounds
+    return cells_by_round
 
 
 def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
-    """Return the row of each number by which cells name opponents.
+    """Return the row position of each number by which cells name opponents.
 
-    The numbers may be those of the rows, from 1, or the numbers in some column. They
-    are those with which most games have entries of both players that agree.
+    The numbers may be those of the rows, from 1, or the numbers in some column. Those
+    are chosen with which most games have entries of both players that agree. Positions
+    count from 0.
     """
     row_indices = range(len(table.rows))
-    number_columns = [
+    numbers_by_column = [
         [int(cell) if cell.isdecimal() else 0 for cell in column_cells]
         for column_name, column_cells in table.cells.items()
         if column_name not in rounds
     ]
-    row_by_number_choices = [
+    possible_numberings = [
         dict(zip(row_by_number, row_indices, strict=True))
         for row_by_number in (
             [row_index + 1 for row_index in row_indices],
-            *number_columns,
+            *numbers_by_column,
         )
     ]
     return max(
-        row_by_number_choices,
+        possible_numberings,
         key=lambda row_by_number: sum(
             _find_opponent_row(round_cells, row_by_number, row_index) is not None
             for round_cells in rounds.values()
@@ -200,23 +203,25 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
 def _find_opponent_row(
     cells: Sequence[_RoundCell], numbers: Mapping[int, int], row: int
 ) -> int | None:
-    """Return the row of a player's opponent in a round.
+    """Return the row position of a player's opponent in a round.
 
-    `numbers` has the row of each number. Returns None if there is no opponent, or if
+    `cells` has the cell of each player in the round, `numbers` the row position of each
+    number, and `row` is that of the player. Returns None if there is no opponent, or if
     the opponent's cell does not agree: another opponent, the same side, or only one
     result.
     """
-    cell = cells[row]
-    opponent_row = numbers.get(cell.other)
-    if not cell.other or opponent_row is None or opponent_row == row:
+    player_cell = cells[row]
+    opponent_row = numbers.get(player_cell.other)
+    if not player_cell.other or opponent_row is None or opponent_row == row:
         return None
     opponent_cell = cells[opponent_row]
     is_mutual = (
-        numbers.get(opponent_cell.other) == row and opponent_cell.white != cell.white
+        numbers.get(opponent_cell.other) == row
+        and opponent_cell.white != player_cell.white
     )
     return (
         opponent_row
-        if is_mutual and bool(opponent_cell.result) == bool(cell.result)
+        if is_mutual and bool(opponent_cell.result) == bool(player_cell.result)
         else None
     )
 
@@ -226,8 +231,9 @@ def _build_match_rows(
 ) -> Iterator[MatchRow]:
     """Yield the rows of matches.csv, White first, and byes that give points.
 
-    `names` are the identifiers of the players by row. Raises InputError, after the last
-    row, for games on which the cells of two players do not agree.
+    `numbers` has the row position of each number in a cell, and `names` are the
+    identifiers of the players by row. Raises InputError, after the last row, for games
+    on which the cells of two players do not agree.
     """
     faults = []
     for round_column, round_cells in rounds.items():
@@ -270,8 +276,8 @@ def _build_match_rows(
 def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
     """Return a note on players whose stated points are not the sum of their rounds.
 
-    Returns an empty list if there are none, or no column of points. Cells that are no
-    number are skipped.
+    Returns an empty list if there are no such players, or no column of points. Cells
+    that are no number are skipped.
     """
     if "score" not in table.columns:
         return []

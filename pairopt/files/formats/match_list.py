@@ -69,8 +69,9 @@ class ListedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of a list's results: "points", "games", "goals", "words" or "none".
+    """What the results of a list mean: points, games, goals or words.
 
+    `kind` is "points", "games", "goals", "words" or "none" (there are no results).
     `points` is the point system of a match. `source` names the columns with the
     results, and is None without such columns.
     """
@@ -105,15 +106,19 @@ def read(table: TextTable, options: ReadOptions) -> Event:
     listed_matches, left_out_notes = _read_lines(table, match_columns)
     result_source, outcomes = _read_results(table, match_columns, listed_matches)
     outcomes = with_draws(
-        table, match_columns, [line.row for line in listed_matches], outcomes
+        table,
+        match_columns,
+        [listed_match.row for listed_match in listed_matches],
+        outcomes,
     )
-    lines_with_outcome = zip(listed_matches, outcomes, strict=True)
+    matches_and_outcomes = zip(listed_matches, outcomes, strict=True)
     listed_matches = [
-        replace(line, outcome=outcome) for line, outcome in lines_with_outcome
+        replace(listed_match, outcome=match_outcome)
+        for listed_match, match_outcome in matches_and_outcomes
     ]
     listed_matches = [
-        replace(line, status=_find_status(table, match_columns, line))
-        for line in listed_matches
+        replace(listed_match, status=_find_status(table, match_columns, listed_match))
+        for listed_match in listed_matches
     ]
     if match_columns.mirrored:
         listed_matches = _merge_mirrored(table, listed_matches)
@@ -138,9 +143,10 @@ def _read_lines(
 ) -> tuple[list[ListedMatch], list[Message]]:
     """Return the rows that are matches or byes, and notes on rows that were left out.
 
-    Rows of a top cut and rows without any player are left out. Their results are not
-    read yet. Without a column of rounds, all rows are in round 1. Raises InputError if
-    a round cannot be read, or if a player has several rows without rounds.
+    Rows of a top cut and rows without any player are left out. The matches have no
+    outcome and no status yet. Without a column of rounds, all rows are in round 1.
+    Raises InputError if a round cannot be read, or if a player has several rows without
+    rounds.
     """
     row_indices = range(len(table.rows))
     stage_columns = [
@@ -150,22 +156,22 @@ def _read_lines(
     ]
     faults = list[Fault]()
     listed_matches = list[ListedMatch]()
-    left_out_rows = list[int]()
+    left_out_indices = list[int]()
     for row_index in row_indices:
         player_names = (
             _join_name(table, columns.names[0], row_index),
             _join_name(table, columns.names[1], row_index),
         )
-        is_cut_row = any(
+        is_stage_of_cut = any(
             is_cut(table.cells[column_name][row_index]) for column_name in stage_columns
         )
         round_cell = table.cells[columns.round][row_index] if columns.round else ""
         if (
-            is_cut_row
+            is_stage_of_cut
             or is_cut(round_cell)
             or (is_bye(player_names[0]) and is_bye(player_names[1]))
         ):
-            left_out_rows.append(row_index)
+            left_out_indices.append(row_index)
             continue
         round_number = parse_round_number(round_cell) if columns.round else 1
         if round_number is None:
@@ -189,11 +195,14 @@ def _read_lines(
         raise InputError(table.name, faults)
     if columns.round is None:
         _require_one_round(table, listed_matches)
-    return listed_matches, _note_left_out(table, left_out_rows)
+    return listed_matches, _note_left_out(table, left_out_indices)
 
 
 def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
-    """Join the filled cells of a player's name in a row, with blanks between them."""
+    """Join the filled cells of a player's name in a row, with blanks between them.
+
+    `row` is the position of the row, from 0. The name is "" if all cells are empty.
+    """
     return " ".join(
         filter(None, (table.cells[name_column][row] for name_column in columns))
     )
@@ -206,12 +215,14 @@ def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
     """
     row_count_by_name = Counter(
         player_name
-        for line in lines
-        for player_name in line.players
+        for listed_match in lines
+        for player_name in listed_match.players
         if not is_bye(player_name)
     )
     player, row_count = max(
-        row_count_by_name.items(), key=lambda entry: entry[1], default=("", 0)
+        row_count_by_name.items(),
+        key=lambda name_and_count: name_and_count[1],
+        default=("", 0),
     )
     if row_count > 1:
         raise InputError(
@@ -235,19 +246,24 @@ def _read_results(
 ) -> tuple[ResultSource | None, list[Outcome]]:
     """Find the columns with the results, and read the outcome of each line.
 
-    The first source counts in which every cell can be read and a match has a result.
+    The first source is used in which every cell can be read and a match has a result.
     The source is None if there are no columns of results, or if only the headings
-    Winner and Loser tell who won. Raises InputError for each cell of the first source
-    that cannot be read, if no source can be used.
+    Winner and Loser tell who won. If no source can be used, InputError is raised for
+    each cell of the first source that cannot be read; if all can be read, all matches
+    are open.
     """
-    first_outcomes: list[Outcome | None] = []
+    outcomes_of_first_source: list[Outcome | None] = []
     for result_source in columns.sources:
         outcomes = _read_outcomes(table, columns, result_source, lines)
-        has_result = any(outcome and not outcome.is_open for outcome in outcomes)
+        has_result = any(
+            match_outcome and not match_outcome.is_open for match_outcome in outcomes
+        )
         if all(outcomes) and has_result:
-            return result_source, [outcome or OPEN for outcome in outcomes]
-        first_outcomes = first_outcomes or outcomes
-    if columns.decided and not _has_unread_words(table, columns, lines, first_outcomes):
+            return result_source, [match_outcome or OPEN for match_outcome in outcomes]
+        outcomes_of_first_source = outcomes_of_first_source or outcomes
+    if columns.decided and not _has_unread_words(
+        table, columns, lines, outcomes_of_first_source
+    ):
         return None, [WINS_BY_HEADING for _ in lines]
     if not columns.sources:
         return None, [OPEN for _ in lines]
@@ -256,10 +272,12 @@ def _read_results(
     result_heading = table.find_heading(result_column)
     _require_no_zero(table, columns, lines)
     faults = []
-    for line, outcome in zip(lines, first_outcomes, strict=True):
-        if outcome is None:
-            cell = table.cells[result_column][line.row]
-            cell_location = table.places[line.row].at(result_heading)
+    for listed_match, match_outcome in zip(
+        lines, outcomes_of_first_source, strict=True
+    ):
+        if match_outcome is None:
+            cell = table.cells[result_column][listed_match.row]
+            cell_location = table.places[listed_match.row].at(result_heading)
             faults.append(
                 Fault(message("listing.no_result", found=cell), cell_location)
             )
@@ -276,17 +294,17 @@ def _has_unread_words(
 ) -> bool:
     """Return whether a result that cannot be read is in words, such as `agreed draw`.
 
-    Such words may contradict the headings Winner and Loser. Results with digits that
-    cannot be read, for example `6-4 6-3`, do not. `outcomes` has None for a result of
-    the first source that cannot be read.
+    Such words may contradict the headings Winner and Loser. A result that has digits,
+    such as `6-4 6-3`, does not count. `outcomes` has one entry per line, None for a
+    result of the first source that cannot be read; it may be empty.
     """
     if not outcomes:
         return False
     result_cells = table.cells[columns.sources[0].columns[0]]
     unread_cells = [
-        result_cells[line.row]
-        for line, outcome in zip(lines, outcomes, strict=True)
-        if outcome is None
+        result_cells[listed_match.row]
+        for listed_match, match_outcome in zip(lines, outcomes, strict=True)
+        if match_outcome is None
     ]
     return any(cell and not re.search(r"\d", cell) for cell in unread_cells)
 
@@ -296,13 +314,17 @@ def _require_no_zero(
 ) -> None:
     """Raise InputError if a column of winners has 0 besides 1 and 2.
 
-    The numbers 1 and 2 name the winner, but 0 may be a draw or no result.
+    The numbers 1 and 2 name the winner, but 0 may be a draw or no result. Only the
+    first source of results is checked, and only if all its cells are 0, 1, 2 or empty.
     """
     winner_source = columns.sources[0]
     if winner_source.kind != "verdict":
         return
     winner_column = winner_source.columns[0]
-    cell_by_row = {line.row: table.cells[winner_column][line.row] for line in lines}
+    cell_by_row = {
+        listed_match.row: table.cells[winner_column][listed_match.row]
+        for listed_match in lines
+    }
     zero_rows = [row_index for row_index, cell in cell_by_row.items() if cell == "0"]
     if zero_rows and {*cell_by_row.values()} <= {"", "0", "1", "2"}:
         reason = message(
@@ -310,8 +332,10 @@ def _require_no_zero(
             column=table.find_heading(winner_column),
             rows=len(zero_rows),
         )
-        zero_location = table.places[zero_rows[0]].at(table.find_heading(winner_column))
-        raise InputError(table.name, [Fault(reason, zero_location)])
+        first_zero_location = table.places[zero_rows[0]].at(
+            table.find_heading(winner_column)
+        )
+        raise InputError(table.name, [Fault(reason, first_zero_location)])
 
 
 def _read_outcomes(
@@ -328,25 +352,28 @@ def _read_outcomes(
     number per match is White's points, if all cells are 1, ½ or 0.
     """
     source_cells = [
-        [table.cells[result_column][line.row] for result_column in source.columns]
-        for line in lines
+        [
+            table.cells[result_column][listed_match.row]
+            for result_column in source.columns
+        ]
+        for listed_match in lines
     ]
     if len(source.columns) == 2:
         return [_read_two_cells(*row_cells) for row_cells in source_cells]
     result_cells = [row_cells[0] for row_cells in source_cells]
     bye_outcomes = [
-        _read_bye_cell(cell, line)
-        for cell, line in zip(result_cells, lines, strict=True)
+        _read_bye_cell(cell, listed_match)
+        for cell, listed_match in zip(result_cells, lines, strict=True)
     ]
     if source.kind == "verdict":
-        cell_numbers = {cell for cell in result_cells if cell.isdecimal()}
-        if cell_numbers <= {"0"} and any(
+        number_cells = {cell for cell in result_cells if cell.isdecimal()}
+        if number_cells <= {"0"} and any(
             cell and cell not in CODES for cell in result_cells
         ):
             result_cells = [CODES.get(cell, cell) for cell in result_cells]
         winner_outcomes = [
-            read_winner(cell, *line.players, cell_numbers <= {"1", "2"})
-            for cell, line in zip(result_cells, lines, strict=True)
+            read_winner(cell, *listed_match.players, number_cells <= {"1", "2"})
+            for cell, listed_match in zip(result_cells, lines, strict=True)
         ]
         return [
             bye_outcome or outcome
@@ -367,8 +394,10 @@ def _read_outcomes(
                 )
             ]
     return [
-        bye_outcome or read_result(cell) or read_winner(cell, *line.players, False)
-        for cell, line, bye_outcome in zip(
+        bye_outcome
+        or read_result(cell)
+        or read_winner(cell, *listed_match.players, False)
+        for cell, listed_match, bye_outcome in zip(
             result_cells, lines, bye_outcomes, strict=True
         )
     ]
@@ -378,8 +407,8 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
     """Read the result cell of a bye as an outcome; None in a match of two players.
 
     A requested bye with the word "half" is a draw, and a number gives the player's
-    points. An empty cell or a word for a bye is an open outcome. Returns None for other
-    cells, too.
+    points, with 0 for the empty side. An empty cell or a word for a bye is an open
+    outcome. Returns None for other cells, too.
     """
     if not any(map(is_bye, line.players)):
         return None
@@ -391,10 +420,10 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
         return Outcome(verdict=0)
     player_points = read_player_result(cell)
     if isinstance(player_points, Fraction):
-        is_second_bye = is_bye(line.players[1])
+        is_first_the_player = is_bye(line.players[1])
         return Outcome(
-            first_number=player_points if is_second_bye else Fraction(0),
-            second_number=Fraction(0) if is_second_bye else player_points,
+            first_number=player_points if is_first_the_player else Fraction(0),
+            second_number=Fraction(0) if is_first_the_player else player_points,
         )
     return OPEN if not cell or BYE_WORD.search(cell) or is_word(cell, "bye") else None
 
@@ -402,30 +431,31 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
 def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
     """Read the result of a match from two cells, one for each player.
 
-    Two empty cells are an open outcome, and one empty cell beside a number is 0. A word
-    such as W needs an empty or the opposite cell beside it. Returns None if the cells
-    are no result, or contradict each other.
+    Two empty cells are an open outcome. A number needs a number in the other cell; an
+    empty other cell counts as 0. A word such as W needs the opposite word or an empty
+    cell beside it; two losses are a loss of both. Returns None if the cells are no
+    result, or contradict each other.
     """
-    first_value = read_player_result(first_cell)
-    second_value = read_player_result(second_cell)
+    first_result = read_player_result(first_cell)
+    second_result = read_player_result(second_cell)
     if not first_cell and not second_cell:
         return OPEN
-    if isinstance(first_value, Fraction) and (
-        isinstance(second_value, Fraction) or not second_cell
+    if isinstance(first_result, Fraction) and (
+        isinstance(second_result, Fraction) or not second_cell
     ):
         return Outcome(
-            first_number=first_value,
-            second_number=second_value
-            if isinstance(second_value, Fraction)
+            first_number=first_result,
+            second_number=second_result
+            if isinstance(second_result, Fraction)
             else Fraction(0),
         )
-    if isinstance(second_value, Fraction) and not first_cell:
-        return Outcome(first_number=Fraction(0), second_number=second_value)
-    if isinstance(first_value, int) and (
-        second_value is None or second_value == -first_value
+    if isinstance(second_result, Fraction) and not first_cell:
+        return Outcome(first_number=Fraction(0), second_number=second_result)
+    if isinstance(first_result, int) and (
+        second_result is None or second_result == -first_result
     ):
-        return Outcome(verdict=first_value)
-    return Outcome(both_lose=True) if first_value == second_value == -1 else None
+        return Outcome(verdict=first_result)
+    return Outcome(both_lose=True) if first_result == second_result == -1 else None
 
 
 def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
@@ -444,29 +474,32 @@ def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> 
 def _merge_mirrored(
     table: TextTable, lines: Sequence[ListedMatch]
 ) -> list[ListedMatch]:
-    """Keep one row per match of a list that has one row for each of its two players.
+    """Return one line per match of a list that has one line for each of its players.
 
-    Raises InputError if the two rows of a match give different results.
+    The first line of a match stays. Raises InputError if the two lines of a match give
+    different results.
     """
-    line_by_match: dict[tuple[int, str, str], ListedMatch] = {}
+    match_by_players: dict[tuple[int, str, str], ListedMatch] = {}
     faults = list[Fault]()
-    merged_lines = list[ListedMatch]()
-    for line in lines:
-        first_name, second_name = map(normalize_name, line.players)
-        mirrored_line = line_by_match.get((line.round, second_name, first_name))
-        if mirrored_line is None:
-            line_by_match[line.round, first_name, second_name] = line
-            merged_lines.append(line)
+    merged_matches = list[ListedMatch]()
+    for listed_match in lines:
+        first_name, second_name = map(normalize_name, listed_match.players)
+        mirrored_match = match_by_players.get(
+            (listed_match.round, second_name, first_name)
+        )
+        if mirrored_match is None:
+            match_by_players[listed_match.round, first_name, second_name] = listed_match
+            merged_matches.append(listed_match)
         elif _is_contradiction(
-            mirrored_line.outcome, line.outcome.with_players_swapped()
+            mirrored_match.outcome, listed_match.outcome.with_players_swapped()
         ):
             reason = message(
-                "listing.two_results", place=str(table.places[mirrored_line.row])
+                "listing.two_results", place=str(table.places[mirrored_match.row])
             )
-            faults.append(Fault(reason, table.places[line.row]))
+            faults.append(Fault(reason, table.places[listed_match.row]))
     if faults:
         raise InputError(table.name, faults)
-    return merged_lines
+    return merged_matches
 
 
 def _is_contradiction(outcome: Outcome, other_outcome: Outcome) -> bool:
@@ -504,35 +537,35 @@ def _find_meaning(
     the results may be points or games won.
     """
     default_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
-    count_by_ordered_numbers = Counter[tuple[Fraction, Fraction]]()
-    for line in lines:
-        first_number = line.outcome.first_number
-        second_number = line.outcome.second_number
+    count_by_result = Counter[tuple[Fraction, Fraction]]()
+    for listed_match in lines:
+        first_number = listed_match.outcome.first_number
+        second_number = listed_match.outcome.second_number
         if (
             first_number is not None
             and second_number is not None
-            and line.status != "bye"
+            and listed_match.status != "bye"
         ):
-            count_by_ordered_numbers[
+            count_by_result[
                 max(first_number, second_number), min(first_number, second_number)
             ] += 1
-    if not count_by_ordered_numbers:
-        has_results = any(not line.outcome.is_open for line in lines)
-        return Meaning("words" if has_results else "none", default_points, source)
+    if not count_by_result:
+        has_any_result = any(not listed_match.outcome.is_open for listed_match in lines)
+        return Meaning("words" if has_any_result else "none", default_points, source)
     assert source is not None
-    is_stated = source.kind in ("points", "games")
-    meaning_kind = (
-        source.kind if is_stated else classify_results(count_by_ordered_numbers)
-    )
-    if not is_stated and any(line.outcome.drawn is not None for line in lines):
-        meaning_kind = "games"
-    if not meaning_kind:
+    is_kind_stated = source.kind in ("points", "games")
+    result_kind = source.kind if is_kind_stated else classify_results(count_by_result)
+    if not is_kind_stated and any(
+        listed_match.outcome.drawn is not None for listed_match in lines
+    ):
+        result_kind = "games"
+    if not result_kind:
         result_headings = [
             table.find_heading(result_column) for result_column in source.columns
         ]
         example_results = [
             f"{decimal_text(larger_number)}-{decimal_text(smaller_number)}"
-            for larger_number, smaller_number in list(count_by_ordered_numbers)[:3]
+            for larger_number, smaller_number in list(count_by_result)[:3]
         ]
         question_kind = (
             "listing.points_or_games_each"
@@ -548,16 +581,16 @@ def _find_meaning(
             first=result_headings[0],
             second=result_headings[-1],
         )
-    if meaning_kind != "points":
-        return Meaning(meaning_kind, default_points, source)
+    if result_kind != "points":
+        return Meaning(result_kind, default_points, source)
     inferred_points = infer_points_of_results(
         {
-            ordered_numbers: pair_count
-            for ordered_numbers, pair_count in count_by_ordered_numbers.items()
-            if any(ordered_numbers)
+            result_numbers: pair_count
+            for result_numbers, pair_count in count_by_result.items()
+            if any(result_numbers)
         }
     )[0]
-    return Meaning(meaning_kind, inferred_points or default_points, source)
+    return Meaning(result_kind, inferred_points or default_points, source)
 
 
 def _build_matches_table(
@@ -573,10 +606,13 @@ def _build_matches_table(
     """
     open_rounds = _find_open_round(lines, meaning)
     match_rows = [
-        _build_row(line, columns, meaning, line.round in open_rounds) for line in lines
+        _build_row(listed_match, columns, meaning, listed_match.round in open_rounds)
+        for listed_match in lines
     ]
     column_names = list(COLUMNS)
-    if meaning.kind == "games" and all(_is_game_count(line.outcome) for line in lines):
+    if meaning.kind == "games" and all(
+        _is_game_count(listed_match.outcome) for listed_match in lines
+    ):
         column_names += ["games1", "games2", "games_drawn"]
     first_names, second_names = columns.names
     result_columns = meaning.source.columns if meaning.source else first_names
@@ -589,7 +625,7 @@ def _build_matches_table(
         "round": columns.round or "round",
         "table": columns.table or "table",
     }
-    headings = {
+    heading_by_column = {
         csv_name: table.find_heading(listed_column)
         for csv_name, listed_column in original_columns.items()
     }
@@ -599,12 +635,14 @@ def _build_matches_table(
             csv_name: [match_row.get(csv_name, "") for match_row in match_rows]
             for csv_name in column_names
         },
-        rows=[table.rows[line.row] for line in lines],
-        files=[table.files[line.row] for line in lines] if table.files else (),
+        rows=[table.rows[listed_match.row] for listed_match in lines],
+        files=[table.files[listed_match.row] for listed_match in lines]
+        if table.files
+        else (),
         layout=replace(table.layout, columns=()),
         notes=(),
         decimal_comma=False,
-        called=headings,
+        called=heading_by_column,
     )
 
 
@@ -614,16 +652,16 @@ def _find_open_round(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]
     A round has not been played if no match has a result, or only 0-0 in games or goals.
     """
     played_rounds = set()
-    for line in lines:
-        if line.status == "bye" or line.outcome.is_open:
+    for listed_match in lines:
+        if listed_match.status == "bye" or listed_match.outcome.is_open:
             continue
-        is_nil_nil = (
-            line.outcome.first_number == line.outcome.second_number == 0
-            and not line.outcome.drawn
+        is_without_score = (
+            listed_match.outcome.first_number == listed_match.outcome.second_number == 0
+            and not listed_match.outcome.drawn
         )
-        if not (is_nil_nil and meaning.kind in ("games", "goals")):
-            played_rounds.add(line.round)
-    last_round = max((line.round for line in lines), default=0)
+        if not (is_without_score and meaning.kind in ("games", "goals")):
+            played_rounds.add(listed_match.round)
+    last_round = max((listed_match.round for listed_match in lines), default=0)
     return {last_round} - played_rounds
 
 
@@ -652,10 +690,10 @@ def _build_row(
     row_cells["status"] = line.status
     if outcome.is_open or is_open:
         return row_cells
-    first_player_points, second_player_points = _compute_scores(outcome, meaning)
+    first_points, second_points = _compute_scores(outcome, meaning)
     row_cells |= {
-        "score1": decimal_text(first_player_points),
-        "score2": decimal_text(second_player_points),
+        "score1": decimal_text(first_points),
+        "score2": decimal_text(second_points),
     }
     if (
         meaning.kind == "games"
@@ -699,10 +737,10 @@ def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     than a win has the status "requested".
     """
     points_system = meaning.points
-    has_no_numbers = outcome.first_number == outcome.second_number == 0
+    is_zero_zero = outcome.first_number == outcome.second_number == 0
     if meaning.kind == "points" and outcome.first_number is not None:
         bye_points = outcome.first_number
-    elif has_no_numbers:
+    elif is_zero_zero:
         bye_points = points_system.win
     else:
         bye_points = (
@@ -744,13 +782,13 @@ def _build_player_table(
     if columns.ratings is None:
         return None
     rating_by_name: dict[str, str] = {}
-    for line in lines:
+    for listed_match in lines:
         for player_name, rating_column in zip(
-            line.players, columns.ratings, strict=True
+            listed_match.players, columns.ratings, strict=True
         ):
-            cell = table.cells[rating_column][line.row]
-            if not is_bye(player_name) and cell.isdecimal() and int(cell):
-                rating_by_name.setdefault(normalize_name(player_name), cell)
+            rating_cell = table.cells[rating_column][listed_match.row]
+            if not is_bye(player_name) and rating_cell.isdecimal() and int(rating_cell):
+                rating_by_name.setdefault(normalize_name(player_name), rating_cell)
     match_rows = parse_rows(matches_table, MatchRow, matches_csv.NEEDED)
     rated_players = [
         _with_rating(player, rating_by_name)
@@ -806,11 +844,13 @@ def _describe_reading(
     elif table.find_heading(columns.round).lower() != "round":
         yield message("listing.round_column", head=table.find_heading(columns.round))
     yield _describe_results(table, columns, meaning)
-    if bye_lines := [line for line in lines if line.status == "bye"]:
+    if bye_lines := [
+        listed_match for listed_match in lines if listed_match.status == "bye"
+    ]:
         bye_words = [
             player_name
-            for line in bye_lines
-            for player_name in line.players
+            for listed_match in bye_lines
+            for player_name in listed_match.players
             if is_bye(player_name) and player_name
         ]
         message_kind = "listing.byes" if bye_words else "listing.byes_empty"

@@ -29,7 +29,7 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 def recognises(table: TextTable) -> bool:
     """Return whether a table has headings of matches.csv and is no other match list.
 
-    A table with a column `player` is a list of players.
+    A table with a column `player` is a list of players, and gives False.
     """
     has_headings = "player" not in table.columns and is_matches_csv_heading(
         table.columns
@@ -73,8 +73,8 @@ def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
 def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     """Return the players in rows of matches, in the order of their first match.
 
-    Words for a bye are skipped. Of names that differ only in case or signs, only the
-    first one is returned.
+    Each `PlayerRow` has only the identifier and the location. Words for a bye are
+    skipped. If names differ only in case or signs, only the first one is returned.
     """
     first_by_name: dict[str, tuple[str, Place]] = {}
     for match_row in rows:
@@ -92,7 +92,7 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
 
 
 def _note_new_players(event: Event) -> list[Message]:
-    """Return a note on players who are new in the last round.
+    """Return a note on players who are new in the last round before the one to pair.
 
     Their names may be mistyped. Returns an empty list if there are none, or if there is
     only one round.
@@ -100,10 +100,11 @@ def _note_new_players(event: Event) -> list[Message]:
     past_matches = event.before
     last_round = event.round - 1
     player_count = len(event.players)
-    last_rows = past_matches.take(past_matches.round == last_round)
-    earlier_rows = past_matches.take(past_matches.round < last_round)
+    last_round_matches = past_matches.take(past_matches.round == last_round)
+    earlier_matches = past_matches.take(past_matches.round < last_round)
     new_players = np.flatnonzero(
-        last_rows.player_mask(player_count) & ~earlier_rows.player_mask(player_count)
+        last_round_matches.player_mask(player_count)
+        & ~earlier_matches.player_mask(player_count)
     )
     new_players_note = message(
         "roster.new",
@@ -117,7 +118,7 @@ def write(event: Event) -> EventText:
     """Format an event as matches.csv, with players.csv for what matches cannot say.
 
     Columns of games and names are added if the event has any, and then the further
-    columns of the file that it came from. No file is written.
+    columns of the file that it came from. The texts are returned; no file is written.
     """
     # Reading starts faster without the states of players.
     from pairopt.event.table_assignment import add_name_columns
@@ -135,9 +136,10 @@ def write(event: Event) -> EventText:
 
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:
-    """Return a dict of values by column per match, in the order of `event.matches`.
+    """Return one dict of values by column per match, in the order of `event.matches`.
 
-    Further columns of the file that the event came from follow those of matches.csv.
+    The columns are those of matches.csv. Further columns of the file that the event
+    came from follow.
     """
     further_cells = {
         column_name: [

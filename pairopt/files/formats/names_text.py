@@ -44,7 +44,9 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
     """Build an event before its first round from a pasted list.
 
-    `source` is what messages call the list. Raises InputError if it has no player.
+    The players are the lines of `pasted` that are players; doubts go to
+    `origin.doubts`. `source` is the name of the list in messages. Raises InputError if
+    it has no player.
     """
     player_lines = pasted.players
     if not player_lines:

@@ -17,15 +17,15 @@ ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table has the columns of a known site.
+    """Return whether a table has the columns of a site that pairopt knows.
 
-    A table with pairopt's own columns, or that is a match list, has not.
+    A table with pairopt's own columns, or one that is a match list, gives False.
     """
     table_columns = set(table.columns)
     pairopt_columns = table_columns & {"player", "player1", "player2", "round"}
-    known_headings = (ONE_ROUND, *(site["known"] for site in SITES))
+    headings_of_sites = (ONE_ROUND, *(site["known"] for site in SITES))
     is_known = not pairopt_columns and any(
-        table_columns.issuperset(headings) for headings in known_headings
+        table_columns.issuperset(headings) for headings in headings_of_sites
     )
     return is_known and not is_match_list(table.columns, bool(table.called))
 
@@ -33,8 +33,8 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, how: ReadOptions) -> Event:
     """Read the players of a known site with their scores; a note says what is missing.
 
-    Raises InputError if the table is only the pairing of one round, or if scores need
-    opponents, which these sites do not export.
+    The result is an event without matches. Raises InputError if the table is only the
+    pairing of one round, or if scores need opponents, which these sites do not export.
     """
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")

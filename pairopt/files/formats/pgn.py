@@ -28,17 +28,18 @@ TITLES = frozenset(("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"))
 def pgn_text(event: Event, round_number: int | None = None) -> str:
     """Return the games of an event, or of one round, as PGN without moves.
 
-    A round has a game per table, without byes; games are in the order of rounds and
-    tables. A game without a result and an adjourned game have the result "*". Raises
-    UsageError if the sides of the event are not white and black.
+    `round_number` None stands for all rounds. There is one game per match, without
+    byes, in the order of rounds and tables. A game without a result and an adjourned
+    game have the result "*". Raises UsageError if the sides of the event are not white
+    and black.
     """
     if event.sides != ("white", "black"):
         raise UsageError("pgn.no_chess")
     written_matches = event.matches
-    written_mask = written_matches.second >= 0
+    is_written = written_matches.second >= 0
     if round_number is not None:
-        written_mask &= written_matches.round == round_number
-    written_matches = written_matches.take(written_mask)
+        is_written &= written_matches.round == round_number
+    written_matches = written_matches.take(is_written)
     match_order = sorted(
         range(len(written_matches)),
         key=lambda match_index: (
@@ -48,12 +49,12 @@ def pgn_text(event: Event, round_number: int | None = None) -> str:
         ),
     )
     # An adjourned game counts as a draw until it is played on, but it is not finished.
-    finished_mask = written_matches.scored & ~np.isin(
+    is_finished = written_matches.scored & ~np.isin(
         written_matches.row, event.adjourned.row
     )
     return "".join(
         _format_game(
-            event, written_matches, match_index, bool(finished_mask[match_index])
+            event, written_matches, match_index, bool(is_finished[match_index])
         )
         for match_index in match_order
     )
@@ -68,47 +69,47 @@ def write_pgn(event: Event) -> EventText:
 
 
 def _format_game(event: Event, rows: Matches, index: int, is_finished: bool) -> str:
-    """Return one game: a line per tag, a blank line, the result, and a blank line.
+    """Return one game: one line per tag, a blank line, the result, and a blank line.
 
-    `index` is its position in `rows`. A game that is not finished has the result "*".
-    Tags without a value are left out.
+    `index` is the position of the game in `rows`. A game that is not finished has the
+    result "*". Tags without a value are left out.
     """
-    white, black = int(rows.first[index]), int(rows.second[index])
+    white_player, black_player = int(rows.first[index]), int(rows.second[index])
     white_score, black_score = int(rows.score1[index]), int(rows.score2[index])
     if rows.side[index] == 1:
-        white, black = black, white
+        white_player, black_player = black_player, white_player
         white_score, black_score = black_score, white_score
-    result = UNFINISHED
+    result_text = UNFINISHED
     if is_finished:
-        result = _format_result(event, white_score, black_score)
+        result_text = _format_result(event, white_score, black_score)
 
-    tags = {
+    value_by_tag = {
         "Event": event.settings.title or UNKNOWN,
         "Site": _format_site(event),
         "Date": _format_date(event, int(rows.round[index])),
         "Round": str(int(rows.round[index])),
-        "White": event.names[white] or UNKNOWN,
-        "Black": event.names[black] or UNKNOWN,
-        "Result": result,
+        "White": event.names[white_player] or UNKNOWN,
+        "Black": event.names[black_player] or UNKNOWN,
+        "Result": result_text,
         "Board": str(int(rows.table[index]) or ""),
-        **_build_player_tags(event, "White", white),
-        **_build_player_tags(event, "Black", black),
+        **_build_player_tags(event, "White", white_player),
+        **_build_player_tags(event, "Black", black_player),
     }
     if rows.status[index] == FORFEIT:
-        tags["Termination"] = "unplayed"
+        value_by_tag["Termination"] = "unplayed"
     tag_lines = [
         f'[{tag_name} "{escape_tag(tag_value)}"]'
-        for tag_name, tag_value in tags.items()
+        for tag_name, tag_value in value_by_tag.items()
         if tag_value
     ]
-    return "\n".join([*tag_lines, "", result, "", ""])
+    return "\n".join([*tag_lines, "", result_text, "", ""])
 
 
 def _format_result(event: Event, white_score: int, black_score: int) -> str:
     """Return a result as PGN writes it: 1-0, 0-1, 1/2-1/2 or *.
 
-    Scores are whole numbers on the scale of the event. PGN has no word for two losses
-    or other results of an arbiter's decision, so these are "*".
+    Scores are points multiplied by `event.scale`. PGN has no word for two losses or
+    other results of an arbiter's decision, so these are "*".
     """
     points_system = infer_points(event)
     white_points = Fraction(white_score, event.scale)
@@ -138,16 +139,20 @@ def _format_date(event: Event, round_number: int) -> str:
     "????.??.??".
     """
     settings = event.settings
-    day = None
+    round_day = None
     if round_number <= len(settings.round_days):
-        day = settings.round_days[round_number - 1]
+        round_day = settings.round_days[round_number - 1]
     elif settings.first_day == settings.last_day:
-        day = settings.first_day
-    return f"{day:%Y.%m.%d}" if day is not None else UNKNOWN_DATE
+        round_day = settings.first_day
+    return f"{round_day:%Y.%m.%d}" if round_day is not None else UNKNOWN_DATE
 
 
 def _build_player_tags(event: Event, side: str, player: int) -> dict[str, str]:
-    """Return the tags of a player's rating, title and FIDE number; "" if unknown."""
+    """Return the tags of a player's rating, title and FIDE number; "" if unknown.
+
+    `side` is "White" or "Black", and begins the names of the tags. `player` is the
+    position in the event. Titles that PGN does not have are "", too.
+    """
     title = _read_cell(event, "title", player).upper()
     fide_number = _read_cell(event, "fide_id", player)
     return {
@@ -175,11 +180,11 @@ def escape_tag(value: str) -> str:
     >>> print(escape_tag('The "Open"'))
     The \"Open\"
     """
-    printable = "".join(
+    printable_text = "".join(
         character if character.isprintable() else " " for character in value
     )
-    shortened = " ".join(printable.split())[:LONGEST_VALUE]
-    return shortened.replace("\\", "\\\\").replace('"', '\\"')
+    cut_text = " ".join(printable_text.split())[:LONGEST_VALUE]
+    return cut_text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _is_pgn(source: TextSource) -> bool:

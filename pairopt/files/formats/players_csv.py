@@ -26,7 +26,7 @@ HISTORY = {
 def recognises(table: TextTable) -> bool:
     """Return whether a table has a column `player`, but no scores, opponents or byes.
 
-    A match list is none.
+    A match list gives False.
     """
     is_player_table = "player" in table.columns and HISTORY.isdisjoint(table.columns)
     return is_player_table and not is_match_list(table.columns, bool(table.called))
@@ -36,7 +36,8 @@ def read_players(table: TextTable) -> PlayerTable:
     """Parse the players in a table.
 
     Without a column `player`, the column `name` has the identifiers. Raises InputError
-    with every cell that does not fit, or with every repeated player, table or number.
+    with every cell that does not fit. Without such cells it has every repeated player,
+    table and start number.
     """
     if "player" not in table.columns and "name" in table.columns:
         table = table.with_renamed_columns({"name": "player"})
@@ -74,7 +75,7 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
     empty cell in it is a fault, too.
     """
     faults: list[Fault] = []
-    place_of_value: dict[tuple[str, object], Place] = {}
+    place_by_value: dict[tuple[str, object], Place] = {}
     message_kind_by_column = {
         "player": "roster.again",
         "table": "roster.table_again",
@@ -85,7 +86,7 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
         for column_name, message_kind in message_kind_by_column.items():
             cell_value = getattr(player_row, column_name)
             earlier_place = (
-                place_of_value.setdefault((column_name, cell_value), row_location)
+                place_by_value.setdefault((column_name, cell_value), row_location)
                 if cell_value
                 else row_location
             )
@@ -123,8 +124,10 @@ def needs_players_csv(event: Event) -> bool:
     It does if players have further columns, or another order than in the matches.
     """
     matches = event.matches
-    both_players = np.column_stack([matches.first, matches.second]).ravel()
-    players_in_order = list(dict.fromkeys(both_players[both_players >= 0].tolist()))
+    players_of_matches = np.column_stack([matches.first, matches.second]).ravel()
+    players_in_order = list(
+        dict.fromkeys(players_of_matches[players_of_matches >= 0].tolist())
+    )
     return players_in_order != list(range(len(event.players))) or bool(
         list_columns(event)
     )
@@ -133,7 +136,8 @@ def needs_players_csv(event: Event) -> bool:
 def format_players(event: Event, active: bool = False) -> str:
     """Format the players of an event as the text of players.csv.
 
-    With `active`, it always has a column that says who is in the round to pair.
+    With `active`, it always has a column that says who is in the round to pair. No file
+    is written.
     """
     cells_by_column: dict[str, Sequence[CellValue]] = {
         "player": event.players,

@@ -62,42 +62,46 @@ def write_h9(event: Event) -> EventText:
         [int(tie_break_value) for tie_break_value in tie_break.values(history, ())]
         for tie_break in tie_breaks_named(CODES)
     ]
-    values_of_players = list(zip(*values_by_tie_break, strict=True))
-    players_by_place = sorted(
+    values_by_player = list(zip(*values_by_tie_break, strict=True))
+    players_in_order = sorted(
         range(len(event.players)),
         key=lambda player: (
-            [-tie_break_value for tie_break_value in values_of_players[player]],
+            [-tie_break_value for tie_break_value in values_by_player[player]],
             player,
         ),
     )
-    place_of = {player: place for place, player in enumerate(players_by_place, 1)}
+    place_by_player = {
+        player: place for place, player in enumerate(players_in_order, 1)
+    }
 
-    ranks = ranks_of(event).tolist()
-    handicaps = handicaps_of(event).tolist()
-    clubs = _shorten_cells(event, ("club",), LETTERS_OF_CLUB, UNKNOWN_CLUB)
-    countries = _shorten_cells(
+    rank_by_player = ranks_of(event).tolist()
+    handicaps_by_player = handicaps_of(event).tolist()
+    club_by_player = _shorten_cells(event, ("club",), LETTERS_OF_CLUB, UNKNOWN_CLUB)
+    country_by_player = _shorten_cells(
         event, COUNTRY_COLUMNS, LETTERS_OF_COUNTRY, UNKNOWN_COUNTRY
     )
-    two_word_names = [_format_name(player_name) for player_name in event.names]
+    name_by_player = [_format_name(player_name) for player_name in event.names]
     is_mcmahon = bool(event.brought.any())
     cell_rows = [["; Pl", "Name", "Rk", "Co", "Club", *HEADINGS]]
-    for player in players_by_place:
-        turns = history.turns[player]
-        results = [
-            _format_result(event, turn, place_of, stones, is_mcmahon)
-            for turn, stones in zip(turns, handicaps[player], strict=False)
+    for player in players_in_order:
+        player_rounds = history.turns[player]
+        result_cells = [
+            _format_result(event, player_round, place_by_player, handicap, is_mcmahon)
+            for player_round, handicap in zip(
+                player_rounds, handicaps_by_player[player], strict=False
+            )
         ]
-        no_results = ["0-"] * (history.rounds - len(results))
+        empty_result_cells = ["0-"] * (history.rounds - len(result_cells))
         cell_rows.append(
             [
-                str(place_of[player]),
-                two_word_names[player],
-                _format_rank(ranks[player]),
-                countries[player].upper(),
-                clubs[player],
-                *map(str, values_of_players[player]),
-                *results,
-                *no_results,
+                str(place_by_player[player]),
+                name_by_player[player],
+                _format_rank(rank_by_player[player]),
+                country_by_player[player].upper(),
+                club_by_player[player],
+                *map(str, values_by_player[player]),
+                *result_cells,
+                *empty_result_cells,
             ]
         )
     file_lines = [*_format_head(event), ";", *_align_columns(cell_rows)]
@@ -107,7 +111,10 @@ def write_h9(event: Event) -> EventText:
 
 
 def _format_head(event: Event) -> list[str]:
-    """Return a comment line for each known fact: the title, the place and the dates."""
+    """Return a comment line for each known fact: the title, the place and the dates.
+
+    Unknown facts have no line, and the list may be empty.
+    """
     settings = event.settings
     head_lines = []
     if settings.title:
@@ -137,11 +144,12 @@ def _format_name(name: str) -> str:
     ('van_Ditzhuijzen Zeno', 'Fan Hui', 'Akiko -')
     """
     plain_name = name.replace(";", " ")
-    family, comma, given = plain_name.partition(",")
+    family_name, comma, given_name = plain_name.partition(",")
     if not comma:
-        family, _, given = plain_name.strip().partition(" ")
+        family_name, _, given_name = plain_name.strip().partition(" ")
     name_words = (
-        "_".join(name_part.replace(",", " ").split()) for name_part in (family, given)
+        "_".join(name_part.replace(",", " ").split())
+        for name_part in (family_name, given_name)
     )
     return " ".join(name_part or NO_WORD for name_part in name_words)
 
@@ -177,8 +185,9 @@ def _format_result(
     """Return the result of a round: opponent's place, symbol, colour and handicap.
 
     For example, 12+/b3 is a win with Black and 3 stones against the player in place 12.
-    Without a game it is 0+, 0= or 0-, the same score as in the tie-break MMS.
-    `place_of` has the place of each player, and `stones` are the handicap.
+    Without a game it is 0+, 0= or 0-, the same score as in the tie-break MMS. `turn` is
+    the player's round, `place_of` has the place of each player, and `stones` are the
+    handicap.
     """
     if turn.status == BYE_ROW:
         return "0+"
@@ -188,8 +197,10 @@ def _format_result(
     elif turn.points == turn.against > 0:
         half_points = 1
     if turn.played:
-        colour = "" if event.sides is None or turn.side < 0 else event.sides[turn.side]
-        colour_and_stones = f"/{colour[0]}{abs(stones)}" if colour else ""
+        colour_name = (
+            "" if event.sides is None or turn.side < 0 else event.sides[turn.side]
+        )
+        colour_and_stones = f"/{colour_name[0]}{abs(stones)}" if colour_name else ""
         return f"{place_of[turn.opponent]}{SYMBOLS[half_points]}{colour_and_stones}"
     if turn.status == FORFEIT:
         return f"0{SYMBOLS[half_points]}"
@@ -241,7 +252,7 @@ def _list_notes(event: Event) -> tuple[Note, ...]:
 def _is_h9(source: TextSource) -> bool:
     """Return whether a text begins with a comment and has a comment of the head of H9.
 
-    One of the head is for example "; EV[Open]".
+    Such a comment is for example "; EV[Open]".
     """
     is_comment_first = source.text.lstrip().startswith(";")
     return is_comment_first and HEAD.search(source.text) is not None

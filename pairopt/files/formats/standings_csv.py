@@ -50,12 +50,12 @@ def read(table: TextTable, how: ReadOptions) -> Event:
         raise InputError(table.name, faults)
 
     players_with_byes = []
-    for player in standings_rows:
+    for standings_row in standings_rows:
         listed_byes = sum(
-            opponent.lower() in NO_OPPONENT for opponent in player.opponents
+            opponent.lower() in NO_OPPONENT for opponent in standings_row.opponents
         )
-        further_byes = max((player.byes or 0) - listed_byes, 0)
-        players_with_byes.append(replace(player, byes=further_byes))
+        further_byes = max((standings_row.byes or 0) - listed_byes, 0)
+        players_with_byes.append(replace(standings_row, byes=further_byes))
     player_table = build_player_table(table, players_with_byes)
     match_rows = _build_match_rows(standings_rows)
     event = build_event(
@@ -77,12 +77,13 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     """Yield faults in lists of opponents and sides.
 
     They are unknown opponents, meetings that the opponent's list does not have, equal
-    sides of both players, and lists of sides that are too short or too long.
+    sides of both players, and lists of sides that are too short or too long. Each
+    meeting with equal sides has one fault.
     """
     player_by_identifier = {player.player: player for player in players}
     for player in players:
-        sides = _list_sides(player)
-        if sides is None:
+        side_by_round = _list_sides(player)
+        if side_by_round is None:
             reason = message("standing.sides", sides=len(player.sides))
             yield Fault(reason, player.place.at("sides"))
             continue
@@ -100,9 +101,9 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
             elif opponent_name == player.player:
                 message_kind = "standing.alone"
             elif (
-                sides[round_position]
+                side_by_round[round_position]
                 and player.player < opponent_name
-                and sides[round_position]
+                and side_by_round[round_position]
                 in (_list_sides(opponent) or [])[round_position : round_position + 1]
             ):
                 message_kind = "standing.same_side"
@@ -115,7 +116,7 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
                     found=opponent_name,
                     player=player.player,
                     round=round_position + 1,
-                    side=sides[round_position],
+                    side=side_by_round[round_position],
                 )
                 yield Fault(reason, player.place.at(faulty_column))
 
@@ -126,50 +127,54 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
     The list of sides may have one entry per round, or one per round with an opponent.
     Returns None if it has another length.
     """
-    opponents = player.opponents
-    side_cells = [side.lower() for side in player.sides]
-    if not side_cells:
-        return [""] * len(opponents)
+    round_opponents = player.opponents
+    listed_sides = [side.lower() for side in player.sides]
+    if not listed_sides:
+        return [""] * len(round_opponents)
     played_positions = [
         round_position
-        for round_position, opponent in enumerate(opponents)
+        for round_position, opponent in enumerate(round_opponents)
         if opponent.lower() not in NO_OPPONENT
     ]
-    if len(side_cells) == len(opponents):
-        return ["" if side in NO_OPPONENT else side for side in side_cells]
-    if len(side_cells) != len(played_positions):
+    if len(listed_sides) == len(round_opponents):
+        return ["" if side in NO_OPPONENT else side for side in listed_sides]
+    if len(listed_sides) != len(played_positions):
         return None
-    side_by_position = dict(zip(played_positions, side_cells, strict=True))
+    side_by_position = dict(zip(played_positions, listed_sides, strict=True))
     return [
         side_by_position.get(round_position, "")
-        for round_position in range(len(opponents))
+        for round_position in range(len(round_opponents))
     ]
 
 
 def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
     """Build the rows of matches.csv that the lists of opponents stand for.
 
-    All scores are 0. As many rounds without opponent as `byes` says are byes, the first
-    ones; the others are requested byes. Without `byes`, all are byes.
+    All scores are 0. The first rounds without an opponent are byes, as many as `byes`
+    says; the others are requested byes. If `byes` is None, all are byes.
     """
     match_rows = []
-    index_by_player = {
+    position_by_player = {
         player.player: player_position for player_position, player in enumerate(players)
     }
     for player_position, player in enumerate(players):
         remaining_bye_count = (
             len(player.opponents) if player.byes is None else player.byes
         )
-        sides = _list_sides(player) or []
+        side_by_round = _list_sides(player) or []
         for round_position, opponent_name in enumerate(player.opponents):
             if opponent_name.lower() in NO_OPPONENT:
                 status = "bye" if remaining_bye_count > 0 else "requested"
                 remaining_bye_count -= 1
                 match_rows.append(_build_row(round_position, player, "", "", status))
-            elif player_position < index_by_player[opponent_name]:
+            elif player_position < position_by_player[opponent_name]:
                 match_rows.append(
                     _build_row(
-                        round_position, player, opponent_name, sides[round_position], ""
+                        round_position,
+                        player,
+                        opponent_name,
+                        side_by_round[round_position],
+                        "",
                     )
                 )
     return match_rows
@@ -180,7 +185,8 @@ def _build_row(
 ) -> MatchRow:
     """Build the row of matches.csv for a player's round, with scores of 0.
 
-    `turn` counts rounds from 0. `opponent` is "" in a bye.
+    `turn` counts rounds from 0. In a bye, `opponent` is "" and `status` is "bye" or
+    "requested".
     """
     row_cells = {
         "round": str(turn + 1),

@@ -76,22 +76,25 @@ class ListFile:
 
     @property
     def source(self) -> str:
-        """The name of the list in messages: the label or path, and the member of a zip."""
+        """The name of the list in messages.
+
+        It is the label or the path, followed by the member of a zip archive.
+        """
         shown_path = self.label or str(self.path)
         return f"{shown_path}, {self.member}" if self.member else shown_path
 
     @property
     def can_be_dated_by_zip(self) -> bool:
-        """Whether the file's date in a zip archive may stand for the month of the list.
+        """Whether the file's date in a zip archive may stand for the list's month.
 
-        It may if the list states no month, and the archive has a date, which is not of
-        1980.
+        It may if the list states no month, and the archive has a date. A date of 1980
+        stands for none.
         """
         has_zip_date = bool(self.member) and not self.file_month.startswith("1980")
         return has_zip_date and not self.month
 
     def with_kind(self, kind: RatingKind) -> "ListFile":
-        """Return a copy of the file as the list of another kind of game."""
+        """Return a copy of the file as the list of this kind of game."""
         return replace(self, kind=kind)
 
 
@@ -135,21 +138,22 @@ def inspect_list_file(path: str | Path, label: str = "") -> ListFile:
 
 
 def _inspect_zip(path: Path, label: str) -> ListFile:
-    """Find the rating list in a zip archive, which messages call `label`.
+    """Find the rating list in a zip archive.
 
-    If there are several, files in FIDE's formats count first, otherwise CSV files with
-    persons. Raises InputError if none is left, more than one is, or the archive cannot
-    be read.
+    If there are several, a single file in FIDE's formats is taken, or a single CSV file
+    with persons if there are none in FIDE's formats. `label` is the name of the archive
+    in messages, "" for its path. Raises InputError if no list is left, more than one
+    is, or the archive cannot be read.
     """
     shown_path = label or str(path)
     list_files: list[ListFile] = []
     first_error: InputError | None = None
     try:
         with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
-            if len(entries) > MOST_ZIPPED_FILES:
+            zip_entries = archive.infolist()
+            if len(zip_entries) > MOST_ZIPPED_FILES:
                 raise InputError(shown_path, "rating_list.no_list_in_zip")
-            for zip_entry in entries:
+            for zip_entry in zip_entries:
                 if not zip_entry.filename.lower().endswith(LIST_SUFFIXES):
                     continue
                 if zip_entry.compress_type not in USUAL or stat.S_ISLNK(
@@ -175,28 +179,26 @@ def _inspect_zip(path: Path, label: str) -> ListFile:
 
     if len(list_files) > 1:
         list_files = [
-            list_file_in_zip
-            for list_file_in_zip in list_files
-            if list_file_in_zip.form != "csv"
+            member_file for member_file in list_files if member_file.form != "csv"
         ] or [
-            list_file_in_zip
-            for list_file_in_zip in list_files
-            if _is_list_of_persons(list_file_in_zip)
+            member_file
+            for member_file in list_files
+            if _is_list_of_persons(member_file)
         ]
     if len(list_files) == 1:
         return list_files[0]
     if list_files:
         member_names = [
-            list_file_in_zip.member[:LONGEST_VALUE] for list_file_in_zip in list_files
+            member_file.member[:LONGEST_VALUE] for member_file in list_files
         ]
         raise InputError(shown_path, "rating_list.several_in_zip", names=member_names)
     raise first_error or InputError(shown_path, "rating_list.no_list_in_zip")
 
 
 def _is_list_of_persons(list_file: ListFile) -> bool:
-    """Return whether a first person can be read from a CSV file in a zip archive.
+    """Return whether a first person can be read from a list file.
 
-    Files of clubs and regions have none.
+    CSV files of clubs and regions in a zip archive have none.
     """
     try:
         return next(read_persons(list_file), None) is not None
@@ -205,7 +207,7 @@ def _is_list_of_persons(list_file: ListFile) -> bool:
 
 
 def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
-    """Return a list with its format, which its first bytes show.
+    """Return a list file with its format, which its first bytes show.
 
     `unread` says where the list is. XML begins with <; a text file has a header line of
     FIDE, or one without separators; all others are CSV files. Raises InputError if the
@@ -215,22 +217,26 @@ def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
     list_text = beginning.removeprefix(BYTE_ORDER_MARK)
     if not list_text.strip():
         raise InputError(source, "file.empty")
-    kind = _find_kind(unread.member or unread.path.name)
+    named_kind = _find_kind(unread.member or unread.path.name)
     if list_text.lstrip().startswith(b"<"):
         is_single = has_one_rating(beginning)
-        return replace(unread, form="xml", has_one_rating=is_single, kind=kind)
+        return replace(unread, form="xml", has_one_rating=is_single, kind=named_kind)
 
-    header = list_text.partition(b"\n")[0]
-    if header.startswith(b"ID Number") or not set(header) & set(b",;\t"):
-        if not header.isascii() or b"\0" in header or len(header) > LONGEST_LINE:
+    header_line = list_text.partition(b"\n")[0]
+    if header_line.startswith(b"ID Number") or not set(header_line) & set(b",;\t"):
+        if (
+            not header_line.isascii()
+            or b"\0" in header_line
+            or len(header_line) > LONGEST_LINE
+        ):
             raise InputError(source, "rating_list.no_text")
-        columns = parse_header(header.decode("ascii"), source)
+        columns = parse_header(header_line.decode("ascii"), source)
         return replace(
             unread,
             form="text",
             month=columns.month,
             has_one_rating="one_rating" in columns.slices,
-            kind=kind,
+            kind=named_kind,
             columns=columns,
         )
     return unread
@@ -253,17 +259,17 @@ def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
     source = list_file.source
     with _open_stream(list_file) as stream:
         persons: Iterator[ListedPerson]
-        kind = list_file.kind if list_file.has_one_rating else None
+        single_kind = list_file.kind if list_file.has_one_rating else None
         try:
             if list_file.form == "csv":
                 csv_bytes = stream.read(LARGEST_FILE + 1)
                 persons = read_csv_list(decode_text(source, csv_bytes))
             elif list_file.form == "xml":
-                persons = read_xml_list(stream, source, kind)
+                persons = read_xml_list(stream, source, single_kind)
             else:
                 assert list_file.columns is not None
                 stream.readline(LONGEST_LINE + 1)
-                persons = read_text_list(stream, list_file.columns, source, kind)
+                persons = read_text_list(stream, list_file.columns, source, single_kind)
             for person_count, person in enumerate(persons):
                 if person_count == MOST_PERSONS:
                     raise InputError(
@@ -279,7 +285,8 @@ def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
 def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
     """Open a list, which may be in a zip archive, for reading its bytes.
 
-    The context closes it. The stream raises InputError after LARGEST_LIST bytes.
+    It is a context manager that closes the stream. The stream raises InputError after
+    LARGEST_LIST bytes.
     """
     path, source = list_file.path, list_file.source
     if not list_file.member:
@@ -293,13 +300,13 @@ def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
 def _limit_size(stream: BinaryIO, source: str) -> BinaryIO:
     """Return a buffered stream that raises InputError after LARGEST_LIST bytes.
 
-    `source` is what the error calls the file.
+    `source` is the name of the file in the error.
     """
     return cast(BinaryIO, BufferedReader(_LimitedStream(stream, source), 2**18))
 
 
 class _LimitedStream(RawIOBase):
-    """A raw stream over another one that raises InputError after LARGEST_LIST bytes."""
+    """Raw stream over another one that raises InputError after LARGEST_LIST bytes."""
 
     def __init__(self, stream: BinaryIO, source: str) -> None:
         self._stream, self._source = stream, source

@@ -15,6 +15,8 @@ ASCII_WORDS = re.compile("[a-z0-9]+")
 def fold_words(text: str) -> list[str]:
     """Return the words of a name without case, accents and apostrophes.
 
+    Other signs separate words.
+
     >>> fold_words("O'Drenn, Łukasz")
     ['odrenn', 'lukasz']
     """
@@ -40,8 +42,8 @@ def _decompose(text: str) -> str:
     Apostrophes are removed twice. Decomposed, an acute accent that stands alone is a
     blank and an accent, and a fullwidth apostrophe is a plain one.
     """
-    lower = text.translate(WITHOUT_APOSTROPHES).casefold()
-    return normalize("NFKD", lower).translate(WITHOUT_APOSTROPHES)
+    lowercase_text = text.translate(WITHOUT_APOSTROPHES).casefold()
+    return normalize("NFKD", lowercase_text).translate(WITHOUT_APOSTROPHES)
 
 
 def fold_spellings(text: str) -> list[tuple[str, ...]]:
@@ -52,8 +54,8 @@ def fold_spellings(text: str) -> list[tuple[str, ...]]:
     """
     if text.isascii():
         return [(word,) for word in fold_words(text)]
-    both_spellings = zip(fold_words(text), fold_umlauts(text), strict=True)
-    return [tuple(dict.fromkeys(spellings)) for spellings in both_spellings]
+    spelling_pairs = zip(fold_words(text), fold_umlauts(text), strict=True)
+    return [tuple(dict.fromkeys(word_spellings)) for word_spellings in spelling_pairs]
 
 
 def fold_for_index(name: str) -> str:

@@ -8,7 +8,7 @@ RATING_KINDS: tuple[RatingKind, ...] = get_args(RatingKind)
 
 
 class Ratings(NamedTuple):
-    """The ratings of a person, or FIDE's K, by the kind of game; 0 stands for none."""
+    """Numbers of a person by kind of game: ratings or FIDE's K; 0 stands for none."""
 
     standard: int = 0
     rapid: int = 0

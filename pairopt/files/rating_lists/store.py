@@ -87,7 +87,8 @@ class RatingList:
     def has_kind(self, kind: RatingKind) -> bool:
         """Return whether the list may have ratings of this kind of game.
 
-        Lists of other federations may have every kind.
+        A list of FIDE has its kind, or all kinds if it is the combined list. Lists of
+        other federations may have every kind.
         """
         return not self.is_of_fide or self.name in (FIDE, f"{FIDE}-{kind}")
 
@@ -107,7 +108,9 @@ class RatingList:
     def search(self, typed: str, most: int = MOST_FOUND) -> list[ListedPerson]:
         """Return at most `most` persons that a typed name or FIDE number may mean.
 
-        Each typed word begins a word of the name. The highest rated persons come first.
+        A text of digits alone is a FIDE number. Otherwise each typed word must begin a
+        word of the name, and the highest rated persons come first. Raises InputError if
+        the index is damaged.
         """
         number_text = typed.strip()
         if number_text.isascii() and number_text.isdecimal():
@@ -117,7 +120,8 @@ class RatingList:
     def find(self, fide_number: str) -> list[ListedPerson]:
         """Return the persons with a FIDE number; usually there is one or none.
 
-        Nobody is found by a text that is no number of at most 10 digits.
+        A text that is no number of at most 10 digits finds nobody. Raises InputError if
+        the index is damaged.
         """
         if not fide_number.isdecimal() or len(fide_number) > 10:
             return []
@@ -133,27 +137,27 @@ def list_rating_lists() -> list[RatingList]:
     if not folder.is_dir():
         return []
     _remove_unfinished(folder)
-    found_lists = []
+    stored_lists = []
     for path in folder.glob("*.sqlite"):
         name_match = FILE_NAME.fullmatch(path.name)
         if name_match:
-            found_lists.append(RatingList(path, name_match[1], name_match[2]))
-    found_lists.sort(key=lambda stored: stored.month, reverse=True)
-    return sorted(found_lists, key=lambda stored: stored.name)
+            stored_lists.append(RatingList(path, name_match[1], name_match[2]))
+    stored_lists.sort(key=lambda stored_list: stored_list.month, reverse=True)
+    return sorted(stored_lists, key=lambda stored_list: stored_list.name)
 
 
 def list_newest(latest_month: str = "") -> list[RatingList]:
-    """Return the newest month of each stored list, in the order of names.
+    """Return one list of each name, that of its newest month, in the order of names.
 
-    With `latest_month`, such as "2026-11", later months count only if a list has no
-    other. The first of them counts then.
+    With `latest_month`, such as "2026-11", later months count only if a name has no
+    other; its earliest month is then returned.
     """
     newest_by_name: dict[str, RatingList] = {}
     stored_lists = list_rating_lists()
     valid_lists = _list_valid(stored_lists, latest_month)
-    for stored in (*valid_lists, *reversed(stored_lists)):
-        newest_by_name.setdefault(stored.name, stored)
-    return sorted(newest_by_name.values(), key=lambda stored: stored.name)
+    for stored_list in (*valid_lists, *reversed(stored_lists)):
+        newest_by_name.setdefault(stored_list.name, stored_list)
+    return sorted(newest_by_name.values(), key=lambda stored_list: stored_list.name)
 
 
 def _list_valid(
@@ -161,11 +165,13 @@ def _list_valid(
 ) -> list[RatingList]:
     """Return the lists that are not of a later month than `latest_month`.
 
-    All lists are returned if it is "".
+    All lists are returned if `latest_month` is "". The order stays.
     """
     if not latest_month:
         return [*stored_lists]
-    return [stored for stored in stored_lists if stored.month <= latest_month]
+    return [
+        stored_list for stored_list in stored_lists if stored_list.month <= latest_month
+    ]
 
 
 def choose_list(
@@ -173,36 +179,42 @@ def choose_list(
 ) -> RatingList:
     """Return the stored list to search.
 
-    `name` is a list, with or without a month: "fide" or "fide-2026-11". Without a name
-    it is FIDE's newest list that has ratings of this `kind` of game, or the newest list
-    of another federation. With `latest_month`, such as "2026-11", a later list counts
-    only if there is no other, and then the first of them. Raises UsageError if there is none.
+    `name` is a list, with or without a month: "fide" or "fide-2026-11". A name without
+    a month gives the newest month. Without a name it is FIDE's newest list that has
+    ratings of this `kind` of game, otherwise the newest list of another federation,
+    otherwise the newest of all. With `latest_month`, such as "2026-11", a later list is
+    chosen only if there is no other, and then the first of them; a given name ignores
+    this limit. Raises UsageError if there is no such list.
     """
     stored_lists = list_rating_lists()
     if not stored_lists:
         raise UsageError("rating_list.none_stored")
     if name is not None:
-        fitting_lists = [
-            stored
-            for stored in stored_lists
-            if name in (stored.name, f"{stored.name}-{stored.month}")
+        named_lists = [
+            stored_list
+            for stored_list in stored_lists
+            if name in (stored_list.name, f"{stored_list.name}-{stored_list.month}")
         ]
-        if not fitting_lists:
+        if not named_lists:
             known_names = [
-                f"{known_list.name}-{known_list.month}" for known_list in stored_lists
+                f"{named_list.name}-{named_list.month}" for named_list in stored_lists
             ]
             raise UsageError("rating_list.not_stored", name=name, known=known_names)
-        return fitting_lists[0]
+        return named_lists[0]
 
     fide_lists = [
-        stored for stored in stored_lists if stored.is_of_fide and stored.has_kind(kind)
+        stored_list
+        for stored_list in stored_lists
+        if stored_list.is_of_fide and stored_list.has_kind(kind)
     ]
-    other_lists = [stored for stored in stored_lists if not stored.is_of_fide]
-    candidates = fide_lists or other_lists or stored_lists
-    valid_lists = _list_valid(candidates, latest_month)
+    national_lists = [
+        stored_list for stored_list in stored_lists if not stored_list.is_of_fide
+    ]
+    usable_lists = fide_lists or national_lists or stored_lists
+    valid_lists = _list_valid(usable_lists, latest_month)
     if not valid_lists:
-        return min(candidates, key=lambda stored: stored.month)
-    return max(valid_lists, key=lambda stored: stored.month)
+        return min(usable_lists, key=lambda stored_list: stored_list.month)
+    return max(valid_lists, key=lambda stored_list: stored_list.month)
 
 
 def add_list(
@@ -281,7 +293,8 @@ def add_list(
 def _build_file(path: Path, list_file: ListFile) -> None:
     """Build the index of a list file at `path`, and wait until it is on the disk.
 
-    Raises InputError if the list has no person, and leaves an empty index then.
+    Raises InputError if the list has no person or has lines that cannot be read. The
+    unfinished index then stays, and the caller removes it.
     """
     properties = {"source": list_file.path.name, "member": list_file.member}
     person_count = build_index(path, read_persons(list_file), properties)
@@ -294,7 +307,7 @@ def _build_file(path: Path, list_file: ListFile) -> None:
 def is_list_being_built() -> bool:
     """Return whether a process is storing a list now.
 
-    Files that an interrupted build has left are removed.
+    If not, files that an interrupted build has left are removed.
     """
     folder = find_lists_folder()
     return folder.is_dir() and bool(_remove_unfinished(folder))
@@ -305,12 +318,12 @@ def remove_list(name: str) -> RatingList:
 
     Raises UsageError if there is no such list.
     """
-    for stored in list_rating_lists():
-        if name == f"{stored.name}-{stored.month}":
-            stored.path.unlink(missing_ok=True)
-            return stored
+    for stored_list in list_rating_lists():
+        if name == f"{stored_list.name}-{stored_list.month}":
+            stored_list.path.unlink(missing_ok=True)
+            return stored_list
     known_names = [
-        f"{known_list.name}-{known_list.month}" for known_list in list_rating_lists()
+        f"{named_list.name}-{named_list.month}" for named_list in list_rating_lists()
     ]
     if not known_names:
         raise UsageError("rating_list.none_stored")
@@ -320,7 +333,8 @@ def remove_list(name: str) -> RatingList:
 def _with_one_kind(list_file: ListFile, kind: RatingKind | None) -> ListFile:
     """Return a file with one rating as the list of a kind of game.
 
-    Raises UsageError if neither the user nor the name of the file says which kind.
+    `kind` is the kind that the user gave, None for the one in the file's name. Raises
+    UsageError if neither says which kind it is.
     """
     list_kind = kind or list_file.kind
     if list_kind is None:
@@ -329,10 +343,11 @@ def _with_one_kind(list_file: ListFile, kind: RatingKind | None) -> ListFile:
 
 
 def _choose_month(list_file: ListFile, month: str | None) -> str:
-    """Return the month of a list: the given one, otherwise the one that it states.
+    """Return the month of a list, such as "2026-11".
 
+    `month` is the month that the user gave, None for the one that the list states.
     Raises UsageError if there is neither, with the month of the file as a proposal, or
-    if the given month is none or another one than the list states.
+    if the given month is not valid or differs from the stated one.
     """
     if month is None and not list_file.month:
         raise UsageError(
@@ -371,9 +386,10 @@ def _propose_name(list_file: ListFile) -> str:
 
 @contextmanager
 def _build_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of the folder's builder, and remove what others have left.
+    """Hold the lock of a folder of lists while one is built there.
 
-    Raises UsageError if another process is building a list.
+    It is a context manager. It also removes what interrupted builds have left. Raises
+    UsageError if another process is building a list.
     """
     try:
         with FileLock(folder / LOCK, timeout=0):
@@ -386,7 +402,8 @@ def _build_lock(folder: Path) -> Iterator[None]:
 def _remove_unfinished(folder: Path) -> bool:
     """Remove what an interrupted build has left; return whether a build is under way.
 
-    Nothing is removed while it is, or if the lock cannot be taken.
+    Nothing is removed while a build is under way. Nothing is removed, and the result is
+    False, if the lock cannot be opened.
     """
     if not any(folder.glob(f".*{UNFINISHED}*")):
         return False

@@ -74,7 +74,7 @@ LONGEST_SHOWN = 200
 
 @dataclass(frozen=True)
 class ColumnSlices:
-    """The places of the columns in a line.
+    """The positions of the columns in a line.
 
     Attributes
     ----------
@@ -92,59 +92,65 @@ class ColumnSlices:
 
     @property
     def shifted_slices(self) -> dict[str, slice]:
-        """The places in a line that is one character too long.
+        """The positions of the columns in a line that is one character too long.
 
         The other titles of a few persons are longer than their column, and move all
-        columns behind them to the right.
+        columns behind them to the right. Raises KeyError without a column of other
+        titles.
         """
-        last_unmoved = self.slices["other_titles"].start
+        last_unshifted_start = self.slices["other_titles"].start
         return {
             column_name: column_slice
-            if column_slice.start <= last_unmoved
+            if column_slice.start <= last_unshifted_start
             else slice(column_slice.start + 1, column_slice.stop + 1)
             for column_name, column_slice in self.slices.items()
         }
 
 
 def parse_header(line: str, source: str) -> ColumnSlices:
-    """Return the places of the columns from a header line, and the month in it.
+    """Return the positions of the columns from a header line, and the month in it.
 
     `source` is the name of the file in messages. Raises InputError for a heading that
-    is unknown or repeated, and if a needed column is missing.
+    is unknown or repeated, and if a needed column is missing: number, name, federation
+    and a rating.
     """
-    slices: dict[str, slice] = {}
+    slice_by_column: dict[str, slice] = {}
     month = ""
     unknown_headings = []
-    headings = [*HEADING.finditer(line)]
-    width = len(line.rstrip())
-    for heading_position, heading in enumerate(headings):
-        is_last = heading_position + 1 == len(headings)
+    heading_matches = [*HEADING.finditer(line)]
+    line_width = len(line.rstrip())
+    for heading_position, heading_match in enumerate(heading_matches):
+        is_last = heading_position + 1 == len(heading_matches)
         column_end = (
-            heading.start() + FLAG_WIDTH
+            heading_match.start() + FLAG_WIDTH
             if is_last
-            else headings[heading_position + 1].start()
+            else heading_matches[heading_position + 1].start()
         )
-        width = max(width, column_end)
-        column_name = HEADINGS.get(heading[0])
-        month_match = MONTH_HEADING.fullmatch(heading[0])
+        line_width = max(line_width, column_end)
+        column_name = HEADINGS.get(heading_match[0])
+        month_match = MONTH_HEADING.fullmatch(heading_match[0])
         if column_name is None and month_match and month_match[1] in MONTHS:
             month_number = MONTHS.index(month_match[1]) + 1
             month = f"20{month_match[2]}-{month_number:02}"
             column_name = "one_rating"
-        if column_name is None or column_name in slices:
-            unknown_headings.append(heading[0])
+        if column_name is None or column_name in slice_by_column:
+            unknown_headings.append(heading_match[0])
         elif column_name:
-            slices[column_name] = slice(heading.start(), column_end)
+            slice_by_column[column_name] = slice(heading_match.start(), column_end)
 
-    ratings = {*RATING_KINDS, "one_rating"} & slices.keys()
-    if unknown_headings or not ratings or not slices.keys() >= {*NEEDED}:
+    rating_columns = {*RATING_KINDS, "one_rating"} & slice_by_column.keys()
+    if (
+        unknown_headings
+        or not rating_columns
+        or not slice_by_column.keys() >= {*NEEDED}
+    ):
         raise InputError(
             source,
             "rating_list.unknown_header",
             found=line.strip()[:LONGEST_SHOWN],
             unknown=unknown_headings or ["(none)"],
         )
-    return ColumnSlices(slices, width, month)
+    return ColumnSlices(slice_by_column, line_width, month)
 
 
 def read_text_list(
@@ -153,7 +159,8 @@ def read_text_list(
     """Yield the persons of a text file of FIDE, whose header line was read already.
 
     `kind` is the kind of game of a list with one rating. Raises InputError, after all
-    persons were read or at the tenth fault, with the lines that cannot be read.
+    persons were read or at fault MOST_FAULTS, with the lines that cannot be read; empty
+    lines are skipped. A line longer than LONGEST_LINE ends the reading.
     """
     line_parser = _LineParser(columns, kind)
     faults = []
@@ -188,10 +195,10 @@ def _find_line_fault(raw_line: bytes, line_number: int) -> Fault:
 
 
 class _LineParser:
-    """Parses lines of one file into persons.
+    """Parser of the lines of one file, each with one person.
 
-    `kind` is the kind of game of a list with one rating. Lines may be one character too
-    long if the file has a column of other titles.
+    `kind` is the kind of game of a list with one rating, otherwise None. Lines may be
+    one character too long if the file has a column of other titles.
     """
 
     def __init__(self, columns: ColumnSlices, kind: RatingKind | None) -> None:
@@ -202,10 +209,11 @@ class _LineParser:
             self._shifted = _arrange_slices(columns.shifted_slices, kind)
 
     def parse(self, raw_line: bytes) -> ListedPerson | None:
-        """Return the person in a line, None if it has none or cannot be read.
+        """Return the person in a line; None if the line cannot be read.
 
-        The reasons are other characters than ASCII, a line that is too long, numbers
-        that are none or too large, and a missing name or FIDE number.
+        It cannot be read if it has other characters than ASCII, is too long, has
+        numbers that are none or too large, or has no name or FIDE number. An empty line
+        gives None, too.
         """
         if not raw_line.isascii() or len(raw_line) > LONGEST_LINE or b"\0" in raw_line:
             return None
@@ -224,8 +232,10 @@ class _LineParser:
             fide_number = int(number_text)
         except ValueError:
             return None
-        is_number = number_text.isdecimal() and 0 < fide_number <= HIGHEST_FIDE_NUMBER
-        if not is_number or not name:
+        is_valid_number = (
+            number_text.isdecimal() and 0 < fide_number <= HIGHEST_FIDE_NUMBER
+        )
+        if not is_valid_number or not name:
             return None
         if max(birth_year, *ratings) > HIGHEST_RATING:
             return None
@@ -259,12 +269,12 @@ def _parse_number(cell: str) -> int:
 def _arrange_slices(
     slices: dict[str, slice], kind: RatingKind | None
 ) -> tuple[slice, ...]:
-    """Return the places of the read columns in the order in which `parse` takes them.
+    """Return the positions of the read columns in the order that `parse` expects.
 
-    A column that the file lacks has an empty place. In a list with one rating, its
+    A column that the file lacks has an empty slice. In a list with one rating, its
     columns of rating and K stand for those of `kind`.
     """
-    no_place = slice(0, 0)
+    empty_slice = slice(0, 0)
     rating_columns: dict[RatingKind, str] = {
         rating_kind: rating_kind for rating_kind in RATING_KINDS
     }
@@ -283,5 +293,5 @@ def _arrange_slices(
         "women_title",
         "birth",
     )
-    all_columns = (*person_columns, *rating_columns.values(), *k_columns.values())
-    return tuple(slices.get(column_name, no_place) for column_name in all_columns)
+    read_columns = (*person_columns, *rating_columns.values(), *k_columns.values())
+    return tuple(slices.get(column_name, empty_slice) for column_name in read_columns)

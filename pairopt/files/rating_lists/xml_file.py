@@ -53,11 +53,12 @@ about 20 names.
 
 
 class _PersonCollector:
-    """Collects the values of each person that the XML parser reports.
+    """Collector of the values of each person that an XML parser reports.
 
-    Give `parser` the file piece by piece, and take the persons out of `persons`.
-    Elements that FIDE's lists do not have, too many names and long values raise
-    InputError.
+    Give `parser` the file piece by piece, and take the persons out of `persons`, each
+    as a line number and the texts of the person's elements by name. InputError is
+    raised for elements that FIDE's lists do not have, too many names and values that
+    are too long.
     """
 
     def __init__(self, source: str) -> None:
@@ -99,14 +100,16 @@ class _PersonCollector:
         self._names.update(attributes)
         if len(self._names) > MOST_NAMES:
             self.refuse("rating_list.xml_names", most=MOST_NAMES)
-        depth = len(self._path)
-        expected = (ROOT, PERSON, None)[depth] if depth < 3 else ""
-        if expected is not None and element != expected:
+        element_depth = len(self._path)
+        expected_element = (
+            (ROOT, PERSON, None)[element_depth] if element_depth < 3 else ""
+        )
+        if expected_element is not None and element != expected_element:
             self.refuse("rating_list.xml_element", found=element[:LONGEST_VALUE])
         self._path.append(element)
-        if depth == 1:
+        if element_depth == 1:
             self._values = {}
-        elif depth == 2 and element in READ_ELEMENTS:
+        elif element_depth == 2 and element in READ_ELEMENTS:
             self._texts = []
             self._length = 0
 
@@ -123,14 +126,14 @@ class _PersonCollector:
         self._texts.append(text)
 
     def _end(self, element: str) -> None:
-        """End an element: keep its value, or add the finished person to `persons`."""
+        """End an element: store its value, or add the finished person to `persons`."""
         self._path.pop()
         if self._texts is not None:
             self._values[element] = "".join(self._texts).strip()
             self._texts = None
         elif len(self._path) == 1:
-            line = self.parser.CurrentLineNumber
-            self.persons.append((line, self._values))
+            line_number = self.parser.CurrentLineNumber
+            self.persons.append((line_number, self._values))
 
 
 def read_xml_list(
@@ -141,26 +144,25 @@ def read_xml_list(
     `source` is the name of the file in messages. `kind` is the kind of game of a list
     with one rating; None reads the ratings of all kinds. Raises InputError for a file
     that is not well-formed, that has other elements or entities, and for persons that
-    cannot be read.
+    cannot be read. These faults are collected, and raised after the other persons or
+    when there are MOST_FAULTS.
     """
     collector = _PersonCollector(source)
     faults: list[Fault] = []
-    is_last = False
-    byte_count = 0
-    while not is_last:
+    is_at_end = False
+    bytes_read = 0
+    while not is_at_end:
         chunk = stream.read(CHUNK)
-        is_last = not chunk
-        byte_count += len(chunk)
+        is_at_end = not chunk
+        bytes_read += len(chunk)
         try:
-            collector.parser.Parse(chunk, is_last)
+            collector.parser.Parse(chunk, is_at_end)
         except expat.ExpatError as error:
-            fault_message = message(
-                "rating_list.no_xml", why=expat.ErrorString(error.code)
-            )
+            reason = message("rating_list.no_xml", why=expat.ErrorString(error.code))
             raise InputError(
-                source, [*faults, Fault(fault_message, TextLocation(error.lineno))]
+                source, [*faults, Fault(reason, TextLocation(error.lineno))]
             ) from None
-        if byte_count - collector.parser.CurrentByteIndex > LONGEST_TAG:
+        if bytes_read - collector.parser.CurrentByteIndex > LONGEST_TAG:
             collector.refuse("rating_list.xml_tag", most=LONGEST_TAG)
         finished_persons, collector.persons = collector.persons, []
         for line_number, element_texts in finished_persons:
@@ -168,10 +170,10 @@ def read_xml_list(
             if person is not None:
                 yield person
             else:
-                fault_message = message(
+                reason = message(
                     "rating_list.unreadable_person", found=element_texts.get("name", "")
                 )
-                faults.append(Fault(fault_message, TextLocation(line_number)))
+                faults.append(Fault(reason, TextLocation(line_number)))
         if len(faults) >= MOST_FAULTS:
             break
     if faults:
@@ -192,25 +194,25 @@ def _build_person(
     """Return the person with these values; None if a number or the name is wrong.
 
     `values` are texts by element. `kind` is the kind of game of a list with one rating;
-    None stands for a list of all kinds.
+    None stands for a list of all kinds. A FIDE number and a name are needed.
     """
     try:
         fide_number = _parse_number(values.get("fideid", ""), HIGHEST_FIDE_NUMBER)
         birth_year = _parse_number(values.get("birthday", ""), HIGHEST_RATING)
         standard, rapid, blitz = (
-            _parse_number(values.get(element, ""), HIGHEST_RATING)
-            for element in ("rating", "rapid_rating", "blitz_rating")
+            _parse_number(values.get(rating_element, ""), HIGHEST_RATING)
+            for rating_element in ("rating", "rapid_rating", "blitz_rating")
         )
         coefficients = Ratings(
             *(
-                _parse_number(values.get(element, ""), HIGHEST_COEFFICIENT)
-                for element in ("k", "rapid_k", "blitz_k")
+                _parse_number(values.get(rating_element, ""), HIGHEST_COEFFICIENT)
+                for rating_element in ("k", "rapid_k", "blitz_k")
             )
         )
     except ValueError:
         return None
-    spaced_name = " ".join(values.get("name", "").split())
-    if not fide_number or not spaced_name:
+    full_name = " ".join(values.get("name", "").split())
+    if not fide_number or not full_name:
         return None
     ratings = Ratings(standard, rapid, blitz)
     if kind is not None:
@@ -218,7 +220,7 @@ def _build_person(
         coefficients = Ratings()._replace(**{kind: coefficients.standard})
     return ListedPerson(
         fide_number,
-        spaced_name,
+        full_name,
         values.get("country", ""),
         SEXES.get(values.get("sex", ""), ""),
         values.get("title", "") or values.get("w_title", ""),
@@ -230,12 +232,15 @@ def _build_person(
 
 
 def _parse_number(text: str, most: int) -> int:
-    """Return a number from 0 to `most`, 0 for an empty text. Raises ValueError otherwise."""
+    """Return a number from 0 to `most`, 0 for an empty text.
+
+    Raises ValueError for any other text.
+    """
     if not text:
         return 0
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most))):
         raise ValueError(text)
-    number = int(text)
-    if number > most:
+    parsed_number = int(text)
+    if parsed_number > most:
         raise ValueError(text)
-    return number
+    return parsed_number

@@ -63,8 +63,9 @@ SeatScore = Annotated[
 class SeatEntry(BaseModel):
     """One player of a table, with their id, side and scores.
 
-    `corp` and `runner` are the scores of the games on each side, `combined` that of the
-    match. The score of a game that was not played is None.
+    `role` is the side, None if the file does not say it. `corp` and `runner` are the
+    scores of the games on each side, `combined` that of the match. The score of a game
+    that was not played is None.
     """
 
     id: Id
@@ -140,12 +141,11 @@ class NrtmFile(BaseModel):
 
 
 def read(source: TextSource, options: ReadOptions) -> Event:
-    """Read the event of the Swiss rounds, and keep the cut among its facts.
+    """Read the event of the Swiss rounds, and store the cut among its facts.
 
-    The file does not mark players who dropped. A player who is in none of its rounds is
-    not active, which a note says, and so is one who is not in the last round. Raises
-    InputError for values of the wrong kind, for unknown players and for those listed
-    twice.
+    The file does not mark players who dropped. A player who is in none of its rounds
+    becomes inactive, and a note says so. Raises InputError for values of the wrong
+    kind, for unknown players and for those listed twice.
     """
     json_values = parse_json(source)
     try:
@@ -157,14 +157,14 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     swiss_rounds = (
         nrtm_file.rounds[: nrtm_file.swiss] if nrtm_file.swiss else nrtm_file.rounds
     )
-    tables = [
+    numbered_tables = [
         (round_number, table_position, table_entry)
         for round_number, round_tables in enumerate(swiss_rounds, 1)
         for table_position, table_entry in enumerate(round_tables)
         if not table_entry.elimination
     ]
     match_rows = [
-        _build_match_row(source, *numbered_table) for numbered_table in tables
+        _build_match_row(source, *numbered_table) for numbered_table in numbered_tables
     ]
     _require_known_players(source, nrtm_file, match_rows)
     player_rows = [
@@ -185,7 +185,7 @@ def read(source: TextSource, options: ReadOptions) -> Event:
         source.name, match_rows, roster, replace(options, any_byes=True)
     )
     facts = _collect_facts(source, json_values, nrtm_file)
-    game_columns = _collect_games([table_entry for *_, table_entry in tables])
+    game_columns = _collect_games([table_entry for *_, table_entry in numbered_tables])
     origin = replace(event.origin, cells=game_columns, facts=facts, forfeits=False)
     planned_rounds = (
         nrtm_file.swiss
@@ -194,39 +194,41 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     )  # else so far
     settings = replace(event.settings, title=nrtm_file.name, rounds=planned_rounds)
     event = replace(event, settings=settings, origin=origin)
-    never_played = ~event.matches.player_mask(len(player_rows))
-    if never_played.all() or not never_played.any():
+    has_never_played = ~event.matches.player_mask(len(player_rows))
+    if has_never_played.all() or not has_never_played.any():
         return event
-    absent_names = [
-        event.shown[player_position] for player_position in np.flatnonzero(never_played)
+    absent_players = [
+        event.shown[player_position]
+        for player_position in np.flatnonzero(has_never_played)
     ]
-    notes = (*event.notes, message("nrtm.never_played", players=absent_names))
-    is_active = event.active & ~never_played
+    notes = (*event.notes, message("nrtm.never_played", players=absent_players))
+    is_active = event.active & ~has_never_played
     return replace(event, active=is_active, declared_active=is_active, notes=notes)
 
 
 def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """Return what a file says besides the event, under the key FACTS_KEY.
 
-    The cut is among it: all rounds after the Swiss ones, and elimination games in the
-    others. Usual values and nulls are left out. Returns an empty dict if nothing is
-    left. Raises InputError for texts that no CSV cell can hold.
+    `raw` is the parsed JSON, and `file` the same after its check. The cut is among the
+    facts: all rounds after the Swiss ones, and elimination games in the others. Usual
+    values and nulls are left out. Returns an empty dict if nothing is left. Raises
+    InputError for texts that no CSV cell can hold.
     """
     swiss_count = file.swiss or len(file.rounds)
     facts: dict[str, Any] = {}
     cut_rounds = []
     try:
-        for fact_key, fact_value in raw.items():
-            is_usual = fact_value in (None, top_cut.USUAL.get(fact_key))
-            if fact_key not in top_cut.OF_EVENT and not is_usual:
-                facts[fact_key] = without_nulls(fact_value, fact_key)
-        for round_number, tables in enumerate(raw["rounds"], 1):
-            tables_with_entries = zip(
-                tables, file.rounds[round_number - 1], strict=True
+        for json_key, json_value in raw.items():
+            is_usual = json_value in (None, top_cut.USUAL.get(json_key))
+            if json_key not in top_cut.OF_EVENT and not is_usual:
+                facts[json_key] = without_nulls(json_value, json_key)
+        for round_number, round_tables in enumerate(raw["rounds"], 1):
+            raw_and_parsed_tables = zip(
+                round_tables, file.rounds[round_number - 1], strict=True
             )
             cut_tables = [
                 without_nulls(raw_table, "rounds")
-                for raw_table, parsed_table in tables_with_entries
+                for raw_table, parsed_table in raw_and_parsed_tables
                 if round_number > swiss_count or parsed_table.elimination
             ]
             cut_rounds.append(cut_tables)
@@ -267,7 +269,8 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     """Return further columns of matches by name, without the empty ones.
 
     They are the scores of both games of a match, and whether a table is marked as an
-    intentional draw or as two for one. Scores are left out if each player had one side.
+    intentional draw or as two for one. A match in which a player had only one side has
+    no scores of games.
     """
     column_names = (*top_cut.GAMES, *top_cut.MARKS)
     cells_by_column: dict[str, list[str]] = {
@@ -277,15 +280,15 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
         first_seat, second_seat = _order_seats(table)
         has_opponent = bool(first_seat.id and second_seat.id)
         has_two_games = has_opponent and not first_seat.side and not second_seat.side
-        scores = (
+        game_scores = (
             first_seat.corp,
             first_seat.runner,
             second_seat.corp,
             second_seat.runner,
         )
-        for column_name, score in zip(top_cut.GAMES, scores, strict=True):
+        for column_name, game_score in zip(top_cut.GAMES, game_scores, strict=True):
             cells_by_column[column_name].append(
-                _format_score(score) if has_two_games else ""
+                _format_score(game_score) if has_two_games else ""
             )
         table_marks = (table.draw, table.two_for_one)
         for column_name, is_marked in zip(top_cut.MARKS, table_marks, strict=True):
@@ -300,8 +303,8 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
 def _describe_error(error: Any) -> Fault:
     """Return a validation error of pydantic as a fault, at the path of its key.
 
-    The message says that the key is missing, that a list is too long, or what was found
-    and expected.
+    `error` is a dict from pydantic's `errors()`. The message says that the key is
+    missing, that a list is too long, or what was found and expected.
     """
     path_parts = [
         f"[{path_key}]" if isinstance(path_key, int) else f".{path_key}"
@@ -327,7 +330,7 @@ def _describe_error(error: Any) -> Fault:
 class _TableLocation(JsonLocation):
     """The location of a table, whose cells are the keys of its two seats.
 
-    `turned` says that its player2 is the first player of the row.
+    `turned` says that its player2 is the first player of the row in matches.csv.
     """
 
     turned: bool = False
@@ -355,8 +358,9 @@ def _build_match_row(
 ) -> MatchRow:
     """Build the row of matches.csv for a table of a round.
 
-    `number` is the round from 1, and `k` the position of the table in it from 0. With
-    an empty seat, the row is a bye.
+    `number` is the round from 1, and `k` the position of the table in it from 0. If a
+    seat has no player, the row is a bye. Raises InputError for a value that a row
+    cannot have.
     """
     first_seat, second_seat = _order_seats(match)
     table_location = _TableLocation(
@@ -390,16 +394,17 @@ def _require_known_players(
 ) -> None:
     """Raise InputError for players listed twice, and for unknown players in matches.
 
-    There is one fault for each of these places, by its path in the file.
+    There is one fault for each of these locations, by its path in the file.
     """
-    index_by_id = dict[str, int]()
+    first_position_by_id = dict[str, int]()
     faults = [
         Fault(
             message("nrtm.twice", player=player.id),
             JsonLocation(f"players[{player_position}].id"),
         )
         for player_position, player in enumerate(file.players)
-        if index_by_id.setdefault(player.id, player_position) != player_position
+        if first_position_by_id.setdefault(player.id, player_position)
+        != player_position
     ]
     for match_row in matches:
         identified_columns = (
@@ -412,7 +417,7 @@ def _require_known_players(
                 match_row.place.at(column_name),
             )
             for column_name, player_id in identified_columns
-            if player_id and player_id not in index_by_id
+            if player_id and player_id not in first_position_by_id
         ]
     if faults:
         raise InputError(source.name, faults)

@@ -34,9 +34,10 @@ PARTS = ("main", "winners", "losers", "final")
 
 @dataclass(frozen=True, slots=True)
 class TopCutGame:
-    """A match of the cut in a file: its table, both players' ids, and the winner's.
+    """A match of the top cut in a file: its table, and the ids of its players.
 
-    `winner` is None if it is not decided.
+    `table` is the JSON object. `winner` is the id of one of `players`, None if the
+    match is not decided.
     """
 
     table: Mapping[str, Any]
@@ -58,32 +59,32 @@ def has_cut(event: Event) -> bool:
 def read_cut(event: Event) -> EliminationBracket | None:
     """Build the bracket of the cut in the file of an event.
 
-    The bracket is double elimination if somebody plays after a loss. If only the first
-    round is there, it is double from four players on, as these programs make it.
-    Returns None if the file has no cut, if the seeds are not known, or if its matches
-    are those of another kind of bracket.
+    The facts of the event hold the cut, so no file is read. The bracket is double
+    elimination if somebody plays after a loss. With at most one round it is double from
+    four players on, as these programs make it. Returns None if the file has no cut, if
+    the seeds are not known, or if its matches are those of another kind of bracket.
     """
-    rounds = read_cut_games(event)
-    games = [game for round_games in rounds for game in round_games]
+    games_by_round = read_cut_games(event)
+    games = [game for round_games in games_by_round for game in round_games]
     seeded_players = _find_seeds(event, games)
     if len(seeded_players) < 2:
         return None
 
-    losers: set[str] = set()
-    is_double = len(rounds) < 2 and len(seeded_players) > 3
+    beaten_players: set[str] = set()
+    is_double = len(games_by_round) < 2 and len(seeded_players) > 3
     for game in games:
-        if losers & set(game.players):
+        if beaten_players & set(game.players):
             is_double = True
         if game.winner:
-            losers |= set(game.players) - {game.winner}
+            beaten_players |= set(game.players) - {game.winner}
     bracket = EliminationBracket(seeded_players, is_double)
     for game in games:
-        seeds = {
+        seeds_of_game = {
             seeded_players.index(player) + 1
             for player in game.players
             if player in seeded_players
         }
-        match = _find_open_match(bracket, seeds)
+        match = _find_open_match(bracket, seeds_of_game)
         if match is None:
             return None
         if game.winner is not None:
@@ -119,7 +120,7 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
         ]
         for tables in round_tables
     ]
-    return [games for games in rounds_of_games if games]
+    return [round_games for round_games in rounds_of_games if round_games]
 
 
 def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
@@ -128,13 +129,13 @@ def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
     The player with more points is the winner; with equal points there is none. Players
     are ids as texts.
     """
-    seats = _select_dicts([table.get(seat_key) for seat_key in SEATS])
-    if len(seats) != len(SEATS) or not all("id" in seat for seat in seats):
+    seat_dicts = _select_dicts([table.get(seat_key) for seat_key in SEATS])
+    if len(seat_dicts) != len(SEATS) or not all("id" in seat for seat in seat_dicts):
         return None
-    first_player = str(seats[0]["id"])
-    second_player = str(seats[1]["id"])
-    first_points = _parse_seat_points(seats[0])
-    second_points = _parse_seat_points(seats[1])
+    first_player = str(seat_dicts[0]["id"])
+    second_player = str(seat_dicts[1]["id"])
+    first_points = _parse_seat_points(seat_dicts[0])
+    second_points = _parse_seat_points(seat_dicts[1])
     winner = None
     if first_points > second_points:
         winner = first_player
@@ -154,16 +155,19 @@ def _parse_seat_points(seat: Mapping[str, Any]) -> float:
     score_keys = (
         ("combinedScore",) if "combinedScore" in seat else ("corpScore", "runnerScore")
     )
-    scores = [seat.get(score_key) for score_key in score_keys]
-    return sum(score for score in scores if isinstance(score, int | float))
+    game_scores = [seat.get(score_key) for score_key in score_keys]
+    return sum(
+        game_score for game_score in game_scores if isinstance(game_score, int | float)
+    )
 
 
 def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     """Return the identifiers of the players of the cut, in the order of their seeds.
 
-    While a cut is played, these programs name only players who are out. Then the
-    players in `games` are seeded by the standings. Returns an empty tuple if their
-    number is not that of the cut, or if the seeds in the file are others.
+    If the file does not name all seeds, because the cut is still played, the players in
+    `games` are seeded by the standings. Returns an empty tuple if their number is not
+    that of the cut, if the seeds in the file are others, or if a player is not in the
+    event.
     """
     listed_players = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
     player_by_seed = {
@@ -195,9 +199,9 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
 
 
 def _get_stored_facts(event: Event) -> Mapping[str, Any]:
-    """Return the facts that were kept of the event's JSON file, by key.
+    """Return the facts that the event's JSON file had beyond pairopt's data, by key.
 
-    They are empty if the event did not come from one.
+    They are empty if the event did not come from a JSON file.
     """
     facts = event.origin.facts.get(FACTS_KEY, {})
     return facts if isinstance(facts, dict) else {}
@@ -207,29 +211,29 @@ def _select_dicts(value: object) -> list[dict[str, Any]]:
     """Return those entries of a list that are dicts; an empty list for other values."""
     if not isinstance(value, list):
         return []
-    return [entry for entry in value if isinstance(entry, dict)]
+    return [list_entry for list_entry in value if isinstance(list_entry, dict)]
 
 
 def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     """Build the cut of an event as it is written: ranked players, and tables by round.
 
-    `numbers` are the players' ids in the new file. Only matches with a result are in
-    it, because readers expect a winner in each match and a match in each round. Returns
-    None if the event has no bracket, or if the bracket and all ids are those of the
-    source file, whose own cut can be kept. Raises InputError for a fault in
-    bracket.csv.
+    `numbers` are the players' ids in the new file, in the order of the event. Only
+    matches with a result are in it, because readers expect a winner in each match and a
+    match in each round. Returns None if the event has no bracket, or if the bracket and
+    all ids are those of the source file, whose own cut can be copied. Raises InputError
+    for a fault in bracket.csv.
     """
     bracket = load_bracket(event)
     if bracket is None:
         return None
-    bracket_in_file = read_cut(event)
+    source_bracket = read_cut(event)
     id_by_player = dict(zip(event.players, numbers, strict=True))
-    if bracket == bracket_in_file and all(
+    if bracket == source_bracket and all(
         str(new_id) == player for player, new_id in id_by_player.items()
     ):
         return None
     name_by_player = dict(zip(event.players, event.names, strict=True))
-    ranking = [(seed, bracket.players[seed - 1]) for seed in bracket.ranking]
+    ranked_seeds = [(seed, bracket.players[seed - 1]) for seed in bracket.ranking]
     ranked_players: Tables = [
         {
             "id": id_by_player[player],
@@ -237,25 +241,25 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
             "rank": rank,
             "seed": seed,
         }
-        for rank, (seed, player) in enumerate(ranking, 1)
+        for rank, (seed, player) in enumerate(ranked_seeds, 1)
     ]
-    stages = bracket.stages
+    stage_by_match = bracket.stages
     tables_by_stage = dict[int, Tables]()
     played_matches = sorted(
         (bracket_match for bracket_match in bracket.matches if bracket_match.score),
         key=lambda bracket_match: (
-            stages[bracket_match.fixture.number],
+            stage_by_match[bracket_match.fixture.number],
             PARTS.index(bracket_match.fixture.part),
         ),
     )
-    remaining_games = [*chain(*read_cut_games(event))]
+    unused_games = [*chain(*read_cut_games(event))]
     for table_number, bracket_match in enumerate(played_matches, 1):
-        cut_table = _build_table(bracket, bracket_match, table_number, remaining_games)
-        for seat in (cut_table[seat_key] for seat_key in SEATS):
-            seat["id"] = id_by_player[str(seat["id"])]
-        tables_by_stage.setdefault(stages[bracket_match.fixture.number], []).append(
-            cut_table
-        )
+        cut_table = _build_table(bracket, bracket_match, table_number, unused_games)
+        for json_seat in (cut_table[seat_key] for seat_key in SEATS):
+            json_seat["id"] = id_by_player[str(json_seat["id"])]
+        tables_by_stage.setdefault(
+            stage_by_match[bracket_match.fixture.number], []
+        ).append(cut_table)
     return ranked_players, [*tables_by_stage.values()]
 
 
@@ -279,8 +283,13 @@ def _build_table(
                 **game.table,
                 **{seat_key: {**game.table[seat_key]} for seat_key in SEATS},
             }
-    seats = {
+    seat_by_key = {
         seat_key: {"id": player, "winner": player == winner}
         for seat_key, player in zip(SEATS, match_players, strict=True)
     }
-    return {"table": number, **seats, "intentionalDraw": False, "eliminationGame": True}
+    return {
+        "table": number,
+        **seat_by_key,
+        "intentionalDraw": False,
+        "eliminationGame": True,
+    }

@@ -19,44 +19,44 @@ def write(event: Event) -> EventText:
     """Format an event as NRTM JSON: players, Swiss rounds and the cut.
 
     Without a cut, the number of Swiss rounds is the planned one if that is higher.
-    Facts of the JSON file that the event came from are kept if they are still true. No
-    file is written.
+    Facts of the JSON file that the event came from are included if they are still true.
+    The text is returned; no file is written.
     """
     player_numbers = choose_player_numbers(event, 10**9)
-    rounds = _build_rounds(event, player_numbers)
+    tables_by_round = _build_rounds(event, player_numbers)
     bracket_cut = top_cut.build_cut(event, player_numbers)
-    facts, cut = _keep_facts(event, player_numbers, bracket_cut)
-    swiss_count = len(rounds)
-    if not bracket_cut and not cut:
+    facts, cut_tables_by_round = _keep_facts(event, player_numbers, bracket_cut)
+    swiss_count = len(tables_by_round)
+    if not bracket_cut and not cut_tables_by_round:
         swiss_count = max(swiss_count, event.settings.rounds or 0)
     if bracket_cut is not None:
         cut_players, cut_rounds = bracket_cut
         no_tables: top_cut.Tables = []
-        cut = [no_tables] * swiss_count + cut_rounds
+        cut_tables_by_round = [no_tables] * swiss_count + cut_rounds
         facts = {
             **facts,
             "cutToTop": len(cut_players),
             "eliminationPlayers": cut_players,
         }
 
-    for round_position, tables in enumerate(cut):
-        if round_position >= len(rounds):
-            rounds.append([])
-        rounds[round_position] = rounds[round_position] + tables
+    for round_position, round_tables in enumerate(cut_tables_by_round):
+        if round_position >= len(tables_by_round):
+            tables_by_round.append([])
+        tables_by_round[round_position] = tables_by_round[round_position] + round_tables
     event_values = {
         "name": event.settings.title,
         "preliminaryRounds": swiss_count,
         "players": _build_players(event, player_numbers),
     }
-    file_content = {**top_cut.USUAL, **facts, **event_values, "rounds": rounds}
+    file_content = {**top_cut.USUAL, **facts, **event_values, "rounds": tables_by_round}
     return EventText(json_text(file_content))
 
 
 def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, object]]:
-    """Build the entry of each player, with identities, points and place.
+    """Build the entry of each player, with identities, points and rank.
 
-    They are in the order of the event, and ranked by strength of schedule. `numbers`
-    are the ids of the players in the file.
+    The entries are in the order of the event; their ranks are by strength of schedule.
+    `numbers` are the ids of the players in the file.
     """
     column_names = list(event.columns)
     column_by_meaning = dict(
@@ -73,11 +73,11 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
     standing_by_player = {
         standing.player: standing for standing in rank_players(event, SCHEDULE)
     }
-    entries: list[dict[str, object]] = []
+    player_entries: list[dict[str, object]] = []
     for player_position, player in enumerate(event.players):
         standing = standing_by_player[player]
-        schedule = float(standing.tie_breaks["sos"])
-        extended_schedule = float(standing.tie_breaks["esos"])
+        schedule_strength = float(standing.tie_breaks["sos"])
+        extended_schedule_strength = float(standing.tie_breaks["esos"])
         player_entry: dict[str, object] = {
             "id": numbers[player_position],
             "name": event.names[player_position],
@@ -85,38 +85,41 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
             "corpIdentity": corp_identities[player_position] or None,
             "runnerIdentity": runner_identities[player_position] or None,
             "matchPoints": _make_json_number(standing.points),
-            "strengthOfSchedule": f"{schedule:.4f}",
-            "extendedStrengthOfSchedule": f"{extended_schedule:.4f}",
+            "strengthOfSchedule": f"{schedule_strength:.4f}",
+            "extendedStrengthOfSchedule": f"{extended_schedule_strength:.4f}",
         }
-        entries.append(player_entry)
-    return entries
+        player_entries.append(player_entry)
+    return player_entries
 
 
 def _build_rounds(event: Event, numbers: Sequence[int]) -> list[top_cut.Tables]:
     """Build the tables of the Swiss rounds before the round to pair.
 
-    Requested byes without points are left out, unless a round has no other table.
+    `numbers` are the ids of the players in the file. Requested byes without points are
+    left out, unless a round has no other table.
     """
     matches = event.matches
-    rounds: list[top_cut.Tables] = [[] for _ in range(event.round - 1)]
-    written_mask = (matches.status != REQUESTED) | (matches.score1 != 0)
-    in_empty_round_mask = ~np.isin(matches.round, matches.round[written_mask])
-    for match_position in np.flatnonzero(written_mask | in_empty_round_mask).tolist():
+    tables_by_round: list[top_cut.Tables] = [[] for _ in range(event.round - 1)]
+    is_written = (matches.status != REQUESTED) | (matches.score1 != 0)
+    is_in_empty_round = ~np.isin(matches.round, matches.round[is_written])
+    for match_position in np.flatnonzero(is_written | is_in_empty_round).tolist():
         round_number = int(matches.round[match_position])
         if round_number < event.round:
-            rounds[round_number - 1].append(
+            tables_by_round[round_number - 1].append(
                 _build_table(event, match_position, numbers)
             )
-    return rounds
+    return tables_by_round
 
 
 def _keep_facts(
     event: Event, numbers: Sequence[int], bracket_cut: top_cut.Cut | None
 ) -> tuple[Mapping[str, object], list[top_cut.Tables]]:
-    """Return further facts of the event's source file that are still true, and its cut.
+    """Return further facts of the source file that are still true, and its cut.
 
-    If players have other ids now, facts that name them are left out. So is the cut if
-    the event has its own.
+    `numbers` are the ids of the players in the new file, and `bracket_cut` is the cut
+    of the event's own bracket, None without one. If players have other ids now, facts
+    that name them are left out. The cut is a list of tables by round, and is empty if
+    the ids differ or the event has its own cut.
     """
     stored_facts = event.origin.facts.get(top_cut.FACTS_KEY, {})
     facts = {
@@ -124,19 +127,19 @@ def _keep_facts(
         for fact_key, fact in stored_facts.items()
         if fact_key not in {*top_cut.OF_EVENT, top_cut.CUT}
     }
-    cut = stored_facts.get(top_cut.CUT, [])
-    is_list_of_lists = isinstance(cut, list) and all(
-        isinstance(tables, list) for tables in cut
+    stored_cut = stored_facts.get(top_cut.CUT, [])
+    is_list_of_lists = isinstance(stored_cut, list) and all(
+        isinstance(round_tables, list) for round_tables in stored_cut
     )
     if bracket_cut is None and [*map(str, numbers)] == [*event.players]:
-        return facts, cut if is_list_of_lists else []
+        return facts, stored_cut if is_list_of_lists else []
     if bracket_cut is None:
         facts.pop("eliminationPlayers", None)
     return facts, []
 
 
 def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
-    """Build the table of the match at position `k`.
+    """Build the table of the match at position `k` of the event's matches.
 
     `numbers` are the ids of the players in the file. In an event with sides, a match
     without one gets the first side.
@@ -166,8 +169,9 @@ def _build_seat(
 ) -> dict[str, object]:
     """Build the seat of the first or second player of the match at position `k`.
 
-    In a bye, the second seat has the id None. `side` is 0 for corp, 1 for runner, -1 if
-    the player played both. Points are None if the match has no result.
+    `numbers` are the ids of the players in the file. In a bye, the second seat has the
+    id None. `side` is 0 for corp, 1 for runner, -1 if the player played both. Points
+    are None if the match has no result.
     """
     matches = event.matches
     player_position = int(matches.first[k] if is_first else matches.second[k])
@@ -210,12 +214,16 @@ def _list_game_scores(
         ]
     except ValueError:
         return [0, 0]
-    scores = [
+    game_scores = [
         _make_json_number(Fraction(parsed_score))
         for parsed_score in parsed_scores
         if parsed_score is not None
     ]
-    return [*scores] if len(scores) == 2 and sum(scores) == points else [0, 0]
+    return (
+        [*game_scores]
+        if len(game_scores) == 2 and sum(game_scores) == points
+        else [0, 0]
+    )
 
 
 def _make_json_number(points: Fraction) -> int | float:

@@ -53,21 +53,19 @@ def _parse_type(text: str) -> str:
 
 
 def _parse_days(text: str) -> tuple[date, ...]:
-    """Return the days of the rounds in a record 132, from its column 5 on.
+    """Return the days of the rounds in a record 132.
 
-    Raises InvalidValueError if a round has none, but a later one has, or if a day has
-    no date.
+    `text` is the record from its column 5 on. Raises InvalidValueError if a round has
+    no day but a later one has, if a day is no date, and if there are no days.
     """
-    fixed_width_text = text[FIRST_DAY_COLUMN - 4 :].rstrip()
-    has_fixed_columns = (
-        bool(fixed_width_text) and not text[: FIRST_DAY_COLUMN - 4].strip()
-    )
+    text_of_days = text[FIRST_DAY_COLUMN - 4 :].rstrip()
+    has_fixed_columns = bool(text_of_days) and not text[: FIRST_DAY_COLUMN - 4].strip()
     if not has_fixed_columns:
         day_texts = text.split()
     else:
         day_texts = [
-            fixed_width_text[day_begin : day_begin + DAY_WIDTH].strip()
-            for day_begin in range(0, len(fixed_width_text), DAY_WIDTH)
+            text_of_days[day_offset : day_offset + DAY_WIDTH].strip()
+            for day_offset in range(0, len(text_of_days), DAY_WIDTH)
         ]
     if not day_texts:
         raise InvalidValueError("key.empty")
@@ -87,17 +85,18 @@ def _parse_kind(text: str) -> str:
 
 def _format_days(days: Iterable[date]) -> str:
     """Return the days of the rounds as they stand in record 132, from column 5 on."""
-    padded_days = (f"{day:%y/%m/%d}".ljust(DAY_WIDTH) for day in days)
+    padded_days = (f"{round_day:%y/%m/%d}".ljust(DAY_WIDTH) for round_day in days)
     return " " * (FIRST_DAY_COLUMN - 4) + "".join(padded_days).rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class HeadRecord:
-    """A record of the head: its beginning, the setting, and how to parse and format it.
+    """A kind of record of the head, and how to parse and format it.
 
-    `parse` gets the text after the beginning, and raises InvalidValueError if it does
-    not fit. `format` gets the value. If `is_repeated`, each entry of the setting has a
-    record of its own.
+    `beginning` is what its lines begin with, and `setting` the name of the setting that
+    it holds. `parse` gets the text after the beginning, and raises InvalidValueError if
+    it does not fit. `format` gets the value of the setting. If `is_repeated`, each
+    entry of the setting has a record of its own.
     """
 
     beginning: str
@@ -125,26 +124,29 @@ RECORDS = (
 
 
 def find_head_record(line: str) -> HeadRecord | None:
-    """Return the record of the head whose beginning a line has, None for other lines.
+    """Return the kind of head record that a line is, None for other lines.
 
-    The value in the line is not read.
+    Only the beginning of the line is compared; the value is not read.
     """
-    for record in RECORDS:
-        if line.startswith(record.beginning) or line == record.beginning.rstrip():
-            return record
+    for head_record in RECORDS:
+        if (
+            line.startswith(head_record.beginning)
+            or line == head_record.beginning.rstrip()
+        ):
+            return head_record
     return None
 
 
 def parse_head_line(line: str) -> tuple[HeadRecord, Any] | None:
-    """Return the record that a line is, and its value.
+    """Return the kind of head record that a line is, and its parsed value.
 
-    None for other lines, and for a line whose value pairopt cannot hold.
+    The result is None for other lines, and for a line whose value pairopt cannot hold.
     """
-    record = find_head_record(line)
-    if record is None:
+    head_record = find_head_record(line)
+    if head_record is None:
         return None
     try:
-        return record, record.parse(line[len(record.beginning) :])
+        return head_record, head_record.parse(line[len(head_record.beginning) :])
     except InvalidValueError:
         return None
 
@@ -152,32 +154,37 @@ def parse_head_line(line: str) -> tuple[HeadRecord, Any] | None:
 def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
     """Return settings with what lines of a TRF state about the tournament.
 
-    Settings that have a value keep it. Of a record that may be there once, the first
-    one counts.
+    Settings that have a value keep it. If a record that may be there once is repeated,
+    the first one counts. Other lines are ignored.
     """
     value_by_setting: dict[str, Any] = {}
-    for record, parsed_value in filter(None, map(parse_head_line, lines)):
-        if record.is_repeated:
-            value_by_setting[record.setting] = (
-                *value_by_setting.get(record.setting, ()),
+    for head_record, parsed_value in filter(None, map(parse_head_line, lines)):
+        if head_record.is_repeated:
+            value_by_setting[head_record.setting] = (
+                *value_by_setting.get(head_record.setting, ()),
                 parsed_value,
             )
         else:
-            value_by_setting.setdefault(record.setting, parsed_value)
-    unset_values = {
+            value_by_setting.setdefault(head_record.setting, parsed_value)
+    new_values = {
         setting: parsed_value
         for setting, parsed_value in value_by_setting.items()
         if not getattr(settings, setting)
     }
-    return replace(settings, **unset_values) if unset_values else settings
+    return replace(settings, **new_values) if new_values else settings
 
 
 def find_repeated_codes(lines: Iterable[str]) -> list[str]:
-    """Return the codes of records that may be there once, but have several values."""
+    """Return the codes of records that may be there once, but have several values.
+
+    Equal values do not count. Other lines are ignored.
+    """
     values_by_code: dict[str, set[Any]] = {}
-    for record, parsed_value in filter(None, map(parse_head_line, lines)):
-        if not record.is_repeated:
-            values_by_code.setdefault(record.beginning.strip(), set()).add(parsed_value)
+    for head_record, parsed_value in filter(None, map(parse_head_line, lines)):
+        if not head_record.is_repeated:
+            values_by_code.setdefault(head_record.beginning.strip(), set()).add(
+                parsed_value
+            )
     return [
         record_code
         for record_code, distinct_values in values_by_code.items()
@@ -186,24 +193,26 @@ def find_repeated_codes(lines: Iterable[str]) -> list[str]:
 
 
 def format_head(settings: EventSettings) -> Mapping[str, list[str]]:
-    """Return the lines of each record for which the settings have a value.
+    """Return the lines of each head record for which the settings have a value.
 
     Keys are the beginnings of the records, in the order in which they are written. A
     line that would be read in another way, such as a type that names a system, is left
-    out.
+    out; a list may be empty.
     """
     lines_by_record = {}
-    for record in RECORDS:
-        setting_value = getattr(settings, record.setting)
+    for head_record in RECORDS:
+        setting_value = getattr(settings, head_record.setting)
         if not setting_value:
             continue
-        setting_entries = setting_value if record.is_repeated else [setting_value]
+        setting_entries = setting_value if head_record.is_repeated else [setting_value]
         record_lines = [
-            _join(record.beginning, record.format(setting_entry))
+            _join(head_record.beginning, head_record.format(setting_entry))
             for setting_entry in setting_entries
         ]
         # Another program would take a type that names a system for the event's system.
-        lines_by_record[record.beginning] = [*filter(parse_head_line, record_lines)]
+        lines_by_record[head_record.beginning] = [
+            *filter(parse_head_line, record_lines)
+        ]
     return lines_by_record
 
 

@@ -37,7 +37,10 @@ RATING = slice(48, 52)
 
 
 class NationalRatings(NamedTuple):
-    """National ratings of a report: the choice, and ratings by starting number."""
+    """National ratings of a report: federation, choice, ratings by starting number.
+
+    `choice` says which rating counts, None for the usual choice (`METHODS`).
+    """
 
     federation: str
     choice: RatingChoice | None
@@ -47,8 +50,8 @@ class NationalRatings(NamedTuple):
 def parse_national_ratings(lines: Sequence[str]) -> NationalRatings | None:
     """Return the national ratings in lines of a report.
 
-    Returns None if record 172 is missing or has a method that pairopt does not have, or
-    if nobody has a rating of its federation.
+    The first record 172 names the federation. Returns None if it is missing or has a
+    method that pairopt does not have, or if nobody has a rating of that federation.
     """
     method_words = next(
         (line[3:].split() for line in lines if line[:3] == METHOD_RECORD), []
@@ -74,8 +77,9 @@ def with_national_ratings(
 ) -> PlayerTable:
     """Return the players with their national ratings, and with the ratings that count.
 
-    The column `fide_rating` has those of 001 if others count. The players are returned
-    unchanged if `national` is None.
+    If other ratings than FIDE's count, the column `fide_rating` has those of record
+    001. The players are returned unchanged if `national` is None. The identifiers of
+    the players must be starting numbers.
     """
     if national is None:
         return roster
@@ -120,10 +124,10 @@ def format_national_ratings(
     are the players' starting numbers.
     """
     national_cells = event.columns.get(NATIONAL_RATING, ())
-    ratings = [*map(parse_rating, national_cells)]
+    national_ratings = [*map(parse_rating, national_cells)]
     method_line = next((line for line in kept_lines if line[:3] == METHOD_RECORD), "")
     federation = (method_line[3:7].strip() or event.settings.federation).upper()
-    if not any(ratings) or not federation:
+    if not any(national_ratings) or not federation:
         return
     if not method_line:
         yield f"{METHOD_RECORD} {federation} {METHODS[event.settings.rating_choice]}"
@@ -132,16 +136,16 @@ def format_national_ratings(
         for line in kept_lines
         if line[:4] == f"{federation} "
     }
-    for starting_number, rating in zip(numbers, ratings, strict=True):
-        if rating and starting_number not in stated_starts:
-            yield f"{federation} {starting_number:>4}{'':40}{rating:>4}"
+    for starting_number, national_rating in zip(numbers, national_ratings, strict=True):
+        if national_rating and starting_number not in stated_starts:
+            yield f"{federation} {starting_number:>4}{'':40}{national_rating:>4}"
 
 
 def official_ratings(event: Event) -> list[str] | None:
     """Return the cells of FIDE's ratings; None if they are the ratings that count.
 
-    The column `fide_rating` has them, in an event in which somebody has a national
-    rating. Without this column, or without national ratings, None is returned.
+    They are the column `fide_rating` of an event in which somebody has a national
+    rating. Without this column, or without national ratings, the result is None.
     """
     fide_cells = event.columns.get(FIDE_RATING)
     if fide_cells is None or not any(

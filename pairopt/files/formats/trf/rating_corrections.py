@@ -28,10 +28,11 @@ LETTER_IN_299 = {"1": "W", "=": "D", "0": "L", "W": "W", "D": "D", "L": "L"}
 
 @dataclass(frozen=True, slots=True)
 class RatingCorrection:
-    """A match with a result for the rating alone, the first side first.
+    """A match whose result for the rating differs from the one that standings count.
 
-    `players` are rows of the event, or starting numbers of a file. `points` count in
-    standings and pairings, `results` for the rating.
+    `players` are positions in the event, or starting numbers of a file, the first side
+    first. `points` count in standings and pairings, `results` for the rating; both are
+    in the order of the players.
     """
 
     round: int
@@ -43,35 +44,47 @@ class RatingCorrection:
 def find_rating_corrections(event: Event) -> Iterator[RatingCorrection]:
     """Yield the matches of an event that have a result for the rating alone.
 
-    Players are rows of the event, the player of the first side first.
+    Players are positions in the event, the player of the first side first.
     """
     if RATING_RESULT not in event.origin.cells:
         return
     matches = event.matches
-    for match_row in range(len(matches)):
-        rating_text = event.origin.cell(RATING_RESULT, int(matches.row[match_row]))
+    for match_index in range(len(matches)):
+        rating_text = event.origin.cell(RATING_RESULT, int(matches.row[match_index]))
         if not rating_text:
             continue
-        players = (int(matches.first[match_row]), int(matches.second[match_row]))
-        points = (
-            Fraction(int(matches.score1[match_row]), event.scale),
-            Fraction(int(matches.score2[match_row]), event.scale),
+        match_players = (
+            int(matches.first[match_index]),
+            int(matches.second[match_index]),
         )
-        results = parse_rating_result(rating_text)
-        if matches.side[match_row] == 1:
-            players, points, results = players[::-1], points[::-1], results[::-1]
-        yield RatingCorrection(int(matches.round[match_row]), players, points, results)
+        counted_points = (
+            Fraction(int(matches.score1[match_index]), event.scale),
+            Fraction(int(matches.score2[match_index]), event.scale),
+        )
+        rating_results = parse_rating_result(rating_text)
+        if matches.side[match_index] == 1:
+            match_players, counted_points, rating_results = (
+                match_players[::-1],
+                counted_points[::-1],
+                rating_results[::-1],
+            )
+        yield RatingCorrection(
+            int(matches.round[match_index]),
+            match_players,
+            counted_points,
+            rating_results,
+        )
 
 
 def format_correction(correction: RatingCorrection, numbers: Sequence[int]) -> str:
     """Return the comment of a TRF for a correction for the rating alone.
 
-    `numbers` are the starting numbers of its players.
+    `numbers` are the starting numbers of its two players, in their order.
     """
     start_numbers_text = "-".join(map(str, numbers))
-    points = "-".join(map(decimal_text, correction.points))
-    results = "-".join(map(decimal_text, correction.results))
-    return f"### Rating only @ Round {correction.round}: {start_numbers_text}: {points} => {results}"
+    points_text = "-".join(map(decimal_text, correction.points))
+    results_text = "-".join(map(decimal_text, correction.results))
+    return f"### Rating only @ Round {correction.round}: {start_numbers_text}: {points_text} => {results_text}"
 
 
 def parse_correction(line: str) -> RatingCorrection | None:
@@ -79,11 +92,11 @@ def parse_correction(line: str) -> RatingCorrection | None:
 
     The players are starting numbers.
     """
-    match = COMMENT.fullmatch(line.rstrip())
-    if match is None:
+    comment_match = COMMENT.fullmatch(line.rstrip())
+    if comment_match is None:
         return None
-    round_number, first_start, second_start = map(int, match.groups()[:3])
-    amounts = [Fraction(amount) for amount in match.groups()[3:]]
+    round_number, first_start, second_start = map(int, comment_match.groups()[:3])
+    amounts = [Fraction(amount) for amount in comment_match.groups()[3:]]
     return RatingCorrection(
         round_number,
         (first_start, second_start),

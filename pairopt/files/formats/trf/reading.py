@@ -80,7 +80,8 @@ OTHER_POINTS = "trf.other_points"
 class _RoundCell:
     """A player's entry for a round: the opponent, and the letters of side and result.
 
-    `opponent` is a starting number, 0 for none. `side` and `result` may be blank or "".
+    `place` is the location of the entry. `opponent` is a starting number, 0 for none.
+    `side` and `result` may be blank or "".
     """
 
     place: TextLocation
@@ -94,7 +95,7 @@ NAME = (14, 47)
 
 
 class _PlayerLine(TextLocation):
-    """The location of a player line, which knows the text columns of each cell of it."""
+    """The location of a player line, which knows the text columns of its cells."""
 
     __slots__ = ()
 
@@ -111,9 +112,9 @@ class _PlayerLine(TextLocation):
 class _TrfPlayer:
     """A player line of a TRF as it was read.
 
-    `row` is the player as in players.csv, and `columns` are further cells by column.
-    `stated` and `rank` are the points and the place that the line states; None without.
-    `cells` are the entries by round.
+    `line` is its number in the file. `row` is the player as in players.csv, and
+    `columns` are further cells by column. `stated` and `rank` are the points and the
+    rank that the line states; None without. `cells` are the entries by round.
     """
 
     line: int
@@ -133,25 +134,25 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
     Rounds of a player without an entry become requested byes if that is necessary. A
     round robin with the Berger table gets all rounds of the table. Lines that the event
-    cannot hold are kept in its facts. Raises InputError with every fault that one stage
-    of reading finds.
+    cannot hold are stored in `origin.facts`. Raises InputError with every fault that
+    one stage of reading finds.
     """
     faults: list[Fault] = []
     players, records = _parse_lines(source, faults)
-    points = records.collect_points()
+    points_by_result = records.collect_points()
     if not faults and not players:
         faults.append(Fault("trf.nobody"))
 
     match_rows: list[MatchRow] = []
     if not faults:
-        match_rows += _build_match_rows(players, points, faults)
+        match_rows += _build_match_rows(players, points_by_result, faults)
     corrections = _find_true_corrections(records, players, match_rows)
     match_rows = [
         _with_counted_points(match_row, corrections) for match_row in match_rows
     ]
-    withdrawn = parse_withdrawn(records.kept_lines, players)
+    withdrawn_starts = parse_withdrawn(records.kept_lines, players)
     stated_round_robin = (
-        None if faults else find_round_robin(records, match_rows, withdrawn)
+        None if faults else find_round_robin(records, match_rows, withdrawn_starts)
     )
     round_robin = (
         stated_round_robin
@@ -160,12 +161,12 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     if round_robin is not None:
         match_rows = round_robin.rows
-        points = {**points, "PAB": round_robin.bye_points}
+        points_by_result = {**points_by_result, "PAB": round_robin.bye_points}
     paired_rounds = (
         match_row.round for match_row in match_rows if match_row.status != "requested"
     )
-    last_paired = max(paired_rounds, default=0)
-    rounds_over = _count_rounds_over(players, last_paired)
+    last_paired_round = max(paired_rounds, default=0)
+    rounds_over = _count_rounds_over(players, last_paired_round)
     next_round = rounds_over + 1
 
     absences: Mapping[tuple[int, int], tuple[trf.RecordField, str]] = {}
@@ -174,16 +175,18 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         absences = records.collect_absences(next_round)
     if not faults and round_robin is None:
         returned_players = _find_unmarked_absentees(players, rounds_over, absences)
-        match_rows += _build_missed_rows(players, points, rounds_over, returned_players)
-        match_rows += _build_absence_rows(players, points, absences)
+        match_rows += _build_missed_rows(
+            players, points_by_result, rounds_over, returned_players
+        )
+        match_rows += _build_absence_rows(players, points_by_result, absences)
 
     forbidden_pairs = records.collect_forbidden_pairs()
     virtual_points = records.collect_virtual_points(
-        points, _find_round_one_players(players, match_rows)
+        points_by_result, _find_round_one_players(players, match_rows)
     )
     assigned_records = _without_corrections(records, corrections)
     if round_robin is not None:
-        annulled_results = find_annulled_results(match_rows, withdrawn)
+        annulled_results = find_annulled_results(match_rows, withdrawn_starts)
         assigned_records = _without_annulled(
             records, assigned_records, annulled_results
         )
@@ -194,23 +197,23 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     if faults:
         raise InputError(source.name, faults)
 
-    roster = _build_player_table(
+    player_table = _build_player_table(
         source, players, records, virtual_points, adjusted_points
     )
     if round_robin is not None:
-        roster = _with_withdrawn(roster, withdrawn)
+        player_table = _with_withdrawn(player_table, withdrawn_starts)
     national_ratings = parse_national_ratings(records.kept_lines)
-    roster = with_national_ratings(roster, national_ratings)
+    player_table = with_national_ratings(player_table, national_ratings)
     read_options = ReadOptions(
         round=how.round,
-        rounds_over=rounds_over if rounds_over > last_paired else 0,
+        rounds_over=rounds_over if rounds_over > last_paired_round else 0,
         all_rounds_open=how.all_rounds_open or round_robin is not None,
         any_results=True,
         penalties=True,
         fide_data="errors",
     )
     try:
-        event = build_event(source.name, match_rows, roster, read_options)
+        event = build_event(source.name, match_rows, player_table, read_options)
     except InputError as error:
         # Missing results are no fault in a round robin, so the reason belongs there.
         reason = (
@@ -226,7 +229,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         title=records.title,
         rounds=planned_rounds,
         model=records.model,
-        points=trf.build_points(points),
+        points=trf.build_points(points_by_result),
         tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,
         rating_choice=national_ratings and national_ratings.choice,
     )
@@ -243,7 +246,10 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         facts={"trf": records.kept_lines} if has_further_lines else {},
         stated=_collect_stated_standings(players, records),
     )
-    row_by_start = {start: row_position for row_position, start in enumerate(players)}
+    row_by_start = {
+        starting_number: row_position
+        for row_position, starting_number in enumerate(players)
+    }
     meetings = (
         ForbiddenMeeting(
             row_by_start[forbidden_pair.one],
@@ -264,7 +270,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         *_list_notes_on_type(records, stated_round_robin),
         *_list_notes(event, players, records, returned_players, assigned_records),
     ]
-    if rounds_over > last_paired:
+    if rounds_over > last_paired_round:
         notes.append(message("trf.nobody_paired", round=rounds_over, next=next_round))
     return replace(event, notes=tuple(notes))
 
@@ -279,8 +285,8 @@ def _find_true_corrections(
     """Return the corrections for the rating alone that comments of the file state.
 
     A comment counts if the players' lines have its result, and records 299 give its
-    points. Comments that count are removed from the lines that are kept, and so are
-    these records.
+    points. Comments that count, and their records, are removed from
+    `records.kept_lines`. `rows` are the matches of the file.
     """
     row_by_match = {
         (
@@ -290,7 +296,7 @@ def _find_true_corrections(
         for match_row in rows
         if match_row.player2
     }
-    corrections = {}
+    correction_by_match = {}
     for line in [*records.kept_lines]:
         correction = parse_correction(line)
         if correction is None:
@@ -305,11 +311,11 @@ def _find_true_corrections(
         lines_of_records = _find_records_of(records, players, correction)
         if lines_of_records is None:
             continue
-        corrections[match_key] = correction
+        correction_by_match[match_key] = correction
         for kept_line in (line, *lines_of_records):
             if kept_line in records.kept_lines:
                 records.kept_lines.remove(kept_line)
-    return corrections
+    return correction_by_match
 
 
 def _order_points(row: MatchRow, correction: RatingCorrection) -> tuple[object, object]:
@@ -325,28 +331,29 @@ def _order_points(row: MatchRow, correction: RatingCorrection) -> tuple[object, 
 def _find_records_of(
     records: TrfRecords, players: Players, correction: RatingCorrection
 ) -> list[str] | None:
-    """Return the lines 299 that give the points of a correction; None if one is missing.
+    """Return the lines 299 that give a correction's points; None if one is missing.
 
-    A player whose points are those of the result needs none.
+    A player whose points are those of the result needs no line. `players` are the
+    player lines by starting number.
     """
-    record_lines = []
-    for start, counted_points, result in zip(
+    lines_of_records = []
+    for start, counted_points, rating_result in zip(
         correction.players, correction.points, correction.results, strict=True
     ):
-        letter = LETTER_IN_299.get(players[start].cells[correction.round].result)
-        if counted_points == result:
+        result_letter = LETTER_IN_299.get(players[start].cells[correction.round].result)
+        if counted_points == rating_result:
             continue
-        if letter is None or not any(
-            _is_of_correction(assigned_record, correction, start, letter)
+        if result_letter is None or not any(
+            _is_of_correction(assigned_record, correction, start, result_letter)
             for assigned_record in records.assigned
         ):
             return None
-        record_lines += [
+        lines_of_records += [
             f"299{record.text}".rstrip()
             for record in records.iterate_records("299")
-            if _is_line_of(record, correction, start, letter)
+            if _is_line_of(record, correction, start, result_letter)
         ]
-    return record_lines
+    return lines_of_records
 
 
 def _is_of_correction(
@@ -412,9 +419,10 @@ def _without_corrections(
 ) -> list[AssignedPoints]:
     """Return the records 299 that are not about a correction for the rating alone.
 
-    Those about one have a letter, one player and the round of a correction.
+    A record is about one if it has a letter, and the round and one player of a
+    correction.
     """
-    corrected_entries = {
+    corrected_rounds = {
         (correction.round, (start,))
         for correction in corrections.values()
         for start in correction.players
@@ -423,7 +431,7 @@ def _without_corrections(
         assigned_record
         for assigned_record in records.assigned
         if not assigned_record.kind
-        or (assigned_record.round, assigned_record.starts) not in corrected_entries
+        or (assigned_record.round, assigned_record.starts) not in corrected_rounds
     ]
 
 
@@ -432,22 +440,22 @@ def _without_annulled(
     assigned: Sequence[AssignedPoints],
     annulled: Collection[tuple[int, int]],
 ) -> list[AssignedPoints]:
-    """Return records 299 without those on annulled results.
+    """Return the records 299 in `assigned` without those on annulled results.
 
-    The lines of these are removed from `records.kept_lines`. `annulled` are pairs of a
-    round and a starting number.
+    Their lines are removed from `records.kept_lines`. `annulled` are pairs of a round
+    and a starting number.
     """
     annulled_records = find_annulled_records(assigned, annulled)
     for record in [*records.iterate_records("299")]:
-        start_words = record.read_numbers(24)
-        record_key = (
+        start_fields = record.read_numbers(24)
+        kind_round_and_starts = (
             record.read_columns(5, 5).text,
             record.read_columns(20, 22).text.lstrip("0"),
-            [number_field.text.lstrip("0") for number_field in start_words],
+            [number_field.text.lstrip("0") for number_field in start_fields],
         )
-        line = f"299{record.text}".rstrip()
+        record_line = f"299{record.text}".rstrip()
         is_on_annulled = any(
-            record_key
+            kind_round_and_starts
             == (
                 assigned_record.kind,
                 str(assigned_record.round),
@@ -455,8 +463,8 @@ def _without_annulled(
             )
             for assigned_record in annulled_records
         )
-        if is_on_annulled and line in records.kept_lines:
-            records.kept_lines.remove(line)
+        if is_on_annulled and record_line in records.kept_lines:
+            records.kept_lines.remove(record_line)
     return [
         assigned_record
         for assigned_record in assigned
@@ -465,9 +473,10 @@ def _without_annulled(
 
 
 def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
-    """Remove lines from `records.kept_lines` that the event holds as settings.
+    """Remove lines from `records.kept_lines` that the event holds otherwise.
 
-    They are the type of the tournament, and who withdrew.
+    They state the type of the tournament, and who withdrew. `players` are by starting
+    number.
     """
     for line in [*records.kept_lines]:
         if line[:3] in ("092", "192") or parse_withdrawn_line(line, players):
@@ -477,7 +486,8 @@ def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
 def _with_withdrawn(roster: PlayerTable, withdrawn: Collection[int]) -> PlayerTable:
     """Return the players with a column `active`, which is "false" for `withdrawn`.
 
-    These are starting numbers. If there are none, the players are returned unchanged.
+    `withdrawn` are starting numbers. If there are none, the players are returned
+    unchanged.
     """
     if not withdrawn:
         return roster
@@ -524,10 +534,11 @@ def _build_missed_rows(
     """Yield requested byes for rounds that are over and have no entry for a player.
 
     If a missed round gives no points, only one row is necessary: in the last round, for
-    players in `returned_players`, who are taken to be there again.
+    players in `returned_players`, who are taken to be back. `points` are by kind of
+    result, and starting numbers are the keys of `players`.
     """
     missed_points = points["ZPB"]
-    missed_row = MatchRow(1, "", score1=missed_points, status="requested")
+    row_template = MatchRow(1, "", score1=missed_points, status="requested")
     for start, player in players.items():
         line_location = TextLocation(player.line)
         for round_number in range(1, rounds_over + 1):
@@ -537,7 +548,7 @@ def _build_missed_rows(
             has_entry = round_number in player.cells
             if not has_entry and (missed_points or is_last_of_returned):
                 yield replace(
-                    missed_row,
+                    row_template,
                     round=round_number,
                     player1=str(start),
                     place=line_location,
@@ -551,8 +562,9 @@ def _build_absence_rows(
 ) -> Iterator[MatchRow]:
     """Yield requested byes for players who are marked absent in rounds to come.
 
-    Keys of `absences` are the round and the starting number. A player who has an entry
-    in that round gets none.
+    Keys of `absences` are the round and the starting number; values are the field that
+    marks it, and the letter of the bye. A player who has an entry in that round gets
+    none. `points` are by kind of result.
     """
     for (round_number, start), (absence_field, letter) in absences.items():
         if round_number not in players[start].cells:
@@ -574,9 +586,9 @@ def _build_player_table(
 ) -> PlayerTable:
     """Build the table of players from their lines, with virtual and adjusted points.
 
-    Keys are starting numbers. A list in `adjusted` has the points that belong to no
-    round first, then those of each round. Empty columns are left out, but not the
-    federation.
+    Keys are starting numbers. A list in `virtual` has the points of each round. A list
+    in `adjusted` begins with the points that belong to no round, and those of each
+    round follow. Empty columns are left out, but not the federation.
     """
     player_rows = []
     for file_position, (start, player) in enumerate(players.items(), 1):
@@ -603,16 +615,16 @@ def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedSt
     """Collect the points and ranks that the file states, with their locations.
 
     The tie-breaks are the known ones before the first unknown one. They are None if the
-    file ranks players by something else before their points.
+    file ranks players by a tie-break before their points.
     """
     stated_points: list[Fraction | None] = []
-    places: list[tuple[TextLocation, TextLocation]] = []
+    point_and_rank_places: list[tuple[TextLocation, TextLocation]] = []
     for player in players.values():
         stated_points.append(None if player.stated is None else Fraction(player.stated))
         points_place = TextLocation(player.line, "81-84")
         rank_place = TextLocation(player.line, "86-89")
-        places.append((points_place, rank_place))
-    ranks = tuple(player.rank for player in players.values())
+        point_and_rank_places.append((points_place, rank_place))
+    stated_ranks = tuple(player.rank for player in players.values())
     tie_break_codes = records.tie_breaks
     known_codes = tuple(takewhile(is_known, tie_break_codes))
     has_late_points = "PTS" in records.order[1:]
@@ -621,8 +633,8 @@ def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedSt
     )
     return StatedStandings(
         tuple(stated_points),
-        ranks,
-        tuple(places),
+        stated_ranks,
+        tuple(point_and_rank_places),
         None if has_late_points else known_codes,
         are_all_codes_known,
     )
@@ -635,10 +647,10 @@ def _sum_assigned_points(
 
     A record without a letter adds points. A record with a letter replaces the points of
     a result, so the difference counts. If it names players and a round, it replaces the
-    result that they have there; otherwise every result with its letter. `rows` are the
-    matches with the points that are replaced.
+    result that they have there. Otherwise it replaces every result with its letter.
+    `rows` are the matches with the points that are replaced.
     """
-    score_by_entry = {
+    score_by_round_and_start = {
         (match_row.round, int(player)): score or Decimal(0)
         for match_row in rows
         for player, score in (
@@ -663,13 +675,15 @@ def _sum_assigned_points(
                     and cell.result in trf.LETTERS[record.kind]
                     and record.round in (0, round_number)
                 }
-    for round_and_start, points in replaced_points.items():
-        added_points[round_and_start] += points - score_by_entry.get(round_and_start, 0)
+    for round_and_start, new_points in replaced_points.items():
+        added_points[round_and_start] += new_points - score_by_round_and_start.get(
+            round_and_start, 0
+        )
     points_by_start: dict[int, list[Decimal]] = {}
-    for (round_number, start), points in added_points.items():
+    for (round_number, start), new_points in added_points.items():
         player_points = points_by_start.setdefault(start, [])
         player_points += [Decimal(0)] * (round_number + 1 - len(player_points))
-        player_points[round_number] += points
+        player_points[round_number] += new_points
     return points_by_start
 
 
@@ -678,16 +692,17 @@ def _build_unrated_column(
 ) -> dict[str, list[str]]:
     """Return the column `rated` by its name, with "false" for unrated matches.
 
-    Other matches have an empty cell. Returns an empty dict if no match is unrated.
+    There is one cell per row; those of other matches are empty. Returns an empty dict
+    if no match is unrated.
     """
-    round_cells = (
+    first_player_cells = (
         players[int(match_row.player1)].cells.get(match_row.round) for match_row in rows
     )
     rated_cells = [
         "false"
         if round_cell and round_cell.result and round_cell.result in UNRATED
         else ""
-        for round_cell in round_cells
+        for round_cell in first_player_cells
     ]
     return {trf.RATED: rated_cells} if any(rated_cells) else {}
 
@@ -748,8 +763,8 @@ def _list_notes(
             )
             if cell.result in REQUESTED and opponent_result in PLAYED:
                 player_name, opponent_name = (
-                    event.called[str(start_of_name)]
-                    for start_of_name in (start, cell.opponent)
+                    event.called[str(shown_start)]
+                    for shown_start in (start, cell.opponent)
                 )
                 yield message(
                     "trf.half_forfeit",
@@ -799,13 +814,13 @@ def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
     """
     player_names = [event.called[str(start)] for start in record.starts]
     message_kind = "trf.assigned_as" if record.kind else "trf.assigned"
-    points = Fraction(record.points)
+    assigned_amount = Fraction(record.points)
     round_note = (
         Value("trf.in_round", {"round": record.round}) if record.round else None
     )
     return message(
         message_kind,
-        points=points,
+        points=assigned_amount,
         letter=record.kind,
         players=player_names,
         when=round_note,
@@ -829,12 +844,12 @@ def _parse_lines(
         for line_number, line in numbered_lines
         if line.lstrip()[:3] == "001"
     }
-    first_column, shift, shifted_count = _detect_shift(player_lines.values())
+    first_column, shift_columns, shifted_count = _detect_shift(player_lines.values())
     if shifted_count:
-        message_kind = "trf.shifted_right" if shift > 0 else "trf.shifted_left"
+        message_kind = "trf.shifted_right" if shift_columns > 0 else "trf.shifted_left"
         reason = message(
             message_kind,
-            columns=abs(shift),
+            columns=abs(shift_columns),
             column=first_column,
             lines=shifted_count,
             all=len(player_lines),
@@ -843,13 +858,15 @@ def _parse_lines(
     for line_number, line in numbered_lines:
         if line_number in player_lines:
             if player := _parse_player(line, line_number, faults):
-                start = int(player.row.player)
-                if start in players:
+                starting_number = int(player.row.player)
+                if starting_number in players:
                     reason = message(
-                        "trf.start_twice", start=start, line=players[start].line
+                        "trf.start_twice",
+                        start=starting_number,
+                        line=players[starting_number].line,
                     )
                     faults.append(Fault(reason, TextLocation(line_number, "5-8")))
-                players[start] = player
+                players[starting_number] = player
         elif line.startswith("#"):
             records.add_comment(line)
         elif CODES.fullmatch(line[:3]) or line[:3] in OTHER_CODES:
@@ -871,22 +888,22 @@ OF_ROUND = (96, 98, 100, 101)
 
 
 def _find_field_fault(line: str) -> tuple[Message, str] | None:
-    """Return the first fault in a player line as a message, and its columns.
+    """Return the first fault in a player line as a message, and its columns as text.
 
-    A fault is a field with the wrong form, or text between fields. Returns None if
-    there is none.
+    A fault is a field with the wrong form, or text in a column that must be blank.
+    Returns None if there is none.
     """
     for (
         field_begin,
         field_end,
-        columns_text,
+        shown_columns,
         message_kind,
         field_pattern,
     ) in FIELDS.values():
         if not re.fullmatch(
             field_pattern, field_text := line[field_begin:field_end].strip()
         ):
-            return message(message_kind, found=field_text), columns_text
+            return message(message_kind, found=field_text), shown_columns
     round_offsets = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
     blank_columns = (
         *BLANKS,
@@ -929,16 +946,16 @@ def _realign_line(line: str, begin: int, shift: int) -> str:
     if shift > 0:
         is_in_the_way = bool(line[begin : begin + shift].strip())
         return line if is_in_the_way else line[:begin] + line[begin + shift :]
-    kept_length = max(begin + shift, 0)
-    return line[:kept_length] + " " * -shift + line[kept_length:]
+    unmoved_length = max(begin + shift, 0)
+    return line[:unmoved_length] + " " * -shift + line[unmoved_length:]
 
 
 def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
     """Detect whether player lines are shifted from some column on.
 
     Returns the column (counted from 1), the shift in columns (positive to the right),
-    and how many misformed lines are well-formed after they are moved back. That number
-    is 0 if no lines are shifted.
+    and how many malformed lines are well-formed after they are moved back. That number
+    is 0 if no lines are shifted; the other two then mean nothing.
     """
     malformed_lines = [line for line in lines if not _is_well_formed(line)]
 
@@ -949,9 +966,11 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
         """
         return sum(_is_well_formed(_realign_line(line, *move)) for line in sample)
 
-    first_columns = (FIRST_ROUND, *BLANKS[-3::-1], 0)
-    moves = product(first_columns, (1, -1, 2, -2, 3, -3))
-    best_move = max(moves, key=lambda move: count_fitting(malformed_lines[:20], move))
+    possible_begins = (FIRST_ROUND, *BLANKS[-3::-1], 0)
+    possible_moves = product(possible_begins, (1, -1, 2, -2, 3, -3))
+    best_move = max(
+        possible_moves, key=lambda move: count_fitting(malformed_lines[:20], move)
+    )
     first_shifted, shift = best_move
     return first_shifted + 1, shift, count_fitting(malformed_lines, best_move)
 
@@ -960,7 +979,7 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
     """Parse the line of a player; `number` is the number of the line.
 
     Returns None if a field has a fault. Faults, also those of rounds, are added to
-    `faults`.
+    `faults`. A round with a fault is left out.
     """
     if field_fault := _find_field_fault(line):
         faults.append(Fault(field_fault[0], TextLocation(number, field_fault[1])))
@@ -1030,30 +1049,31 @@ def _parse_round_entry(
 ) -> _RoundCell | None:
     """Parse a player's entry in a round: opponent, side and result.
 
-    Returns None if the entry has a fault, which is added to `faults`.
+    `text` is the entry, and `place` its location. Returns None if the entry has a
+    fault, which is added to `faults`.
     """
     text = text.ljust(8)
     opponent_text = text[:4].strip() or "0"
     side_letter = text[5].lower()
     result_letter = text[7].upper()
-    opponent = parse_digits(opponent_text, MOST_NUMBER)
-    conditions = {
-        "trf.no_opponent": (opponent_text, opponent is None),
+    opponent_start = parse_digits(opponent_text, MOST_NUMBER)
+    checked_texts = {
+        "trf.no_opponent": (opponent_text, opponent_start is None),
         "trf.no_side": (side_letter, side_letter not in "wb- "),
         "trf.no_game": (
             result_letter,
-            bool(opponent) and result_letter not in PLAYED + "+- ",
+            bool(opponent_start) and result_letter not in PLAYED + "+- ",
         ),
         "trf.no_result_of_bye": (
             result_letter,
-            not opponent and result_letter not in "HFZU+- ",
+            not opponent_start and result_letter not in "HFZU+- ",
         ),
     }
-    for message_kind, (found_text, is_wrong) in conditions.items():
+    for message_kind, (checked_text, is_wrong) in checked_texts.items():
         if is_wrong:
-            faults.append(Fault(message(message_kind, found=found_text), place))
+            faults.append(Fault(message(message_kind, found=checked_text), place))
             return None
-    return _RoundCell(place, opponent or 0, side_letter, result_letter.strip())
+    return _RoundCell(place, opponent_start or 0, side_letter, result_letter.strip())
 
 
 def _build_match_rows(
@@ -1061,10 +1081,11 @@ def _build_match_rows(
 ) -> Iterator[MatchRow]:
     """Yield matches.csv rows for all entries, and add faults if entries contradict.
 
-    The player with the lower starting number comes first in a match, which is yielded
-    once. An entry without opponent and result gives no row.
+    `players` are by starting number, and `points` by kind of result. The player with
+    the lower starting number comes first in a match, which is yielded once. An entry
+    without opponent and result gives no row.
     """
-    for start, player in players.items():
+    for player_start, player in players.items():
         for round_number, cell in player.cells.items():
             if not cell.opponent:
                 if cell.result:
@@ -1072,7 +1093,7 @@ def _build_match_rows(
                     status = "bye" if cell.result == "U" else "requested"
                     yield MatchRow(
                         round_number,
-                        str(start),
+                        str(player_start),
                         score1=bye_points,
                         status=status,
                         place=cell.place,
@@ -1082,21 +1103,23 @@ def _build_match_rows(
             opponent_cell = opponent.cells.get(round_number) if opponent else None
             if (
                 opponent_cell is None
-                or opponent_cell.opponent != start
-                or cell.opponent == start
+                or opponent_cell.opponent != player_start
+                or cell.opponent == player_start
             ):
                 reason = message(
                     "trf.one_sided",
                     opponent=cell.opponent,
-                    start=start,
+                    start=player_start,
                     round=round_number,
                 )
                 faults.append(Fault(reason, cell.place))
-            elif start < cell.opponent:
+            elif player_start < cell.opponent:
                 if fault := _find_contradiction(round_number, cell, opponent_cell):
                     faults.append(fault)
                     continue
-                side = SIDES.get(cell.side) or OTHER_SIDES.get(opponent_cell.side, "")
+                first_side = SIDES.get(cell.side) or OTHER_SIDES.get(
+                    opponent_cell.side, ""
+                )
                 first_points, second_points = (
                     points[KINDS[round_cell.result]] if round_cell.result else None
                     for round_cell in (cell, opponent_cell)
@@ -1108,10 +1131,10 @@ def _build_match_rows(
                 )
                 yield MatchRow(
                     round_number,
-                    str(start),
+                    str(player_start),
                     str(cell.opponent),
                     None,
-                    side,
+                    first_side,
                     first_points,
                     second_points,
                     status,
@@ -1149,7 +1172,8 @@ def _find_contradiction(
 def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
     """Return the starting numbers of the players who take part in round 1.
 
-    If round 1 is not paired yet, these are all players without a requested bye in it.
+    `rows` are the matches and byes of the file. If round 1 is not paired yet, these are
+    all players without a requested bye in it.
     """
     first_rows = [match_row for match_row in rows if match_row.round == 1]
     paired_rows = [
@@ -1168,9 +1192,9 @@ def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
 def _count_rounds_over(players: Players, paired: int) -> int:
     """Count the rounds that are over.
 
-    `paired` is the last round that was paired. Rounds after it are over, too, if every
-    player has a result in them. Nobody is left to be paired in such a round, so other
-    programs pair the next one.
+    `paired` is the last round that was paired. A round after it is over, too, if every
+    player has a result in it: nobody is left to be paired, so other programs pair the
+    next one.
     """
     rounds_over = paired
     while players and all(
@@ -1195,10 +1219,10 @@ def _find_unmarked_absentees(
     Z for one round. Players without any entry do not count.
     """
     return [
-        start
-        for start, player in players.items()
+        starting_number
+        for starting_number, player in players.items()
         if player.cells
         and last_round >= 1
         and not {last_round, last_round + 1} & set(player.cells)
-        and (last_round + 1, start) not in absences
+        and (last_round + 1, starting_number) not in absences
     ]

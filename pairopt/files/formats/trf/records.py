@@ -43,8 +43,8 @@ COVERED_CODES, XXS, SYMBOLS, BBP = (
 def belongs_after_players(line: str) -> bool:
     """Return whether a line belongs after the lines of players in a TRF.
 
-    Comments, records 299 and those of the tournament, such as 012, come before them, so
-    for these it is False.
+    It is False for comments, records 299 and records of the tournament, such as 012,
+    which come before them.
     """
     return not re.match(r"#|[0-3][0-9]2|299", line)
 
@@ -52,8 +52,8 @@ def belongs_after_players(line: str) -> bool:
 def is_written_from_event(line: str) -> bool:
     """Return whether an event holds all that a line says.
 
-    Such a line need not be kept, because it is written from the event again. A line
-    that ranks players by their place in the file must be kept.
+    Such a line need not be stored, because it is written from the event again. It is
+    False for a line that ranks players by their place in the file.
     """
     if parse_head_line(line) is not None:
         return True
@@ -80,12 +80,12 @@ def build_points(points: Mapping[str, Decimal]) -> Points | None:
     `points` are by the names of XXS. Returns None for the usual points of chess, and
     also if no point system has these points, because they are out of order.
     """
-    win, draw, loss, bye = (
+    win, draw, loss, bye_points = (
         Fraction(points[result_name]) for result_name in ("W", "D", "L", "PAB")
     )
-    if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
+    if not win > loss or not win >= draw >= loss or min(loss, bye_points) < 0:
         return None
-    points_system = Points(win, draw, loss, bye=bye)
+    points_system = Points(win, draw, loss, bye=bye_points)
     return None if points_system == replace(CHESS, bye=CHESS.win) else points_system
 
 
@@ -110,7 +110,7 @@ class TrfRecord:
 
     @property
     def words(self) -> list[RecordField]:
-        """The words of the record in its order, with their locations."""
+        """The words of the record, in their order, with their locations."""
         return [*map(self.locate_match, WORD.finditer(self.text))]
 
     def locate_match(self, match: re.Match[str]) -> RecordField:
@@ -124,10 +124,10 @@ class TrfRecord:
         return RecordField(match[0], match_location)
 
     def read_columns(self, first_column: int, last_column: int) -> RecordField:
-        """Return the text in columns of the line, without blanks around it, as a field.
+        """Return the text in columns of the line, without outer blanks, as a field.
 
-        Both columns count from 1 and belong to it. Text after the end of the line is
-        "".
+        The first and the last column count from 1, and both are included. Text after
+        the end of the line is "".
         """
         columns_location = TextLocation(self.line, f"{first_column}-{last_column}")
         return RecordField(
@@ -135,10 +135,10 @@ class TrfRecord:
         )
 
     def read_numbers(self, first_column: int) -> list[RecordField]:
-        """Return the numbers in four columns each, every fifth column.
+        """Return the texts of numbers that begin at every fifth column of the line.
 
-        `first_column` is where the first one begins, counted from 1. Blank ones are
-        skipped.
+        Each is four columns wide, and the first one begins at `first_column`, counted
+        from 1. Blank ones are skipped. The texts are not checked.
         """
         number_fields = [
             self.read_columns(column_number, column_number + 3)
@@ -149,10 +149,11 @@ class TrfRecord:
 
 @dataclass(frozen=True, slots=True)
 class AssignedPoints:
-    """Points of a record 299.
+    """Points of a record 299, which a player gets instead of, or besides, a result's.
 
-    With a letter in `kind` they are those of a result, otherwise points more or fewer.
-    Round 0 stands for all rounds, and no `starts` for all players.
+    With a letter in `kind` they replace the points of that result; with "" they are
+    added to the score. Round 0 stands for all rounds, and no `starts` (starting
+    numbers) for all players.
     """
 
     kind: str
@@ -170,9 +171,10 @@ class AssignedPoints:
 class TrfRecords:
     """The records of a TRF besides its player lines, by code.
 
-    Its methods read single kinds of records, and add a fault to `faults` for each that
-    is wrong. `starts` are the starting numbers of the players, `kept_lines` the lines
-    that the event cannot hold, and `head_lines` those of the report's head that it can.
+    The methods read one kind of record each, and add a fault to `faults` for each
+    record that is wrong. `starts` are the starting numbers of the players. `kept_lines`
+    are the lines that an event cannot hold, and `head_lines` the lines of the report's
+    head that it can.
     """
 
     starts: Collection[int]
@@ -184,8 +186,8 @@ class TrfRecords:
     def add(self, line: str, number: int) -> None:
         """Add a line that is not a player's; `number` is the number of the line.
 
-        Every line becomes a record. One of the report's head also goes to `head_lines`,
-        and one that an event does not hold to `kept_lines`.
+        Every line becomes a record. A line of the report's head also goes to
+        `head_lines`, and one that an event cannot hold to `kept_lines`.
         """
         if parse_head_line(line) is not None:
             self.head_lines.append(line)
@@ -228,14 +230,14 @@ class TrfRecords:
         """Yield the records with a code whose fields are in their columns.
 
         All columns in `blank` must be blank, and so must every fifth column from
-        `first_number_column` on, because it is between two numbers. A record in which
-        one is filled is skipped, and a fault is added.
+        `first_number_column` on, because it is between two numbers. A record with text
+        in one of these columns is skipped, and a fault is added.
         """
         for record in self.iterate_records(code):
-            number_gaps = range(first_number_column, len(record.text) + 4, 5)
+            gap_columns = range(first_number_column, len(record.text) + 4, 5)
             filled_columns = [
                 column_number
-                for column_number in (*blank, *number_gaps)
+                for column_number in (*blank, *gap_columns)
                 if record.read_columns(column_number, column_number).text
             ]
             for column_number in filled_columns[:1]:
@@ -251,14 +253,20 @@ class TrfRecords:
             yield from record.words[:1]
 
     def parse_start(self, word: RecordField) -> int | None:
-        """Parse a starting number; if no player has it, add a fault and return None."""
-        start = parse_digits(word.text, MOST_NUMBER)
-        if start not in self.starts:
+        """Parse a starting number.
+
+        If no player has it, a fault is added and None is returned.
+        """
+        starting_number = parse_digits(word.text, MOST_NUMBER)
+        if starting_number not in self.starts:
             self.add_fault("trf.no_start", word)
-        return start if start in self.starts else None
+        return starting_number if starting_number in self.starts else None
 
     def parse_round(self, word: RecordField) -> int:
-        """Parse a round from 1 to MOST_ROUNDS; otherwise return 0 and add a fault."""
+        """Parse a round from 1 to MOST_ROUNDS.
+
+        For any other text a fault is added and 0 is returned.
+        """
         round_number = parse_digits(word.text, MOST_ROUNDS)
         if not round_number:
             self.add_fault("trf.no_turn", word)
@@ -267,7 +275,7 @@ class TrfRecords:
     def parse_amount(self, word: RecordField) -> Decimal:
         """Parse a number of points; 0 for an empty field.
 
-        If the field is not a number, this adds a fault and returns 0.
+        If the field is not a number, a fault is added and 0 is returned.
         """
         try:
             return parse_number(word.text) or Decimal(0)
@@ -277,7 +285,7 @@ class TrfRecords:
 
     @property
     def title(self) -> str:
-        """The text of record 012 with single blanks, the title; "" if there is none."""
+        """The title of the tournament: record 012 with single blanks, "" without one."""
         return next(
             (" ".join(record.text.split()) for record in self.iterate_records("012")),
             "",
@@ -285,10 +293,9 @@ class TrfRecords:
 
     @cached_property
     def rounds(self) -> int | None:
-        """The planned number of rounds, of XXR or record 142; None without a number.
+        """The planned number of rounds, by record XXR or 142; None without a number.
 
-        The first access adds a fault if it is above MOST_ROUNDS, and the value is None
-        then.
+        A number above MOST_ROUNDS gives None, and the first access adds a fault.
         """
         round_fields = [
             round_field
@@ -330,7 +337,7 @@ class TrfRecords:
     def by_place(self) -> bool:
         """Whether a record XXC ranks players by their place in the file.
 
-        Otherwise they rank by their starting numbers.
+        If it is False, players rank by their starting numbers.
         """
         return any(
             is_ranking_by_place(f"XXC{record.text}")
@@ -341,9 +348,9 @@ class TrfRecords:
     def system(self) -> str:
         """The code of the pairing system in capitals; "" if none is named.
 
-        Record 192 comes before 092, the type of the tournament, in which bbpPairings
-        writes the code. A type in words counts if it is another system than the Dutch
-        one.
+        Record 192 has priority over 092, the type of the tournament, in which
+        bbpPairings writes the code. A type in words counts if it is another system than
+        the Dutch one.
         """
         system_codes = [
             code_word.text.upper() for code_word in self.iterate_first_words("192")
@@ -393,10 +400,10 @@ class TrfRecords:
         """Return the points of each kind of result, by the names of XXS.
 
         They are 1, 0.5 and 0, unless records XXS, 162, 299 or those of bbpPairings
-        state others. Records 299 come before all others. This adds a fault for each
+        state others; records 299 have the highest priority. A fault is added for each
         field that is no result or no number.
         """
-        points_by_result = {
+        points_by_kind = {
             result_name: Decimal(points_text)
             for result_name, points_text in POINTS.items()
         }
@@ -404,12 +411,12 @@ class TrfRecords:
             for points_word in record.words:
                 result_name, _, points_text = points_word.text.partition("=")
                 self._set_points(
-                    points_by_result, XXS.get(result_name), points_text, points_word
+                    points_by_kind, XXS.get(result_name), points_text, points_word
                 )
-        stated_points: list[tuple[RecordField, tuple[str, ...], str]] = []
+        stated_by_field: list[tuple[RecordField, tuple[str, ...], str]] = []
         for record in self.iterate_records("162"):
             symbol_matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
-            stated_points += [
+            stated_by_field += [
                 (
                     record.locate_match(symbol_match),
                     SYMBOLS.get(symbol_match[1], ()),
@@ -418,21 +425,21 @@ class TrfRecords:
                 for symbol_match in symbol_matches
             ]
         for record_code, result_names in BBP.items():
-            stated_points += [
+            stated_by_field += [
                 (points_word, result_names, points_word.text)
                 for points_word in self.iterate_first_words(record_code)
             ]
         # Values for several results come first: one for a single result replaces them.
         for points_word, result_names, points_text in sorted(
-            stated_points, key=lambda assigned_record: -len(assigned_record[1])
+            stated_by_field, key=lambda assigned_record: -len(assigned_record[1])
         ):
-            self._set_points(points_by_result, result_names, points_text, points_word)
+            self._set_points(points_by_kind, result_names, points_text, points_word)
         assigned_points = {
             ASSIGNED[assigned_record.kind]: assigned_record.points
             for assigned_record in self.assigned
             if assigned_record.of_all
         }
-        return points_by_result | assigned_points
+        return points_by_kind | assigned_points
 
     def _set_points(
         self,
@@ -441,9 +448,10 @@ class TrfRecords:
         value: str,
         word: RecordField,
     ) -> None:
-        """Set `points` of the results `names` to the number in `value`.
+        """Set the points of the results `names` in `points` to the number in `value`.
 
-        Adds a fault at `word` instead if `names` is None or the value is no number.
+        `word` is the field of the record. If `names` is None or the value is no number,
+        a fault at `word` is added instead.
         """
         try:
             if names is None or (points_number := parse_number(value)) is None:
@@ -458,23 +466,24 @@ class TrfRecords:
         """Return the virtual points of players by starting number, from round 1 on.
 
         Records XXA and 250 give them. Without these records, they are computed if the
-        system is Baku Acceleration. Its first group is made from `round_one_players`,
-        who take part in round 1. `points` are those of `collect_points`. A field that
-        cannot be read adds a fault.
+        system is Baku Acceleration; its first group is chosen among
+        `round_one_players`, the starting numbers of those who take part in round 1.
+        `points` are those of `collect_points`. A field that cannot be read adds a
+        fault.
         """
         points_by_start: dict[int, list[Decimal]] = {}
         for record in self.iterate_records("XXA"):
             record_words = record.words
             if not record_words:
                 continue
-            start = self.parse_start(record_words[0])
+            starting_number = self.parse_start(record_words[0])
             points_by_round = [
                 self.parse_amount(points_word) for points_word in record_words[1:]
             ]
             if len(points_by_round) > MOST_ROUNDS:
                 self.add_fault("trf.too_many_rounds", record_words[0], most=MOST_ROUNDS)
-            elif start is not None:
-                points_by_start[start] = points_by_round
+            elif starting_number is not None:
+                points_by_start[starting_number] = points_by_round
 
         for record in self.iterate_laid_out("250", (4, 9, 14, 18, 22, 27), 32):
             virtual_points = self.parse_amount(record.read_columns(10, 13))
@@ -482,10 +491,10 @@ class TrfRecords:
             last_round = self.parse_round(record.read_columns(19, 21))
             lowest_start = self.parse_start(record.read_columns(23, 26)) or 0
             highest_start = self.parse_start(record.read_columns(28, 31)) or 0
-            for start in self.starts:
-                if not lowest_start <= start <= highest_start:
+            for starting_number in self.starts:
+                if not lowest_start <= starting_number <= highest_start:
                     continue
-                points_by_round = points_by_start.setdefault(start, [])
+                points_by_round = points_by_start.setdefault(starting_number, [])
                 points_by_round += [Decimal(0)] * (last_round - len(points_by_round))
                 for round_number in range(max(first_round, 1), last_round + 1):
                     points_by_round[round_number - 1] += virtual_points
@@ -497,12 +506,12 @@ class TrfRecords:
             ranked_starts = list(self.starts) if self.by_place else sorted(self.starts)
             rank_positions = [
                 rank_position
-                for rank_position, start in enumerate(ranked_starts, 1)
-                if start in round_one_players
+                for rank_position, starting_number in enumerate(ranked_starts, 1)
+                if starting_number in round_one_players
             ]
-            last_position = max(rank_positions[:group_size], default=0)
+            last_boosted_position = max(rank_positions[:group_size], default=0)
             points_by_start = dict.fromkeys(
-                ranked_starts[:last_position], points_by_round
+                ranked_starts[:last_boosted_position], points_by_round
             )
         return points_by_start
 
@@ -514,8 +523,10 @@ class TrfRecords:
         each pair of them. Unknown numbers, wrong rounds and a single number add a
         fault.
         """
-        word_lists: list[tuple[list[RecordField], Rounds | None]]
-        word_lists = [(record.words, None) for record in self.iterate_records("XXP")]
+        words_and_rounds: list[tuple[list[RecordField], Rounds | None]]
+        words_and_rounds = [
+            (record.words, None) for record in self.iterate_records("XXP")
+        ]
         for record in self.iterate_laid_out("260", (4, 8, 12), 17):
             first_round = self.parse_round(record.read_columns(5, 7))
             last_round = self.parse_round(record.read_columns(9, 11))
@@ -528,14 +539,18 @@ class TrfRecords:
                 self.rounds or MOST_ROUNDS
             )
             round_range = None if is_all_rounds else (first_round, last_round)
-            word_lists.append((record.read_numbers(13), round_range))
+            words_and_rounds.append((record.read_numbers(13), round_range))
 
         meetings: dict[ForbiddenMeeting, None] = {}
-        for record_words, round_range in word_lists:
+        for record_words, round_range in words_and_rounds:
             listed_starts = [
                 self.parse_start(number_word) for number_word in record_words
             ]
-            known_starts = {start for start in listed_starts if start is not None}
+            known_starts = {
+                starting_number
+                for starting_number in listed_starts
+                if starting_number is not None
+            }
             if len(known_starts) < 2 and record_words and None not in listed_starts:
                 self.add_fault("trf.one_start", record_words[0])
             for low_start, high_start in combinations(sorted(known_starts), 2):
@@ -547,7 +562,8 @@ class TrfRecords:
         """The assigned points (records 299); those that replace a result come first.
 
         The first access adds faults for unknown letters, rounds and players, and for
-        records without points or players. Records with an unknown letter are left out.
+        records without points or players; later accesses return the cached list.
+        Records with an unknown letter are left out.
         """
         assigned_points = []
         for record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):
@@ -555,21 +571,25 @@ class TrfRecords:
                 record.read_columns(*column_range)
                 for column_range in ((5, 5), (13, 17), (20, 22))
             )
-            starts = [
+            listed_starts = [
                 self.parse_start(number_field)
                 for number_field in record.read_numbers(24)
             ]
             if letter_field.text and letter_field.text not in LETTERS:
                 self.add_fault("trf.no_letter", letter_field, letters=" ".join(LETTERS))
                 continue
-            if not letter_field.text and not starts:
+            if not letter_field.text and not listed_starts:
                 self.add_fault("trf.no_starts", record.read_columns(24, 27))
             if not points_field.text:
                 self.add_fault("trf.no_amount", points_field)
             round_number = (
                 self.parse_round(round_field) if round_field.text.strip("0") else 0
             )
-            known_starts = tuple(start for start in starts if start is not None)
+            known_starts = tuple(
+                listed_start
+                for listed_start in listed_starts
+                if listed_start is not None
+            )
             assigned_points.append(
                 AssignedPoints(
                     letter_field.text,
@@ -586,7 +606,7 @@ class TrfRecords:
         """Return who is absent in a round from `next_round` on.
 
         Keys are the round and the starting number. Values are the field of record XXZ
-        or 240 that says so, and the letter of the bye: H, F or Z. XXZ stands for Z in
+        or 240 that marks it, and the letter of the bye: H, F or Z. XXZ stands for Z in
         `next_round`. Unknown letters, rounds and players add a fault.
         """
         marked_fields = [
@@ -595,32 +615,32 @@ class TrfRecords:
             for number_field in record.words
         ]
         for record in self.iterate_laid_out("240", (4, 6, 10), 15):
-            letter_field = record.read_columns(5, 5)
-            if letter_field.text.upper() not in ("H", "F", "Z"):
-                self.add_fault("trf.no_bye", letter_field)
+            letter_of_bye = record.read_columns(5, 5)
+            if letter_of_bye.text.upper() not in ("H", "F", "Z"):
+                self.add_fault("trf.no_bye", letter_of_bye)
             elif (
                 round_number := self.parse_round(record.read_columns(7, 9))
             ) >= next_round:
                 marked_fields += [
-                    (round_number, number_field, letter_field.text.upper())
+                    (round_number, number_field, letter_of_bye.text.upper())
                     for number_field in record.read_numbers(11)
                 ]
         absences = [
-            (round_number, self.parse_start(number_field), number_field, letter_field)
-            for round_number, number_field, letter_field in marked_fields
+            (round_number, self.parse_start(number_field), number_field, letter_of_bye)
+            for round_number, number_field, letter_of_bye in marked_fields
         ]
         return {
-            (round_number, start): (number_field, letter_field)
-            for round_number, start, number_field, letter_field in absences
-            if start is not None
+            (round_number, starting_number): (number_field, letter_of_bye)
+            for round_number, starting_number, number_field, letter_of_bye in absences
+            if starting_number is not None
         }
 
 
 def parse_records(lines: Iterable[str]) -> TrfRecords:
     """Parse lines as records of a file without players.
 
-    Line numbers count from 1. No starting number is known, so each one that is read
-    adds a fault.
+    Lines are numbered from 1. No starting number is known, so each one that is read
+    later adds a fault.
     """
     records = TrfRecords((), [])
     for line_number, line in enumerate(lines, 1):

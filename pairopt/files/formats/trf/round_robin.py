@@ -51,10 +51,12 @@ LETTER_OF_RESULT = {
 
 
 class StatedType(NamedTuple):
-    """A round robin that a report names: the possible cycles, and the record's code.
+    """A round robin that a report names, in a code or in words.
 
-    `is_custom` marks a code that is not one of FIDE's. `words` are those of record 092
-    if pairopt does not write them by itself.
+    `cycles` are the possible numbers of cycles, the likelier one first. `code` is the
+    code of the record that names it, "192" or "092". `is_custom` marks a system code
+    that is not one of FIDE's. `words` is the text of record 092, "" if pairopt writes
+    the same by itself.
     """
 
     cycles: tuple[int, ...]
@@ -67,11 +69,11 @@ class StatedType(NamedTuple):
 class ReportedRoundRobin:
     """What a report that names a round robin has: its matches, and notes on them.
 
-    `is_berger` is whether the pairings are those of the Berger table. If they are,
-    `rows` has all rounds of the table, White first, with table numbers. Otherwise
-    `rows` are unchanged. `cycles` and `is_reversed` are those of the table, and
-    `rounds` is the number of its rounds, None before round 1 is paired. `bye_points`
-    are the points of a bye in the table.
+    `is_berger` is whether the pairings are those of the Berger table. If so, `rows` has
+    all rounds of the table, White first, with table numbers, and otherwise the
+    unchanged matches. `cycles` and `is_reversed` are those of the table. `rounds` is
+    the number of its rounds, None before round 1 is paired. `words` is the type of the
+    tournament in the report. `bye_points` are the points of a bye in the table.
     """
 
     is_berger: bool
@@ -125,8 +127,10 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
         code_match = CODE.fullmatch(system_codes[0])
         if code_match is None:
             return None
-        cycles = 2 if code_match[2] else 1
-        return StatedType((cycles,), "192", code_match[1] == "CUSTOM", stated_words)
+        cycle_count = 2 if code_match[2] else 1
+        return StatedType(
+            (cycle_count,), "192", code_match[1] == "CUSTOM", stated_words
+        )
 
     named_systems = OTHER_TYPES.findall(type_text)
     if (
@@ -137,15 +141,14 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
         return None
     # Not every program says that a round robin is a double one, and "double" can be
     # about something else, such as two rounds on one day. The pairings decide.
-    cycles_of_words = (2, 1) if DOUBLE.search(type_text) else (1, 2)
-    return StatedType(cycles_of_words, "092", False, stated_words)
+    possible_cycles = (2, 1) if DOUBLE.search(type_text) else (1, 2)
+    return StatedType(possible_cycles, "092", False, stated_words)
 
 
 def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
-    """Return the starting numbers in comments of pairopt on players who withdrew.
+    """Return the starting numbers in pairopt's comments on players who withdrew.
 
-    Other lines have none, and numbers that are not in `starts` make a comment count as
-    none.
+    Other lines are ignored, and so are comments with a number that is not in `starts`.
     """
     return {
         starting_number
@@ -157,8 +160,9 @@ def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
 def parse_withdrawn_line(line: str, starts: Collection[int]) -> set[int]:
     """Return the starting numbers in a comment on players who withdrew.
 
-    Any other line has none. Nor has an arbiter's comment with other words or numbers,
-    such as "4 after round 2": nobody can say which of its numbers are players.
+    Any other line gives an empty set. So does an arbiter's comment with other words, or
+    with numbers that are not in `starts`, such as "4 after round 2": nobody can say
+    which of its numbers are players.
     """
     if not line.startswith(WITHDRAWN):
         return set()
@@ -184,9 +188,9 @@ def find_round_robin(
     """Compare a report with the Berger table; None if it names no round robin.
 
     `rows` are all matches and byes of the report, and `withdrawn` the starting numbers
-    of players who withdrew. The result says whether the report has the table. It does
-    not with too few or too many players, another number of rounds or other pairings; a
-    note then says why.
+    of players who withdrew. `is_berger` of the result says whether the report has the
+    table. It is False with too few or too many players, another number of rounds or
+    other pairings; a note then says why.
     """
     stated_type = parse_stated_type(records)
     if stated_type is None:
@@ -208,27 +212,32 @@ def find_round_robin(
         if stated_type.is_custom:
             reason_note = message("trf.round_robin_custom", code=stated_type.code)
             return ReportedRoundRobin(False, [*rows], (reason_note,))
-        cycles = _choose_cycles_of_rounds(
+        cycle_count = _choose_cycles_of_rounds(
             stated_type, len(participants), records.rounds
         )
         reason_note = message("trf.round_robin_unpaired", code=stated_type.code)
         return ReportedRoundRobin(
-            True, [*rows], (reason_note,), cycles, words=stated_type.words
+            True, [*rows], (reason_note,), cycle_count, words=stated_type.words
         )
 
     # FIDE's codes are those of its own table, but the colours that were played count.
-    comparisons = [
-        compare_with_berger_table(played_rounds, len(participants), cycles, is_reversed)
-        for cycles in stated_type.cycles
+    table_comparisons = [
+        compare_with_berger_table(
+            played_rounds, len(participants), cycle_count, is_reversed
+        )
+        for cycle_count in stated_type.cycles
         for is_reversed in (stated_type.is_custom, not stated_type.is_custom)
     ]
     planned_rounds = records.rounds
-    fitting_comparisons = [
-        comparison for comparison in comparisons if not comparison.differing
+    equal_comparisons = [
+        table_comparison
+        for table_comparison in table_comparisons
+        if not table_comparison.differing
     ]
-    if not fitting_comparisons:
+    if not equal_comparisons:
         nearest_comparison = min(
-            comparisons, key=lambda comparison: len(comparison.differing)
+            table_comparisons,
+            key=lambda table_comparison: len(table_comparison.differing),
         )
         return ReportedRoundRobin(
             False,
@@ -240,48 +249,52 @@ def find_round_robin(
             ),
         )
     # With several tables, the number of rounds says which one it is.
-    comparisons_of_length = [
-        comparison
-        for comparison in fitting_comparisons
-        if planned_rounds in (None, len(comparison.rounds))
+    comparisons_with_rounds = [
+        table_comparison
+        for table_comparison in equal_comparisons
+        if planned_rounds in (None, len(table_comparison.rounds))
     ]
-    if not comparisons_of_length:
+    if not comparisons_with_rounds:
         reason_note = message(
             "trf.round_robin_rounds",
             code=stated_type.code,
             count=len(participants),
-            rounds=len(fitting_comparisons[0].rounds),
+            rounds=len(equal_comparisons[0].rounds),
             planned=planned_rounds,
         )
         return ReportedRoundRobin(False, [*rows], (reason_note,))
-    comparison = min(
-        comparisons_of_length, key=lambda comparison: len(comparison.exchanged)
+    table_comparison = min(
+        comparisons_with_rounds,
+        key=lambda table_comparison: len(table_comparison.exchanged),
     )
-    other_rows = [
+    absentee_rows = [
         match_row
         for match_row in rows
         if not match_row.player2 and int(match_row.player1) not in participants
     ]
     bye_points = _find_bye_points(
-        match_row for match_row in rows if match_row not in other_rows
+        match_row for match_row in rows if match_row not in absentee_rows
     )
     return ReportedRoundRobin(
         True,
-        [*_build_rows(rows, comparison.rounds, participants, bye_points), *other_rows],
-        tuple(_describe_comparison(comparison, played_rounds, participants)),
-        comparison.cycles,
-        comparison.is_reversed,
-        len(comparison.rounds),
+        [
+            *_build_rows(rows, table_comparison.rounds, participants, bye_points),
+            *absentee_rows,
+        ],
+        tuple(_describe_comparison(table_comparison, played_rounds, participants)),
+        table_comparison.cycles,
+        table_comparison.is_reversed,
+        len(table_comparison.rounds),
         stated_type.words,
         bye_points,
     )
 
 
 def _find_bye_points(rows: Iterable[MatchRow]) -> Decimal:
-    """Return the points of a bye in a report: those of allocated byes, if there are any.
+    """Return the points of a bye in a report.
 
-    Otherwise they are the points that all byes give. Byes give none if they differ, and
-    if there are no byes.
+    They are the points of allocated byes if there are any, otherwise those of all byes.
+    They are 0 if byes differ in points, and if there are no byes.
     """
     byes = [match_row for match_row in rows if not match_row.player2]
     allocated_byes = [match_row for match_row in byes if match_row.status == "bye"]
@@ -294,9 +307,10 @@ def _find_bye_points(rows: Iterable[MatchRow]) -> Decimal:
 def _find_participants(
     records: TrfRecords, rows: Sequence[MatchRow], withdrawn: Collection[int]
 ) -> list[int]:
-    """Return the starting numbers of the players in the table, in order.
+    """Return the starting numbers of the players in the table, sorted.
 
-    A player who withdrew and has no match, only byes, took no part from the start.
+    A player who withdrew and has only byes is left out, because they took no part from
+    the start.
     """
     paired_starts = {
         int(player)
@@ -312,8 +326,9 @@ def _describe_comparison(
 ) -> Iterator[Message]:
     """Yield notes on a table that a report has: its rounds, and differences.
 
-    These are added rounds, and boards with exchanged colours. `numbers` are the
-    starting numbers of the players in the table.
+    Differences are rounds that the report lacks, and boards with exchanged colours.
+    `played` are the pairs by round, and `numbers` the starting numbers of the players
+    in the table.
     """
     message_kind = "trf.berger_reversed" if comparison.is_reversed else "trf.berger"
     yield message(message_kind, rounds=len(comparison.rounds), count=len(numbers))
@@ -332,14 +347,18 @@ def _describe_comparison(
 def _choose_cycles_of_rounds(
     stated: StatedType, player_count: int, planned: int | None
 ) -> int:
-    """Return the cycles of a round robin whose rounds are not paired yet.
+    """Return the number of cycles of a round robin whose rounds are not paired yet.
 
-    They are the stated ones with the planned number of rounds, otherwise the first
-    stated ones.
+    It is the stated one that gives the planned number of rounds, otherwise the first
+    stated one. `planned` is None without a planned number.
     """
     rounds_of_cycle = player_count - 1 + player_count % 2
     return next(
-        (cycles for cycles in stated.cycles if planned == cycles * rounds_of_cycle),
+        (
+            cycle_count
+            for cycle_count in stated.cycles
+            if planned == cycle_count * rounds_of_cycle
+        ),
         stated.cycles[0],
     )
 
@@ -347,13 +366,14 @@ def _choose_cycles_of_rounds(
 def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedRounds:
     """Return the pairs of each round with the player who has White, 0 if unknown.
 
-    Players are numbered from 1 in the order of `numbers`, their starting numbers. Byes
-    are left out.
+    `numbers` are the starting numbers; the result numbers players from 1 in that order.
+    Byes are left out.
     """
     number_by_start = {
-        start: table_number for table_number, start in enumerate(numbers, 1)
+        starting_number: table_number
+        for table_number, starting_number in enumerate(numbers, 1)
     }
-    rounds_of_pairs: dict[int, dict[frozenset[int], int]] = {}
+    white_by_pair_and_round: dict[int, dict[frozenset[int], int]] = {}
     for match_row in rows:
         if not match_row.player2:
             continue
@@ -364,10 +384,10 @@ def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedR
         white_number = {"white": first_number, "black": second_number}.get(
             match_row.side1, 0
         )
-        rounds_of_pairs.setdefault(match_row.round, {})[
+        white_by_pair_and_round.setdefault(match_row.round, {})[
             frozenset((first_number, second_number))
         ] = white_number
-    return rounds_of_pairs
+    return white_by_pair_and_round
 
 
 def _format_board(board: Iterable[int], numbers: Sequence[int]) -> str:
@@ -386,8 +406,8 @@ def _describe_difference(
 ) -> Message:
     """Return a note on the first round in which a report differs from the table.
 
-    It names the boards of the table that the report does not have, and those that only
-    the report has, by starting numbers.
+    `played` are the pairs by round. The note names the boards of the table that the
+    report does not have, and those that only the report has, by starting numbers.
     """
     round_number = comparison.differing[0]
     missing_boards, further_boards = comparison.list_differences(played, round_number)
@@ -416,42 +436,44 @@ def _build_rows(
 ) -> Iterator[MatchRow]:
     """Yield the rows of all rounds of a table, with the results that a report has.
 
-    White is the first player. A match that the report does not have has no result. A
-    player without a board has a bye, which gives `bye_points`. A bye that gives other
-    points in the report stays a requested bye.
+    `rows` are the matches of the report, `table` has the boards of each round, and
+    `numbers` are the starting numbers of the players in the table. White is the first
+    player. A match that the report does not have has no result. A player without a
+    board has a bye, which gives `bye_points`. A bye that gives other points in the
+    report stays a requested bye.
     """
     row_by_pair = {
         (match_row.round, frozenset((match_row.player1, match_row.player2))): match_row
         for match_row in rows
     }
-    for round_number, boards in enumerate(table, 1):
-        for table_number, (white, black) in enumerate(boards, 1):
-            identifiers = str(numbers[white - 1]), str(numbers[black - 1])
+    for round_number, table_rows in enumerate(table, 1):
+        for table_number, (white_number, black_number) in enumerate(table_rows, 1):
+            identifiers = str(numbers[white_number - 1]), str(numbers[black_number - 1])
             match_row = row_by_pair.get((round_number, frozenset(identifiers)))
             if match_row is None:
                 yield MatchRow(round_number, *identifiers, table_number, "white")
                 continue
             if match_row.player1 != identifiers[0]:
-                other_side = {"white": "black", "black": "white"}.get(
+                swapped_side = {"white": "black", "black": "white"}.get(
                     match_row.side1, ""
                 )
                 match_row = replace(
                     match_row,
                     player1=match_row.player2,
                     player2=match_row.player1,
-                    side1=other_side,
+                    side1=swapped_side,
                     score1=match_row.score2,
                     score2=match_row.score1,
                 )
             yield replace(
                 match_row, table=table_number, side1=match_row.side1 or "white"
             )
-        bye_number = find_bye(boards, len(numbers))
+        bye_number = find_bye(table_rows, len(numbers))
         if bye_number is not None:
-            player = str(numbers[bye_number - 1])
-            bye_row = row_by_pair.get((round_number, frozenset((player, ""))))
+            bye_player = str(numbers[bye_number - 1])
+            bye_row = row_by_pair.get((round_number, frozenset((bye_player, ""))))
             if bye_row is None:
-                bye_row = MatchRow(round_number, player, score1=bye_points)
+                bye_row = MatchRow(round_number, bye_player, score1=bye_points)
             if bye_row.score1 == bye_points:
                 bye_row = replace(bye_row, status="bye")
             yield bye_row
@@ -462,8 +484,8 @@ def find_annulled_records(
 ) -> list[AssignedPoints]:
     """Return the records 299 that only say that an annulled result counts for nobody.
 
-    They give 0 points for the result of one player in one round. `annulled` are pairs
-    of a round and a starting number.
+    Such a record gives 0 points for the result of one player in one round. `annulled`
+    are pairs of a round and a starting number.
     """
     return [
         assigned_record
@@ -480,15 +502,16 @@ def find_annulled_results(
 ) -> set[tuple[int, int]]:
     """Return rounds and starting numbers of players in games that count for nobody.
 
-    These are all games of a player who withdrew before half of them were played.
+    These are all games of a player who withdrew before half of them were played, once
+    for each of the two players. `withdrawn` are starting numbers.
     """
-    games = [match_row for match_row in rows if match_row.player2]
-    annulled: set[tuple[int, int]] = set()
-    for start in withdrawn:
+    matches_of_two = [match_row for match_row in rows if match_row.player2]
+    annulled_results: set[tuple[int, int]] = set()
+    for withdrawn_start in withdrawn:
         games_of_player = [
             match_row
-            for match_row in games
-            if str(start) in (match_row.player1, match_row.player2)
+            for match_row in matches_of_two
+            if str(withdrawn_start) in (match_row.player1, match_row.player2)
         ]
         played_games = [
             match_row
@@ -496,12 +519,12 @@ def find_annulled_results(
             if match_row.score1 is not None and not match_row.status
         ]
         if 2 * len(played_games) < len(games_of_player):
-            annulled |= {
+            annulled_results |= {
                 (match_row.round, int(player))
                 for match_row in games_of_player
                 for player in (match_row.player1, match_row.player2)
             }
-    return annulled
+    return annulled_results
 
 
 def format_type(settings: EventSettings) -> Iterator[str]:
@@ -521,9 +544,11 @@ def format_withdrawn(event: Event, numbers: Sequence[int]) -> Iterator[str]:
     `numbers` are the starting numbers.
     """
     if event.settings.is_round_robin and event.declared_active is not None:
-        withdrawn = np.flatnonzero(~event.declared_active).tolist()
-        if withdrawn:
-            withdrawn_numbers = sorted(numbers[player] for player in withdrawn)
+        withdrawn_players = np.flatnonzero(~event.declared_active).tolist()
+        if withdrawn_players:
+            withdrawn_numbers = sorted(
+                numbers[withdrawn_player] for withdrawn_player in withdrawn_players
+            )
             yield f"{WITHDRAWN} {' '.join(map(str, withdrawn_numbers))}"
 
 

@@ -76,10 +76,11 @@ OF_TRF16 = re.compile(r"0[0-9]2|1[0-3]2|013|[A-Z]{3}")
 
 
 class _RoundEntry(NamedTuple):
-    """A player's round: kind of result, points, opponent, side, whether it is rated.
+    """A player's result in one round, as a TRF writes it.
 
-    `player` and `opponent` are rows of the event. `kind` is a name of XXS. The opponent
-    and the side are -1 for none.
+    `player` and `opponent` are positions in the event. `kind` is the kind of result, a
+    name of XXS. `opponent` and `side` are -1 for none. `rated` is whether the match
+    counts for the rating.
     """
 
     player: int
@@ -94,14 +95,14 @@ class _RoundEntry(NamedTuple):
 def write(event: Event) -> EventText:
     """Format an event as the text of a TRF26; no file is written.
 
-    Lines of the source file are kept if they are still true. Records 299, with points
-    that no result explains, are kept if they still give the same points. Otherwise they
-    are written again, or left out if no TRF can hold them. Raises UsageError for
-    results that TRF cannot express, adjourned matches, impossible FIDE data, and too
-    many players.
+    Lines of the source file are included if they are still true. Records 299, with
+    points that no result explains, are included if they still give the same points.
+    Otherwise they are written again, or left out if no TRF can hold them. Raises
+    UsageError for results that TRF cannot express, adjourned matches, impossible FIDE
+    data, and too many players.
     """
     trf_content = _TrfContent(event)
-    written_records = [
+    own_records = [
         *trf_content.format_records(),
         *trf_content.format_rating_corrections(),
         *trf_content.format_annulled_results(),
@@ -112,7 +113,7 @@ def write(event: Event) -> EventText:
     rewritten_lines = unassigned_lines + list(trf_content.format_assigned_points())
     for candidate_lines in (trf_content.kept_lines, rewritten_lines, unassigned_lines):
         trf_text = trf_content.join_lines(
-            candidate_lines, written_records, trf_content.paired
+            candidate_lines, own_records, trf_content.paired
         )
         if _has_same_assigned_points(trf_text, event):
             break
@@ -122,8 +123,8 @@ def write(event: Event) -> EventText:
 def write16(event: Event) -> EventText:
     """Format an event as the text of a TRF16, with the XX lines of JaVaFo.
 
-    Lines of the source file that TRF16 does not know are left out. Raises UsageError in
-    the same cases as `write`.
+    No file is written. Lines of the source file that TRF16 does not know are left out.
+    Raises UsageError in the same cases as `write`.
     """
     trf_content = _TrfContent(event)
     kept_lines = [*filter(OF_TRF16.match, trf_content.kept_lines)]
@@ -139,7 +140,8 @@ def write16(event: Event) -> EventText:
 def require_right_fide_data(event: Event) -> None:
     """Raise UsageError if FIDE data of players are impossible; name every such cell.
 
-    FIDE data are for example titles, federations, ratings and FIDE numbers.
+    FIDE data are for example titles, federations, ratings and FIDE numbers. Nothing is
+    returned.
     """
     cells_by_column = {
         column_name: _format_column(event, column_name) for column_name in FIDE_COLUMNS
@@ -155,12 +157,13 @@ def require_right_fide_data(event: Event) -> None:
 
 
 class _TrfContent:
-    """The parts of a TRF: numbers and cells of players, points, kept lines.
+    """The parts of a TRF for one event: numbers and cells of players, points, lines.
 
-    `numbers` are the starting numbers, and `cells` each player's texts by round.
+    `numbers` are the starting numbers, and `cells` has each player's texts by round.
     `points` are those of results by the names of XXS. `paired` is the last round that
     is paired or over, and `rounds` the planned number. `kept_lines` are lines of the
-    event's source file that are still true.
+    event's source file that are still true. Raises UsageError for an event that TRF
+    cannot hold.
     """
 
     def __init__(self, event: Event) -> None:
@@ -212,43 +215,43 @@ class _TrfContent:
     ) -> str:
         """Return the text of the file from its lines.
 
-        Kept lines go before or after the players, as their codes demand. The records
-        that pairopt writes go before the comments and the players, and `end_lines` go
-        last. Players have rounds up to `last_round`. In FIDE mode the number of rated
-        players is counted again.
+        `kept_lines` go before or after the players, as their codes demand.
+        `own_records`, which pairopt writes, go before the comments and the players, but
+        national ratings after the players. `end_lines` go last. Players have rounds up
+        to `last_round`. In FIDE mode the number of rated players is counted again.
         """
-        lines_before: list[str] = []
-        comments: list[str] = []
-        lines_after: list[str] = []
+        kept_before: list[str] = []
+        kept_comments: list[str] = []
+        kept_after: list[str] = []
         for line in kept_lines:
             if trf.belongs_after_players(line):
-                lines_after.append(line)
+                kept_after.append(line)
             elif line.startswith("###"):
-                comments.append(line)
+                kept_comments.append(line)
             else:
-                lines_before.append(line)
+                kept_before.append(line)
         file_lines = [f"012 {_join_lines(self.event.settings.title)}"]
         own_comments = [line for line in own_records if line.startswith("#")]
-        own_lines_after = [
+        own_ratings = [
             line
             for line in own_records
             if trf.belongs_after_players(line) and trf.NATIONAL.match(line)
         ]
-        records = [*lines_before, f"062 {len(self.numbers)}"]
+        record_lines = [*kept_before, f"062 {len(self.numbers)}"]
         if self.event.settings.fide:
-            records = [line for line in records if line[:3] != RATED_PLAYERS]
-            records.append(f"{RATED_PLAYERS} {_count_rated_players(self.event)}")
-        records += [
+            record_lines = [line for line in record_lines if line[:3] != RATED_PLAYERS]
+            record_lines.append(f"{RATED_PLAYERS} {_count_rated_players(self.event)}")
+        record_lines += [
             line
             for line in own_records
-            if line not in own_comments and line not in own_lines_after
+            if line not in own_comments and line not in own_ratings
         ]
-        file_lines += sorted(records, key=_make_record_key)
+        file_lines += sorted(record_lines, key=_make_record_key)
         file_lines += own_comments
-        file_lines += comments
+        file_lines += kept_comments
         file_lines += self.format_players(last_round)
-        file_lines += lines_after
-        file_lines += own_lines_after
+        file_lines += kept_after
+        file_lines += own_ratings
         file_lines += end_lines
         return "\n".join([*file_lines, ""])
 
@@ -256,23 +259,26 @@ class _TrfContent:
         """Yield the lines of the players, with rounds up to `last_round`.
 
         Points have one decimal, as programs expect, and are left out if they need more
-        than four columns; a rating is left out if it is not a number of four digits.
+        than four columns. A rating is left out if it is not a number of at most four
+        digits.
         """
         event = self.event
         try:
             standings = rank_players(event, tie_breaks_of(event))
         except UsageError:  # it cannot tell these
             standings = rank_players(event)
-        standing_by_player = {line.player: line for line in standings}
+        standing_by_player = {
+            standing_line.player: standing_line for standing_line in standings
+        }
         cells_by_column = {
             column_name: _format_column(event, column_name) for column_name in WIDTHS
         }
-        ratings = official_ratings(event) or event.columns.get("rating")
+        rating_cells = official_ratings(event) or event.columns.get("rating")
         for player_position, player in enumerate(event.players):
             rating_text = (
                 str(int(event.rating[player_position]))
-                if ratings is None
-                else ratings[player_position].strip()
+                if rating_cells is None
+                else rating_cells[player_position].strip()
             )
             if parse_digits(rating_text, MOST_RATING) is None:
                 rating_text = ""
@@ -281,14 +287,14 @@ class _TrfContent:
             title = cells_by_column["title"][player_position]
             federation = cells_by_column["federation"][player_position]
             fide_id = cells_by_column["fide_id"][player_position]
-            birth = cells_by_column["birth"][player_position]
+            birth_date = cells_by_column["birth"][player_position]
             standing = standing_by_player[player]
             points_text = f"{float(standing.points):.1f}"
             if len(points_text) > 4:
                 points_text = ""
             line_start = (
                 f"001 {self.numbers[player_position]:>4} {sex:1}{title:>3} {shown_name:<33} {rating_text:>4} "
-                f"{federation:<3} {fide_id:>11} {birth:<10} {points_text:>4} {standing.rank:>4}"
+                f"{federation:<3} {fide_id:>11} {birth_date:<10} {points_text:>4} {standing.rank:>4}"
             )
             round_cells = self.cells[player_position]
             rounds_with_entry = (
@@ -356,34 +362,34 @@ class _TrfContent:
         for starting_number, cell_by_round in zip(
             self.numbers, self.cells, strict=True
         ):
-            for round_number, cell in cell_by_round.items():
+            for round_number, round_text in cell_by_round.items():
                 if round_number > self.paired:
-                    bye = (round_number, cell[-1])
-                    numbers_by_bye.setdefault(bye, []).append(f" {starting_number:>4}")
+                    round_and_letter = (round_number, round_text[-1])
+                    numbers_by_bye.setdefault(round_and_letter, []).append(
+                        f" {starting_number:>4}"
+                    )
         for (round_number, letter), number_texts in sorted(numbers_by_bye.items()):
             yield f"240 {letter} {round_number:>3}{''.join(number_texts)}"
 
     def _format_virtual_points(self) -> Iterator[str]:
         """Yield records 250: one per round and range of players with equal points.
 
-        Ranges are by starting numbers. No points, and points that need more than four
-        columns, are left out.
+        Ranges are by starting numbers. Ranges without points, and points that need more
+        than four columns, are left out.
         """
         event = self.event
         positions_by_number = np.argsort(self.numbers)
         ordered_numbers = [
             self.numbers[player_position] for player_position in positions_by_number
         ]
-        amounts_by_round = event.acceleration.T[:, positions_by_number].tolist()
-        for round_number, scaled_points_by_player in enumerate(amounts_by_round, 1):
-            numbered_amounts = zip(
-                scaled_points_by_player, ordered_numbers, strict=True
-            )
-            for scaled_points, equal_entries in groupby(
-                numbered_amounts, itemgetter(0)
+        points_by_round = event.acceleration.T[:, positions_by_number].tolist()
+        for round_number, scaled_points_by_player in enumerate(points_by_round, 1):
+            numbered_points = zip(scaled_points_by_player, ordered_numbers, strict=True)
+            for scaled_points, numbered_equals in groupby(
+                numbered_points, itemgetter(0)
             ):
                 starting_numbers = [
-                    starting_number for _, starting_number in equal_entries
+                    starting_number for _, starting_number in numbered_equals
                 ]
                 points_text = _format_decimal(Fraction(scaled_points, event.scale))
                 if scaled_points and len(points_text) <= 4:
@@ -393,7 +399,7 @@ class _TrfContent:
                     )
 
     def format_assigned_points(self) -> Iterator[str]:
-        """Yield a record 299 for each number of points that a player was given.
+        """Yield a record 299 for each amount of points that a player was given.
 
         They are points that players brought in (round 0), and adjusted points of a
         round.
@@ -402,16 +408,18 @@ class _TrfContent:
         # (players, rounds + 1), with the points of all rounds first
         points_by_round = np.column_stack([event.brought, event.adjusted])
         for player, round_number in np.argwhere(points_by_round).tolist():
-            points = Fraction(int(points_by_round[player, round_number]), event.scale)
-            points_text = _format_decimal(points)
+            assigned_amount = Fraction(
+                int(points_by_round[player, round_number]), event.scale
+            )
+            points_text = _format_decimal(assigned_amount)
             starting_number = self.numbers[player]
             yield f"{ASSIGNED}{'':9}{points_text:>5}  {round_number:>3} {starting_number:>4}"
 
     def format_rating_corrections(self) -> Iterator[str]:
-        """Yield a comment and records 299 for each result that was corrected for the rating.
+        """Yield a comment and records 299 for each result corrected for the rating.
 
         The players' lines have the corrected result. Records 299 give the points that
-        standings and pairings count instead.
+        standings and pairings count instead, if they differ.
         """
         corrections = sorted(
             find_rating_corrections(self.event),
@@ -424,12 +432,12 @@ class _TrfContent:
                 self.cells[player][correction.round] for player in correction.players
             ]
             points_and_results = zip(correction.points, correction.results, strict=True)
-            for starting_number, round_text, (points, result) in zip(
+            for starting_number, round_text, (counted_points, rating_result) in zip(
                 starting_numbers, round_texts, points_and_results, strict=True
             ):
-                if points != result:
+                if counted_points != rating_result:
                     letter = LETTER_IN_299[round_text[-1]]
-                    points_text = _format_decimal(points)
+                    points_text = _format_decimal(counted_points)
                     yield (
                         f"{ASSIGNED} {letter}{'':7}{points_text:>5}  "
                         f"{correction.round:>3} {starting_number:>4}"
@@ -444,20 +452,20 @@ class _TrfContent:
         """
         event = self.event
         matches = event.matches
-        corrected_flags = [
+        is_corrected = [
             bool(event.origin.cell(RATING_RESULT, file_row))
             for file_row in matches.row.tolist()
         ]
-        annulled_mask = event.annulled & matches.scored & (matches.second >= 0)
-        for match_row in np.flatnonzero(annulled_mask).tolist():
-            if corrected_flags[match_row]:
+        is_annulled = event.annulled & matches.scored & (matches.second >= 0)
+        for match_index in np.flatnonzero(is_annulled).tolist():
+            if is_corrected[match_index]:
                 continue
-            round_number = int(matches.round[match_row])
-            for player, score in (
-                (int(matches.first[match_row]), int(matches.score1[match_row])),
-                (int(matches.second[match_row]), int(matches.score2[match_row])),
+            round_number = int(matches.round[match_index])
+            for player, scaled_score in (
+                (int(matches.first[match_index]), int(matches.score1[match_index])),
+                (int(matches.second[match_index]), int(matches.score2[match_index])),
             ):
-                if score:
+                if scaled_score:
                     letter = LETTER_OF_RESULT[self.cells[player][round_number][-1]]
                     yield (
                         f"{ASSIGNED} {letter}{'':7}{'0.0':>5}  "
@@ -490,8 +498,10 @@ class _TrfContent:
                 )
                 points_cells = (f"{points_text:>4}" for points_text in points_texts)
                 yield " ".join([f"XXA {starting_number:>4}", *points_cells])
-        for pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
-            low_number, high_number = sorted(self.numbers[player] for player in pair)
+        for forbidden_pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
+            low_number, high_number = sorted(
+                self.numbers[player] for player in forbidden_pair
+            )
             yield f"XXP {low_number} {high_number}"
 
 
@@ -521,7 +531,7 @@ def _count_rated_players(event: Event) -> int:
 def _make_record_key(line: str) -> str:
     """Return the sort key of a record: its code, or "XXX" for a code of letters.
 
-    So codes of digits come first.
+    So records with codes of digits come first.
     """
     return line[:3] if line[:3].isdigit() else "XXX"
 
@@ -538,26 +548,26 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
         result_name: Fraction(points_value)
         for result_name, points_value in trf.POINTS.items()
     }
-    points_cells = []
+    cells_of_162 = []
     for symbol, result_name in SYMBOLS_WRITTEN.items():
         if result_name in points and (
             symbol != "A" or points[result_name]
         ):  # bbpPairings knows no A
             points_by_default |= dict.fromkeys(trf.SYMBOLS[symbol], points[result_name])
-            points_cells.append(f"{symbol}{_format_decimal(points[result_name]):>4}")
+            cells_of_162.append(f"{symbol}{_format_decimal(points[result_name]):>4}")
     letter_by_name = {
         result_name: letter for letter, result_name in trf.ASSIGNED.items()
     }
-    further_lines = [
+    lines_of_299 = [
         f"{ASSIGNED} {letter_by_name[result_name]}{'':7}{_format_decimal(points_value):>5}"
         for result_name, points_value in points.items()
         if points_by_default[result_name] != points_value
     ]
-    fits_columns = all(len(cell) == 5 for cell in points_cells) and all(
-        len(line) == 17 for line in further_lines
+    fits_columns = all(len(cell) == 5 for cell in cells_of_162) and all(
+        len(line) == 17 for line in lines_of_299
     )
     return (
-        ["162  " + "    ".join(points_cells), *further_lines]
+        ["162  " + "    ".join(cells_of_162), *lines_of_299]
         if fits_columns
         else [points_line]
     )
@@ -580,8 +590,8 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
 def _has_same_assigned_points(text: str, event: Event) -> bool:
     """Return whether a TRF gives the event's points that no result explains.
 
-    These are points that players brought in and adjusted points. Returns False if the
-    text cannot be read.
+    These are points that players brought in and adjusted points. The text is read again
+    for that; it is False if it cannot be read.
     """
     if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
@@ -589,21 +599,23 @@ def _has_same_assigned_points(text: str, event: Event) -> bool:
         event_again = read(TextSource(event.source, text), ReadOptions())
     except InputError:
         return False
-    kinds = ("lost.brought", "lost.adjusted")
+    loss_kinds = ("lost.brought", "lost.adjusted")
     return all(
-        FACTS[loss_kind](event_again) == FACTS[loss_kind](event) for loss_kind in kinds
+        FACTS[loss_kind](event_again) == FACTS[loss_kind](event)
+        for loss_kind in loss_kinds
     )
 
 
 def _is_ranked_by_place(event: Event) -> bool:
     """Return whether the source file ranks players by their place in the file.
 
-    That must still be true: start numbers count from 1 in the order of the players.
+    It is False if that is not true any more: start numbers must count from 1 in the
+    order of the players.
     """
-    are_starts_in_order = (
+    has_ordered_starts = (
         event.start_numbers == np.arange(1, len(event.players) + 1)
     ).all()
-    return bool(are_starts_in_order) and any(
+    return bool(has_ordered_starts) and any(
         map(trf.is_ranking_by_place, event.origin.facts.get("trf", []))
     )
 
@@ -612,59 +624,60 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     """Return the lines of the event's source file that are still true.
 
     Lines that are written from the event itself are left out. Lines with numbers of
-    players are kept only if `numbers`, the new starting numbers, are the old ones.
+    players are included only if `numbers`, the new starting numbers, are the old ones;
+    national ratings get the new numbers.
     """
     has_same_numbers = [*map(str, numbers)] == [*event.players]
     number_by_player = dict(zip(event.players, numbers, strict=True))
-    kept_lines = []
-    for source_line in event.origin.facts.get("trf", []):
-        kept_line = " ".join(source_line.splitlines()).rstrip()
-        if trf.NATIONAL.match(kept_line) and not has_same_numbers:
-            kept_line = _renumber_national_record(kept_line, number_by_player)
-        if kept_line:
-            kept_lines.append(kept_line)
+    renumbered_lines = []
+    for stored_line in event.origin.facts.get("trf", []):
+        source_line = " ".join(stored_line.splitlines()).rstrip()
+        if trf.NATIONAL.match(source_line) and not has_same_numbers:
+            source_line = _renumber_national_record(source_line, number_by_player)
+        if source_line:
+            renumbered_lines.append(source_line)
     head_records = format_head(event.settings)
     is_paired_here = bool(event.origin.folder) and event.chess
-    further_lines = []
-    for kept_line in kept_lines:
-        head_record = find_head_record(kept_line)
+    unwritten_lines = []
+    for source_line in renumbered_lines:
+        head_record = find_head_record(source_line)
         is_in_head = head_record is not None and head_record.beginning in head_records
-        is_of_other_program = kept_line[:3] == CONTROLLER and is_paired_here
+        is_of_other_program = source_line[:3] == CONTROLLER and is_paired_here
         is_rewritten = is_in_head or is_of_other_program
-        if not is_rewritten and not trf.is_written_from_event(kept_line):
-            further_lines.append(kept_line)
+        if not is_rewritten and not trf.is_written_from_event(source_line):
+            unwritten_lines.append(source_line)
     if is_paired_here:
-        further_lines.append(f"{CONTROLLER} {PROGRAM}")
-    has_tie_breaks = _has_same_tie_breaks(further_lines, event.settings.tie_breaks)
+        unwritten_lines.append(f"{CONTROLLER} {PROGRAM}")
+    has_tie_breaks = _has_same_tie_breaks(unwritten_lines, event.settings.tie_breaks)
     # For a system that pairopt does not have, the model is the code of record 192, and
     # record 092 may name the system in words.
     model_name = event.settings.model or ""
     has_same_type = (
-        model_name.isupper() and parse_records(further_lines).model == model_name
+        model_name.isupper() and parse_records(unwritten_lines).model == model_name
     )
     return [
-        kept_line
-        for kept_line in further_lines
+        source_line
+        for source_line in unwritten_lines
         if (
             has_same_numbers
-            or trf.NATIONAL.match(kept_line)
-            or not trf.OF_PLAYERS.match(kept_line)
+            or trf.NATIONAL.match(source_line)
+            or not trf.OF_PLAYERS.match(source_line)
         )
-        and (not trf.is_ranking_by_place(kept_line) or _is_ranked_by_place(event))
+        and (not trf.is_ranking_by_place(source_line) or _is_ranked_by_place(event))
         and (
-            kept_line[:3] not in ("192", "092")
+            source_line[:3] not in ("192", "092")
             or has_same_type
-            or _has_same_system(kept_line, event)
+            or _has_same_system(source_line, event)
         )
-        and (kept_line[:3] not in ("202", "212") or has_tie_breaks)
+        and (source_line[:3] not in ("202", "212") or has_tie_breaks)
     ]
 
 
 def _renumber_national_record(line: str, number_by_player: Mapping[str, int]) -> str:
     """Return a record of a player's national rating with the player's present number.
 
-    Keys of `number_by_player` are identifiers: the numbers of the source file. Returns ""
-    if the player has been removed, and the line itself if its number cannot be read.
+    Keys of `number_by_player` are identifiers: the numbers of the source file. Returns
+    "" if the player has been removed, and the line itself if its number cannot be read.
     """
     number_in_source = parse_digits(line[4:8].strip(), trf.MOST_NUMBER)
     if number_in_source is None:
@@ -676,9 +689,10 @@ def _renumber_national_record(line: str, number_by_player: Mapping[str, int]) ->
 def _has_same_tie_breaks(
     lines: Sequence[str], tie_breaks: tuple[str, ...] | None
 ) -> bool:
-    """Return whether lines name these tie-breaks in this order, or none for None.
+    """Return whether lines name these tie-breaks in this order.
 
-    Tie-breaks that pairopt does not know are ignored.
+    `tie_breaks` None stands for lines without tie-breaks. Tie-breaks that pairopt does
+    not know are ignored.
     """
     known_codes = tuple(filter(is_known, parse_records(lines).tie_breaks))
     return (known_codes or None) == tie_breaks
@@ -691,14 +705,14 @@ def _has_same_system(line: str, event: Event) -> bool:
     """
     if event.settings.is_round_robin:
         return False
-    record = parse_records([line])
-    return not record.system or record.model == event.settings.model
+    line_records = parse_records([line])
+    return not line_records.system or line_records.model == event.settings.model
 
 
 def choose_starting_numbers(event: Event) -> list[int]:
     """Return a starting number per player, by which other programs rank them.
 
-    The identifiers are kept if they are numbers that rank the players in the same
+    These are the identifiers if they are numbers that rank the players in the same
     order. Otherwise these are the start numbers, counted again from 1 if they are too
     high.
     """
@@ -724,22 +738,22 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     points_system = event.settings.points or points_shown_by_results(event)[0]
     # A round robin has no next round.
     if event.declared_active is not None and not event.origin.all_rounds_open:
-        paired_mask = matches.take(matches.round == event.round).player_mask(
+        is_paired = matches.take(matches.round == event.round).player_mask(
             len(event.players)
         )
         for player_position in np.flatnonzero(
-            ~event.declared_active & ~paired_mask
+            ~event.declared_active & ~is_paired
         ).tolist():
             yield _RoundEntry(player_position, event.round, "ZPB", Fraction(0), -1, -1)
-    for match_row in range(len(matches)):
-        first_player = int(matches.first[match_row])
-        second_player = int(matches.second[match_row])
-        round_number = int(matches.round[match_row])
-        status = int(matches.status[match_row])
-        side = int(matches.side[match_row])
-        other_side = 1 - side if side >= 0 else -1
-        first_points = Fraction(int(matches.score1[match_row]), event.scale)
-        second_points = Fraction(int(matches.score2[match_row]), event.scale)
+    for match_index in range(len(matches)):
+        first_player = int(matches.first[match_index])
+        second_player = int(matches.second[match_index])
+        round_number = int(matches.round[match_index])
+        status = int(matches.status[match_index])
+        first_side = int(matches.side[match_index])
+        second_side = 1 - first_side if first_side >= 0 else -1
+        first_points = Fraction(int(matches.score1[match_index]), event.scale)
+        second_points = Fraction(int(matches.score2[match_index]), event.scale)
         if second_player < 0:
             result_kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
             yield _RoundEntry(
@@ -747,14 +761,14 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             )
             continue
 
-        file_row = int(matches.row[match_row])
+        file_row = int(matches.row[match_index])
         is_rated = event.origin.cell(trf.RATED, file_row) != "false"
         rating_result = event.origin.cell(RATING_RESULT, file_row)
         if rating_result:
             first_points, second_points = parse_rating_result(rating_result)
         first_kind, second_kind = _find_result_kinds(
             status,
-            bool(matches.scored[match_row]),
+            bool(matches.scored[match_index]),
             first_points,
             second_points,
             points_system,
@@ -765,7 +779,7 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             kind=first_kind,
             points=first_points,
             opponent=second_player,
-            side=side,
+            side=first_side,
             rated=is_rated,
         )
         yield _RoundEntry(
@@ -774,7 +788,7 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             kind=second_kind,
             points=second_points,
             opponent=first_player,
-            side=other_side,
+            side=second_side,
             rated=is_rated,
         )
 
@@ -788,9 +802,10 @@ def _find_result_kinds(
 ) -> tuple[str, str]:
     """Return the kind of result for both players of a match, as names of XXS.
 
-    Kinds are W, D and L, or FW and FL in a forfeit. Both are "" if the match has no
-    result. More points win, and the same points are a draw, but L and L if they are 0.
-    In a decision of an arbiter, nobody wins: the points of a loss are L, others D.
+    `status` is that of the match, and `scored` whether it has a result; without one
+    both kinds are "". Kinds are W, D and L, or FW and FL in a forfeit. The player with
+    more points wins. The same points are a draw, but L and L if they are 0. If an
+    arbiter decided that nobody wins, the points of a loss are L, others D.
     """
     if not scored:
         return "", ""
@@ -799,8 +814,12 @@ def _find_result_kinds(
         second_kind = "FW" if second_points > first_points else "FL"
         return first_kind, second_kind
     # An arbiter may decide that nobody wins and one player gets the points of a draw.
-    both_points = (first_points, second_points)
-    if usual_points and not usual_points.game and both_points in usual_points.decided:
+    points_of_both = (first_points, second_points)
+    if (
+        usual_points
+        and not usual_points.game
+        and points_of_both in usual_points.decided
+    ):
         first_kind = "L" if first_points == usual_points.loss else "D"
         second_kind = "L" if second_points == usual_points.loss else "D"
         return first_kind, second_kind
@@ -816,24 +835,27 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     result gives different points.
     """
     stated_points = event.settings.points
-    entries = []
+    resolved_entries = []
     points_by_kind: dict[str, Fraction] = {}
 
     def order(entry: _RoundEntry) -> Fraction:
-        """Return a sort key: requested byes come last, in the order of points."""
+        """Return a sort key that puts requested byes last, in the order of points."""
         return 1 + entry.points if entry.kind == ASKED else Fraction(0)
 
     for entry in sorted(_list_entries(event), key=order):
         result_kind = entry.kind
-        points = entry.points
+        entry_points = entry.points
         if result_kind == ASKED:
-            result_kind = _choose_bye_kind(points, points_by_kind, stated_points)
-        if result_kind and points_by_kind.setdefault(result_kind, points) != points:
+            result_kind = _choose_bye_kind(entry_points, points_by_kind, stated_points)
+        if (
+            result_kind
+            and points_by_kind.setdefault(result_kind, entry_points) != entry_points
+        ):
             smaller_points, larger_points = sorted(
-                (points_by_kind[result_kind], points)
+                (points_by_kind[result_kind], entry_points)
             )
             raise UsageError("trf.two_points", one=smaller_points, two=larger_points)
-        entries.append(entry._replace(kind=result_kind))
+        resolved_entries.append(entry._replace(kind=result_kind))
     if stated_points is not None:
         default_points = {
             "W": stated_points.win,
@@ -842,7 +864,7 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
             "PAB": stated_points.allocated_bye,
         }
         points_by_kind = {**default_points, **points_by_kind}
-    return points_by_kind, entries
+    return points_by_kind, resolved_entries
 
 
 def _choose_bye_kind(
@@ -852,8 +874,9 @@ def _choose_bye_kind(
 ) -> str:
     """Return the kind of a requested bye by its points: ZPB, HPB or FPB.
 
-    No points are ZPB, those of a win FPB, and others HPB. If byes of that kind already
-    have other points, the next kind without other points is returned.
+    No points are ZPB, those of a win FPB, and others HPB. If `points_by_kind` has other
+    points for that kind, the next kind without other points is returned.
+    `stated_points` is the point system of the settings, None without one.
     """
     usual_win = Fraction(trf.POINTS["W"])
     if stated_points is not None:
@@ -875,8 +898,8 @@ def _format_decimal(value: Fraction) -> str:
 def _format_column(event: Event, name: str) -> list[str]:
     """Return the cells of a column of players.csv in the form that a TRF has.
 
-    A cell that is too long for its columns becomes "". So do all cells if there is no
-    such column.
+    `name` is a key of WIDTHS. A cell that is too long for its columns becomes "". All
+    cells are "" if the event has no such column.
     """
     column_cells = [
         *map(_join_lines, event.columns.get(name, ("",) * len(event.players)))
