@@ -159,7 +159,7 @@ class TableCutProbabilities:
     Attributes
     ----------
     table : int
-        The table.
+        The number of the table, 0 if the match has none.
     player1 : str
         The identifier of the first player.
     player2 : str
@@ -242,7 +242,9 @@ class Agreements:
     def counts(self, agreement: str) -> dict[Verdict, int]:
         """Count the tables by whether both players gain by an agreement.
 
-        The keys are the verdicts "yes", "no" and "open", also those that no table has.
+        `agreement` is the name of one, such as "intentional_draw". The keys are the
+        verdicts "yes", "no" and "open", also those that no table has. Raise
+        StopIteration if a table has no such agreement.
         """
         verdicts = Counter(
             table_agreements.scenario(agreement).both_gain
@@ -302,7 +304,8 @@ def _csv_cells(
 ) -> list[float | None]:
     """Return the six CSV cells of both players: value, lower and upper end of each.
 
-    None stands for a scenario without gains and gives six empty cells.
+    Numbers are rounded to 6 decimals. None stands for a scenario without gains and
+    gives six empty cells.
     """
     if players is None:
         return [None] * 6
@@ -405,12 +408,12 @@ def agreements(
         budget.seed,
     )
 
-    tables_with_chances = list[TableCutProbabilities]()
+    probabilities_by_table = list[TableCutProbabilities]()
     is_complete = True
     try:
         for open_match_index in range(len(round_continuations.open_rows)):
             budget.check()
-            tables_with_chances.append(
+            probabilities_by_table.append(
                 compute_table_chances(round_continuations, open_match_index)
             )
     except TimeUpError:
@@ -424,7 +427,7 @@ def agreements(
         cut,
         round_continuations.exact,
         0 if round_continuations.exact else samples,
-        tuple(tables_with_chances),
+        tuple(probabilities_by_table),
         is_complete,
         round_problem.notes,
     )
@@ -435,15 +438,16 @@ def _start_of_continuations(
 ) -> tuple[Event, BoolArray, Matches]:
     """Pair the round if needed, and return what its continuations start from.
 
-    The three values are the event before the round, a mask over its players of those
-    who may make the cut, and the round's matches. In a round in progress finished
-    matches keep their results; in a round that `Event.at_round` chose, only forfeits
-    do. Byes get their points. Raise UsageError if no match is open, if the round cannot
-    be paired, or for an option that only matters before the pairing.
+    `problem` is the problem of the round. The three values are the event before the
+    round, a mask over its players of those who may make the cut, and the round's
+    matches. In a round in progress finished matches keep their results; in a round that
+    `Event.at_round` chose, only forfeits do. Byes get their points. The scale of points
+    is large enough for all results. Raise UsageError if no match is open, if the round
+    cannot be paired, or for an option that only matters before the pairing.
     """
     round_number = problem.state.event.round
     round_matches = event.matches.paired_rows(round_number)
-    may_cut = event.active | event.away
+    may_make_cut = event.active | event.away
     event_before = replace(event, round=round_number)
 
     is_paired = round_number < event.round or bool(len(round_matches))
@@ -463,12 +467,12 @@ def _start_of_continuations(
             )
     else:
         event_before = problem.state.event
-        may_cut = event_before.active | event_before.away
+        may_make_cut = event_before.active | event_before.away
         engine = engine_of(problem, options)
-        pairing = pair(problem, engine, EngineOptions(problem.model.objective))
-        if pairing.arcs is None:
+        round_result = pair(problem, engine, EngineOptions(problem.model.objective))
+        if round_result.arcs is None:
             raise UsageError("incentive.no_tables", round=round_number)
-        round_matches = rows_of([pairing], round_number)
+        round_matches = rows_of([round_result], round_number)
 
     event_points = infer_points(problem.state.event, problem.model.games)
     possible_points = [
@@ -493,7 +497,7 @@ def _start_of_continuations(
     )
     if not round_matches.open.any():
         raise UsageError("incentive.nothing_open", round=event_before.round)
-    return event_before, may_cut, round_matches
+    return event_before, may_make_cut, round_matches
 
 
 def _build_game_model(event: Event, results: Results | None, draws: float) -> GameModel:
@@ -517,22 +521,22 @@ def _build_game_model(event: Event, results: Results | None, draws: float) -> Ga
 def compute_table_chances(future: Continuations, table: int) -> TableCutProbabilities:
     """Compute both players' cut probabilities at a table, in each of its scenarios.
 
-    `table` is the index of the match among the open ones, from 0. The scenarios are the
-    possible results, then "played", then the agreements with their gains. Continuations
-    are only enumerated or drawn for this table if points alone do not decide for both
-    players. `future` has the continuations of the round.
+    `future` has the continuations of the round, and `table` is the index of the match
+    among its open ones, from 0. The scenarios are the possible results, then "played",
+    then the agreements with their gains. Continuations are only enumerated or drawn for
+    this table if points alone do not decide for both players.
     """
     open_matches = future.open_rows
-    outcomes = future.outcomes
-    result_count = len(outcomes.results)
-    honest_probabilities = outcomes.honest[table]
+    match_outcomes = future.outcomes
+    result_count = len(match_outcomes.results)
+    honest_probabilities = match_outcomes.honest[table]
 
     # Each player's cut probability after each result, or its samples.
     decided_by_points = future.decide_by_points(table)
     values_by_player: continuations.Values = ([], [])
     if None in decided_by_points:
         values_by_player = future.values(table)
-    player_values = [
+    cut_values_by_player = [
         values_by_player[player_index]
         if makes_cut is None
         else [Fraction(makes_cut)] * result_count
@@ -548,12 +552,13 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
         """
         first_player, second_player = (
             _weighted_mean(values_of_player, weights, width)
-            for values_of_player in player_values
+            for values_of_player in cut_values_by_player
         )
         return first_player, second_player
 
     result_names = [
-        "-".join(map(decimal_text, result_points)) for result_points in outcomes.results
+        "-".join(map(decimal_text, result_points))
+        for result_points in match_outcomes.results
     ]
     scenarios = [
         AgreementOutcome(
@@ -564,7 +569,7 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
         for result_index, result_name in enumerate(result_names)
     ]
     scenarios.append(AgreementOutcome("played", weigh(honest_probabilities)))
-    for agreement_name, agreed_probabilities in outcomes.agreed.items():
+    for agreement_name, agreed_probabilities in match_outcomes.agreed.items():
         gains = weigh(agreed_probabilities[table] - honest_probabilities, 2.0)
         scenarios.append(
             AgreementOutcome(
@@ -584,13 +589,15 @@ def _weighted_mean(
     """Return a player's cut probability over all results, each with its weight.
 
     `values` are the player's probabilities after each result, as fractions, or samples
-    of shape (results, samples). From samples the mean is estimated with its interval.
-    `width` is the range of a weighted sample: 1 for probabilities, 2 for differences.
+    of shape (results, samples). `weights` has one number per result. From fractions the
+    result is exact. From samples the mean is estimated with its interval. `width` is
+    the range of a weighted sample: 1 for probabilities, 2 for differences, whose
+    weights may be negative.
     """
     if isinstance(values, list):
         weighted_terms = (
-            Fraction(float(weight)) * averaged_value
-            for weight, averaged_value in zip(weights, values, strict=True)
+            Fraction(float(weight)) * result_probability
+            for weight, result_probability in zip(weights, values, strict=True)
         )
         weighted_sum = sum(weighted_terms, Fraction())
         return CutProbability(

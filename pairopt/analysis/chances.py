@@ -201,10 +201,14 @@ class Odds:
             return [message("lot.all_exact")]
 
         sentences = [message("lot.some_drawn", draws=self.draws)]
-        for chain in self.chained:
-            r_hat_text = f"{chain.r_hat:.3f}"
+        for chain_diagnostics in self.chained:
+            r_hat_text = f"{chain_diagnostics.r_hat:.3f}"
             sentences.append(
-                message("lot.some_chained", players=chain.players, r_hat=r_hat_text)
+                message(
+                    "lot.some_chained",
+                    players=chain_diagnostics.players,
+                    r_hat=r_hat_text,
+                )
             )
         return sentences
 
@@ -218,18 +222,18 @@ class Odds:
             player_odds.player: player_position
             for player_position, player_odds in enumerate(self.players)
         }
-        for player_row in self.players:
-            for meeting in player_row.chances:
+        for listed_player in self.players:
+            for meeting in listed_player.chances:
                 # Each pair once, under the player who is listed first.
                 opponent_index = position_of_player.get(
                     meeting.opponent or "", len(position_of_player)
                 )
-                if opponent_index > position_of_player[player_row.player]:
+                if opponent_index > position_of_player[listed_player.player]:
                     yield (
                         self.event,
                         self.round,
                         self.model,
-                        player_row.player,
+                        listed_player.player,
                         meeting.opponent,
                         "" if meeting.exact is None else str(meeting.exact),
                         f"{meeting.probability:.6g}",
@@ -272,10 +276,11 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
 def strengths(problem: Problem, by: Measure) -> list[Fraction]:
     """Return each player's rating or score as a fraction, by position in the state.
 
-    `by` says which of the two measures strength.
+    `by` says which of the two measures strength. A score is in points, and a rating in
+    rating points.
     """
     state = problem.state
     if by == "rating":
-        scale = state.event.rating_scale
-        return [Fraction(rating, scale) for rating in state.rating.tolist()]
+        rating_scale = state.event.rating_scale
+        return [Fraction(rating, rating_scale) for rating in state.rating.tolist()]
     return [Fraction(score, state.scale) for score in state.score.tolist()]

@@ -50,11 +50,12 @@ class GameModel:
         second_players: IntArray,
         side: IntArray,
     ) -> FloatArray:
-        """Return the probabilities that first players win, draw and lose, shape (3, m).
+        """Return the probabilities that first players win, draw and lose.
 
-        `number` is the round. `first_players` and `second_players` are positions in the
-        event. `side` is 1 where the first player has the first side, -1 where the
-        second player has it, 0 without sides.
+        The shape is (3, m). `number` is the round. `first_players` and `second_players` are
+        positions in the event, one per game. `side` is 1 where the first player has the first side,
+        -1 where the second player has it, 0 without sides. Raise UsageError if the law of results
+        fails.
         """
         # Worlds want the player with the lower number first.
         is_in_order = first_players < second_players
@@ -72,11 +73,17 @@ class GameModel:
             self.draws,
         )
 
-        win, draw = chances_of(self.results, games_of_round)
-        loss = np.maximum(1 - win - draw, 0)
-        first_wins = np.where(is_in_order, win, loss)
-        first_loses = np.where(is_in_order, loss, win)
-        return np.stack([first_wins, draw, first_loses])
+        win_probabilities, draw_probabilities = chances_of(self.results, games_of_round)
+        loss_probabilities = np.maximum(1 - win_probabilities - draw_probabilities, 0)
+        first_win_probabilities = np.where(
+            is_in_order, win_probabilities, loss_probabilities
+        )
+        first_loss_probabilities = np.where(
+            is_in_order, loss_probabilities, win_probabilities
+        )
+        return np.stack(
+            [first_win_probabilities, draw_probabilities, first_loss_probabilities]
+        )
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,8 @@ class MatchOutcomes:
 
     `results` are pairs of points of both players, the best for the first player first.
     `honest` are the probabilities if all games are played, shape (matches, results).
-    `agreed` has by agreement the probabilities under it, of the same shape.
+    `agreed` has by agreement the probabilities under it, of the same shape. Points are
+    not scaled.
     """
 
     results: tuple[MatchPoints, ...]
@@ -98,9 +106,10 @@ def compute_match_outcomes(
 ) -> MatchOutcomes:
     """Compute how each of some matches can end, of one game or of two.
 
-    `rows` must all be of one round. Results that are impossible in every match are left
-    out. The agreement "two_for_one" exists only for matches of two games. If `points`
-    has points of a game (`points.game`), a match has two games.
+    `rows` must all be of one round; their results are not used. If `points` has points
+    of a game (`points.game`), a match has two games. Results that are impossible in
+    every match are left out. The agreement "intentional_draw" always exists,
+    "two_for_one" only for matches of two games.
     """
     side_of_first = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     round_number = int(rows.round.max(initial=1))
@@ -111,12 +120,14 @@ def compute_match_outcomes(
         (game_point_values.loss, game_point_values.win),
     )
     if points.game is None:
-        probabilities = game_model.game(
+        single_game_probabilities = game_model.game(
             round_number, rows.first, rows.second, side_of_first
         ).T
-        drawn_probabilities = _certain_result(DRAW, probabilities)
+        drawn_probabilities = _certain_result(DRAW, single_game_probabilities)
         return _drop_impossible(
-            game_points, probabilities, {"intentional_draw": drawn_probabilities}
+            game_points,
+            single_game_probabilities,
+            {"intentional_draw": drawn_probabilities},
         )
 
     # A match of two games: the points of each pair of game results.
@@ -136,36 +147,47 @@ def compute_match_outcomes(
     )
 
     # Each player has the first side once.
-    first_side = np.ones(len(rows), np.int64)
-    result_points = [
-        game_model.game(round_number, rows.first, rows.second, side_sign * first_side)
+    first_side_signs = np.ones(len(rows), np.int64)
+    probabilities_by_game = [
+        game_model.game(
+            round_number, rows.first, rows.second, side_sign * first_side_signs
+        )
         for side_sign in (1, -1)
     ]
     outcome_shape = (len(rows), len(distinct_results))
-    honest = np.zeros(outcome_shape)
-    two_for_one = np.zeros(outcome_shape)
+    honest_probabilities = np.zeros(outcome_shape)
+    two_for_one_probabilities = np.zeros(outcome_shape)
     for (first_result, second_result), match_points in points_of_game_results.items():
         result_column = distinct_results.index(match_points)
-        honest[:, result_column] += (
-            result_points[0][first_result] * result_points[1][second_result]
+        honest_probabilities[:, result_column] += (
+            probabilities_by_game[0][first_result]
+            * probabilities_by_game[1][second_result]
         )
         # Two for one: the winner of the first game is given the second one, too. After
         # a draw the second game is played. Each game is as likely to be the first.
-        for first_game, second_game in (result_points, result_points[::-1]):
+        for first_game, second_game in (
+            probabilities_by_game,
+            probabilities_by_game[::-1],
+        ):
             if first_result == DRAW:
-                two_for_one[:, result_column] += (
+                two_for_one_probabilities[:, result_column] += (
                     first_game[DRAW] * second_game[second_result] / 2
                 )
             elif first_result == second_result:
-                two_for_one[:, result_column] += first_game[first_result] / 2
+                two_for_one_probabilities[:, result_column] += (
+                    first_game[first_result] / 2
+                )
 
-    split_match = _certain_result(
-        distinct_results.index(points_of_game_results[WIN, LOSS]), honest
+    split_probabilities = _certain_result(
+        distinct_results.index(points_of_game_results[WIN, LOSS]), honest_probabilities
     )
     return _drop_impossible(
         distinct_results,
-        honest,
-        {"two_for_one": two_for_one, "intentional_draw": split_match},
+        honest_probabilities,
+        {
+            "two_for_one": two_for_one_probabilities,
+            "intentional_draw": split_probabilities,
+        },
     )
 
 
@@ -213,9 +235,10 @@ EXACT_FLOAT = 2**53
 class CutLine:
     """A top cut after the last round, of which some matches are open.
 
-    `event` is the event before that round and `rows` are the round's matches. `present`
-    is a mask over players: those who may make the cut. `shares` gives each player's
-    share of a place in the cut after the round.
+    `event` is the event before that round and `rows` are the round's matches. `cut` is
+    the number of places in the cut. `present` is a mask over players: those who may
+    make the cut. `shares` gives each player's share of a place in the cut after the
+    round.
     """
 
     event: Event
@@ -286,24 +309,27 @@ class CutLine:
         `keys` rank all players, the most important first, each of shape (m, players).
         Both results have shape (m,). The places are between 0 and the number of equals.
         """
-        is_above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
-        is_equal = ~is_above
+        is_ranked_above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
+        is_equal = ~is_ranked_above
         for ranking_key in keys:
             player_key = ranking_key[:, [player]]
             present_keys = ranking_key[:, self.present]
-            is_above |= is_equal & (present_keys > player_key)
+            is_ranked_above |= is_equal & (present_keys > player_key)
             is_equal &= present_keys == player_key
 
         equal_counts = is_equal.sum(axis=1)
-        return np.clip(self.cut - is_above.sum(axis=1), 0, equal_counts), equal_counts
+        return np.clip(
+            self.cut - is_ranked_above.sum(axis=1), 0, equal_counts
+        ), equal_counts
 
     def _ranking_keys(self, points1: IntArray, points2: IntArray) -> list[FloatArray]:
         """Return arrays of shape (m, players) that rank players lexicographically.
 
         `points1` and `points2` are the scaled points of both players in each open row,
-        shape (m, rows), for m ways in which these end. A larger value is a better
-        place. If tie-breaks cannot be vectorised, or would not be exact in floats,
-        there is one array: minus the ranks.
+        shape (m, rows), for m ways in which these end. The first array ranks first, the
+        next one breaks its ties, and so on; a larger value is a better place. If
+        tie-breaks cannot be vectorised, or would not be exact in floats, there is one
+        array: minus the ranks.
         """
         first_players = self.rows.first[self.open]
         second_players = self.rows.second[self.open]
@@ -317,14 +343,14 @@ class CutLine:
             ranking_keys = [scaled_points]
             opponents_by_round, round_factors, game_factors = self._schedule
             for tie_break_index, _ in enumerate(self._tie_breaks):
-                averaged_key = (
+                averaged_values = (
                     ranking_keys[-1]
                     if tie_break_index
                     else scaled_points * round_factors
                 )
                 # The last column is nobody, whom those without an opponent meet.
                 padded_average = np.column_stack(
-                    [averaged_key, np.zeros(len(averaged_key))]
+                    [averaged_values, np.zeros(len(averaged_values))]
                 )
                 ranking_keys.append(
                     padded_average[:, opponents_by_round].sum(axis=2) * game_factors
@@ -456,8 +482,8 @@ class Continuations:
             prod(result_counts) // result_count for result_count in result_counts
         )
         standings_count = len(self.outcomes.results) * combinations_per_result
-        standings_cost = standings_count * (1 if self.line.quick else SLOW)
-        return self.is_last and standings_cost <= MOST_STANDINGS
+        weighted_standings_count = standings_count * (1 if self.line.quick else SLOW)
+        return self.is_last and weighted_standings_count <= MOST_STANDINGS
 
     def values(self, table: int) -> Values:
         """Return what each result of an open match is worth to its two players.
@@ -506,10 +532,10 @@ class Continuations:
         result_combinations = np.array(list(product(*possible_results)), np.int64)
         result_combinations = result_combinations.reshape(-1, len(possible_results))
 
-        probabilities = np.ones(len(result_combinations))
+        combination_probabilities = np.ones(len(result_combinations))
         for table_index in range(len(possible_results)):
             if table_index != table:
-                probabilities *= honest_probabilities[table_index][
+                combination_probabilities *= honest_probabilities[table_index][
                     result_combinations[:, table_index]
                 ]
 
@@ -518,7 +544,9 @@ class Continuations:
         for result_index in range(len(self.outcomes.results)):
             result_combinations[:, table] = result_index
             shares_by_result.append(
-                self._exact_shares(result_combinations, probabilities, table_players)
+                self._exact_shares(
+                    result_combinations, combination_probabilities, table_players
+                )
             )
         first_values, second_values = zip(*shares_by_result, strict=True)
         return list(first_values), list(second_values)
@@ -528,40 +556,44 @@ class Continuations:
     ) -> list[Fraction]:
         """Return each player's expected share of a place in the cut, as a fraction.
 
-        `combinations` are the results of all tables in some continuations, shape (m,
-        tables), and `probabilities` are theirs, shape (m,). `players` are positions in
-        the event.
+        `combinations` are the results of all tables in some continuations, as indices
+        of `outcomes.results`, shape (m, tables), and `probabilities` are theirs, shape
+        (m,). `players` are positions in the event.
         """
-        array_size = len(self.event.players) + 1
+        counts_limit = len(self.event.players) + 1
         # The probability of k places for m equals, by player: floats are added by pair
         # (k, m), and only these sums are made fractions.
-        probability_weights = np.zeros((len(players), array_size, array_size))
-        for piece_start in range(0, len(combinations), AT_ONCE):
-            piece_slice = slice(piece_start, piece_start + AT_ONCE)
+        probability_by_counts = np.zeros((len(players), counts_limit, counts_limit))
+        for combination_start in range(0, len(combinations), AT_ONCE):
+            combination_slice = slice(combination_start, combination_start + AT_ONCE)
             points1, points2 = self._points_of_results(
-                self.outcomes, combinations[piece_slice]
+                self.outcomes, combinations[combination_slice]
             )
             place_counts, equal_counts = self.line.shares(points1, points2, players)
-            for player_weights, place_count, equal_count in zip(
-                probability_weights, place_counts, equal_counts, strict=True
+            for player_probabilities, place_count, equal_count in zip(
+                probability_by_counts, place_counts, equal_counts, strict=True
             ):
                 np.add.at(
-                    player_weights,
+                    player_probabilities,
                     (place_count, equal_count),
-                    probabilities[piece_slice],
+                    probabilities[combination_slice],
                 )
 
         player_shares = []
-        for player_weights in probability_weights:
-            occurring_place_counts, occurring_equal_counts = np.nonzero(player_weights)
+        for player_probabilities in probability_by_counts:
+            occurring_place_counts, occurring_equal_counts = np.nonzero(
+                player_probabilities
+            )
             player_share = Fraction()
             for place_count, equal_count in zip(
                 occurring_place_counts.tolist(),
                 occurring_equal_counts.tolist(),
                 strict=True,
             ):
-                probability = Fraction(float(player_weights[place_count, equal_count]))
-                player_share += probability * Fraction(place_count, equal_count)
+                counts_probability = Fraction(
+                    float(player_probabilities[place_count, equal_count])
+                )
+                player_share += counts_probability * Fraction(place_count, equal_count)
             player_shares.append(player_share)
         return player_shares
 
@@ -595,8 +627,9 @@ class Continuations:
     ) -> FloatArray:
         """Return two players' shares of a place after these results, shape (2, m).
 
-        A share is between 0 and 1: the places that are left, divided among tied
-        players.
+        `results` are indices of `outcomes.results`, one per open row of `line`, shape
+        (m, rows), and `players` are positions in the event. A share is between 0 and 1:
+        the places that are left, divided among tied players.
         """
         points1, points2 = self._points_of_results(outcomes, results)
         place_counts, equal_counts = line.shares(points1, points2, players)
@@ -634,10 +667,11 @@ class Continuations:
     ) -> FloatArray:
         """Pair and play the later rounds, and return two players' shares of a place.
 
-        `results` are those of the open tables, shape (tables,). The last round's
-        results are drawn several times, and the shares are means over these draws.
-        Rounds end early where no pairing is possible. `sample` is the number of the
-        draw, which seeds the random numbers.
+        `results` are those of the open tables, as indices, shape (tables,). The last
+        round's results are drawn several times, and the shares, shape (2,), are means
+        over these draws. Rounds end early where no pairing is possible. `sample` is the
+        number of the draw, which seeds the random numbers, and `players` are positions
+        in the event.
         """
         cut_line = self.line
         outcomes = self.outcomes
@@ -645,10 +679,10 @@ class Continuations:
             points1, points2 = self._points_of_results(outcomes, results)
             next_event = cut_line.after(points1, points2)
             next_event = replace(next_event, active=cut_line.present, requested=())
-            seed = pairing_seed(self.seed, sample, next_event.round)
+            round_seed = pairing_seed(self.seed, sample, next_event.round)
             is_last = next_event.round >= self.rounds
 
-            next_pairing = paired(next_event, self.model, seed, is_last)
+            next_pairing = paired(next_event, self.model, round_seed, is_last)
             # The Swiss rounds end where there is no pairing.
             next_rows = Matches.empty()
             if next_pairing.arcs is not None:
@@ -658,8 +692,8 @@ class Continuations:
             cut_line = replace(cut_line, event=next_event, rows=next_rows)
             open_rows = next_rows.take(cut_line.open)
             outcomes = compute_match_outcomes(self.game_model, self.points, open_rows)
-            inner_samples = sample * INNER + np.arange(INNER if is_last else 1)
-            drawn_results = self._draw_results(cut_line, outcomes, inner_samples)
+            inner_sample_numbers = sample * INNER + np.arange(INNER if is_last else 1)
+            drawn_results = self._draw_results(cut_line, outcomes, inner_sample_numbers)
             if is_last or next_pairing.arcs is None:
                 place_shares = self._place_shares(
                     cut_line, outcomes, drawn_results, players
@@ -689,7 +723,7 @@ class Continuations:
         """
         scale = self.event.scale
         later_rounds = self.rounds - self.event.round
-        present = self.line.present
+        is_present = self.line.present
         # without the points of open tables
         scaled_points = points_of(self.line.known)
         possible_match_points = [
@@ -707,7 +741,7 @@ class Continuations:
         ]
         worst_result = min(scaled_results)
         best_result = max(scaled_results)
-        is_at_no_open_table = present.copy()
+        is_at_no_open_table = is_present.copy()
         is_at_no_open_table[[player, *self.open_rows.first, *self.open_rows.second]] = (
             False
         )
@@ -724,10 +758,10 @@ class Continuations:
             what the opponent gains in this match. `extreme` is min or max: it takes the
             fewest or the most players that an open table can bring over the bar.
             """
-            has_reached = present & (scaled_points + later_points >= bar)
+            has_reached = is_present & (scaled_points + later_points >= bar)
             reaching_count = int((is_at_no_open_table & has_reached).sum())
             opponent_total = scaled_points[opponent] + opponent_points + later_points
-            reaching_count += bool(present[opponent] and opponent_total >= bar)
+            reaching_count += bool(is_present[opponent] and opponent_total >= bar)
 
             open_tables = zip(self.open_rows.first, self.open_rows.second, strict=True)
             for other_table_index, (first_player, second_player) in enumerate(
@@ -743,24 +777,34 @@ class Continuations:
                     second_total = (
                         scaled_points[second_player] + second_points + later_points
                     )
-                    first_over = bool(present[first_player] and first_total >= bar)
-                    second_over = bool(present[second_player] and second_total >= bar)
-                    counts_over_bar.append(first_over + second_over)
+                    is_first_over_bar = bool(
+                        is_present[first_player] and first_total >= bar
+                    )
+                    is_second_over_bar = bool(
+                        is_present[second_player] and second_total >= bar
+                    )
+                    counts_over_bar.append(is_first_over_bar + is_second_over_bar)
                 reaching_count += extreme(counts_over_bar)
             return reaching_count
 
-        highest_total = int(scaled_points[player]) + best_result[0] + most_later_points
+        highest_possible_total = (
+            int(scaled_points[player]) + best_result[0] + most_later_points
+        )
         if (
-            count_reaching(highest_total + 1, fewest_later_points, best_result[1], min)
+            count_reaching(
+                highest_possible_total + 1, fewest_later_points, best_result[1], min
+            )
             >= self.line.cut
         ):
             return 0
 
-        lowest_total = (
+        lowest_possible_total = (
             int(scaled_points[player]) + worst_result[0] + fewest_later_points
         )
         if (
-            count_reaching(lowest_total, most_later_points, worst_result[1], max)
+            count_reaching(
+                lowest_possible_total, most_later_points, worst_result[1], max
+            )
             < self.line.cut
         ):
             return 1
@@ -771,7 +815,7 @@ def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
     """Return the rows of matches, with points for pairing-allocated byes as results.
 
     Byes that have points already keep them; matches of two players are unchanged.
-    `scale` is what points are multiplied by.
+    `scale` is what points are multiplied by. `rows` themselves stay as they are.
     """
     is_bye = rows.second == BYE
     bye_points = int(points.allocated_bye * scale)

@@ -52,8 +52,10 @@ COLUMNS: Final = (
 class DrawPair:
     """The probabilities that two clubs meet, as fractions.
 
-    `drawn_first` is a club of the pot that is drawn first. `draws` counts the valid
-    draws with this match. `mechanism` is None if the draw is too large.
+    `drawn_first` is a club of the pot that is drawn first, and `opponent` one of the
+    other. `draws` counts the valid draws with this match. `uniform` is the probability
+    if all valid draws are equally likely, `mechanism` that of UEFA's mechanism, None if
+    the draw is too large.
     """
 
     drawn_first: str
@@ -64,7 +66,10 @@ class DrawPair:
 
     @property
     def bias(self) -> Fraction | None:
-        """The probability by the mechanism minus the uniform probability."""
+        """The probability by the mechanism minus the uniform probability.
+
+        None if the draw is too large for the mechanism.
+        """
         return None if self.mechanism is None else self.mechanism - self.uniform
 
 
@@ -204,71 +209,80 @@ def draw_odds(
     require_choosable(problem)
     if problem.criteria or problem.system is not None:
         raise UsageError("lot.draw_criteria", model=problem.model.name)
-    first_pot, line_clubs, column_clubs = _split_pots(problem, first)
-    is_allowed = _list_allowed_matches(problem, line_clubs, column_clubs)
+    first_pot, first_pot_clubs, second_pot_clubs = _split_pots(problem, first)
+    is_allowed = _list_allowed_matches(problem, first_pot_clubs, second_pot_clubs)
 
     # Matches that are already drawn leave the pots.
-    drawn_matches = _find_drawn_matches(problem, line_clubs, column_clubs)
-    remaining_lines = [
+    drawn_matches = _find_drawn_matches(problem, first_pot_clubs, second_pot_clubs)
+    remaining_first_clubs = [
         club_index
-        for club_index in range(len(line_clubs))
+        for club_index in range(len(first_pot_clubs))
         if club_index not in drawn_matches
     ]
-    remaining_columns = [
+    remaining_second_clubs = [
         club_index
-        for club_index in range(len(column_clubs))
+        for club_index in range(len(second_pot_clubs))
         if club_index not in drawn_matches.values()
     ]
-    if len(remaining_lines) > MOST_UNIFORM:
+    if len(remaining_first_clubs) > MOST_UNIFORM:
         raise UsageError(
-            "lot.draw_large", most=MOST_UNIFORM, matches=len(remaining_lines)
+            "lot.draw_large", most=MOST_UNIFORM, matches=len(remaining_first_clubs)
         )
     remaining_allowed = [
         [
-            is_allowed[line_club_index][column_club_index]
-            for column_club_index in remaining_columns
+            is_allowed[first_club_index][second_club_index]
+            for second_club_index in remaining_second_clubs
         ]
-        for line_club_index in remaining_lines
+        for first_club_index in remaining_first_clubs
     ]
     empty_result = DrawOdds(
         event.source, problem.event.round, problem.model.name, "unknown", first_pot
     )
-    mechanism: list[list[Fraction]] | None = None
+    mechanism_probabilities: list[list[Fraction]] | None = None
     try:
-        draws_with_pair, draws = count_draws(remaining_allowed, budget)
-        if draws and len(remaining_allowed) <= MOST_MECHANISM:
-            mechanism = mechanism_odds(remaining_allowed, budget)
+        draws_with_pair, draw_count = count_draws(remaining_allowed, budget)
+        if draw_count and len(remaining_allowed) <= MOST_MECHANISM:
+            mechanism_probabilities = mechanism_odds(remaining_allowed, budget)
     except TimeUpError:
         return empty_result
-    if not draws or not all(
-        is_allowed[line_club_index][column_club_index]
-        for line_club_index, column_club_index in drawn_matches.items()
+    if not draw_count or not all(
+        is_allowed[first_club_index][second_club_index]
+        for first_club_index, second_club_index in drawn_matches.items()
     ):
         return replace(empty_result, status="infeasible")
 
     club_names = problem.state.names
     pairs = [
         DrawPair(
-            club_names[line_clubs[line_club_index]],
-            club_names[column_clubs[column_club_index]],
-            draws,
+            club_names[first_pot_clubs[first_club_index]],
+            club_names[second_pot_clubs[second_club_index]],
+            draw_count,
             Fraction(1),
             Fraction(1),
         )
-        for line_club_index, column_club_index in drawn_matches.items()
+        for first_club_index, second_club_index in drawn_matches.items()
     ]
-    for line_index, line_club_index in enumerate(remaining_lines):
-        for column_index, column_club_index in enumerate(remaining_columns):
-            if draws_with_pair[line_index][column_index]:
+    for remaining_first_index, first_club_index in enumerate(remaining_first_clubs):
+        for remaining_second_index, second_club_index in enumerate(
+            remaining_second_clubs
+        ):
+            if draws_with_pair[remaining_first_index][remaining_second_index]:
                 draw_pair = DrawPair(
-                    club_names[line_clubs[line_club_index]],
-                    club_names[column_clubs[column_club_index]],
-                    draws_with_pair[line_index][column_index],
-                    Fraction(draws_with_pair[line_index][column_index], draws),
-                    None if mechanism is None else mechanism[line_index][column_index],
+                    club_names[first_pot_clubs[first_club_index]],
+                    club_names[second_pot_clubs[second_club_index]],
+                    draws_with_pair[remaining_first_index][remaining_second_index],
+                    Fraction(
+                        draws_with_pair[remaining_first_index][remaining_second_index],
+                        draw_count,
+                    ),
+                    None
+                    if mechanism_probabilities is None
+                    else mechanism_probabilities[remaining_first_index][
+                        remaining_second_index
+                    ],
                 )
                 pairs.append(draw_pair)
-    return replace(empty_result, status="optimal", draws=draws, pairs=tuple(pairs))
+    return replace(empty_result, status="optimal", draws=draw_count, pairs=tuple(pairs))
 
 
 def _split_pots(
@@ -276,10 +290,10 @@ def _split_pots(
 ) -> tuple[str, list[int], list[int]]:
     """Return the name of the pot that is drawn first, and the players of both pots.
 
-    Players are positions in the state, in the order of the list. If `first` is None,
-    the first pot is the last one in alphabetical order. Raises UsageError if there is
-    no column `pot`, if there are not two pots of equal size, or if `first` is not one
-    of them.
+    The first list is that of this pot. Players are positions in the state, in the order
+    of the event. If `first` is None, the first pot is the last one in alphabetical
+    order. Raises UsageError if there is no column `pot`, if there are not two pots of
+    equal size, or if `first` is not one of them.
     """
     state = problem.state
     if "pot" not in {column_name.lower() for column_name in state.event.columns}:
@@ -287,20 +301,24 @@ def _split_pots(
     pot_cells = state.event.cells("pot")
     listed_positions = np.argsort(state.player).tolist()
     members_by_pot: dict[str, list[int]] = {}
-    for player in listed_positions:
-        members_by_pot.setdefault(pot_cells[state.player[player]], []).append(player)
-    pots = sorted(members_by_pot)
-    if len(pots) != 2 or len(members_by_pot[pots[0]]) != len(members_by_pot[pots[1]]):
+    for member_position in listed_positions:
+        members_by_pot.setdefault(pot_cells[state.player[member_position]], []).append(
+            member_position
+        )
+    pot_names = sorted(members_by_pot)
+    if len(pot_names) != 2 or len(members_by_pot[pot_names[0]]) != len(
+        members_by_pot[pot_names[1]]
+    ):
         pot_sizes = [
             f"{len(members_by_pot[pot_name])} in pot {pot_name or '(empty)'}"
-            for pot_name in pots
+            for pot_name in pot_names
         ]
         raise UsageError("lot.draw_pots", found=pot_sizes)
     if first is None:
-        first = pots[1]
+        first = pot_names[1]
     if first not in members_by_pot:
-        raise UsageError("lot.draw_first", found=first, pots=pots)
-    (other_pot,) = (pot_name for pot_name in pots if pot_name != first)
+        raise UsageError("lot.draw_first", found=first, pots=pot_names)
+    (other_pot,) = (pot_name for pot_name in pot_names if pot_name != first)
     return first, members_by_pot[first], members_by_pot[other_pot]
 
 
@@ -309,8 +327,9 @@ def _list_allowed_matches(
 ) -> list[list[bool]]:
     """Return which matches between the pots no constraint forbids.
 
-    `lines` and `columns` are the players of the two pots; the result is a matrix with a
-    line per player of the first and a column per player of the other pot. Raises
+    `lines` and `columns` are the players of the two pots, as positions in the state;
+    the result is a matrix with a row per player of the first and a column per player of
+    the other pot. A match counts as allowed if one of the two sides is. Raises
     UsageError if a match inside a pot is allowed.
     """
     for pot_players in (lines, columns):
@@ -325,8 +344,10 @@ def _list_allowed_matches(
     is_allowed = problem.legal(arcs_of(first_players, second_players)) | problem.legal(
         arcs_of(second_players, first_players)
     )
-    allowed: list[list[bool]] = is_allowed.reshape(len(lines), len(columns)).tolist()
-    return allowed
+    allowed_matrix: list[list[bool]] = is_allowed.reshape(
+        len(lines), len(columns)
+    ).tolist()
+    return allowed_matrix
 
 
 def _find_drawn_matches(
@@ -334,6 +355,7 @@ def _find_drawn_matches(
 ) -> Mapping[int, int]:
     """Return the matches that the option `force` names, as already drawn.
 
+    `lines` and `columns` are the players of the two pots, as positions in the state.
     The keys are indices in `lines`, the values indices in `columns`. Forced pairs
     inside one pot are left out.
     """
@@ -344,9 +366,14 @@ def _find_drawn_matches(
             int(seats[problem.event.position(player)])
             for player in (first_club, second_club)
         ]
-        for line, column in (club_positions, club_positions[::-1]):
-            if line in lines and column in columns:
-                drawn_matches[lines.index(line)] = columns.index(column)
+        for first_pot_position, second_pot_position in (
+            club_positions,
+            club_positions[::-1],
+        ):
+            if first_pot_position in lines and second_pot_position in columns:
+                drawn_matches[lines.index(first_pot_position)] = columns.index(
+                    second_pot_position
+                )
     return drawn_matches
 
 
@@ -383,21 +410,21 @@ def count_draws(
     ways_before: list[dict[int, int]] = [{0: 1}]
     for line_choices in allowed_columns:
         budget.check()
-        ways_by_columns: dict[int, int] = {}
+        ways_by_used_columns: dict[int, int] = {}
         for used_columns, way_count in ways_before[-1].items():
             for column_bit in _split_bits(line_choices & ~used_columns):
-                ways_by_columns[used_columns | column_bit] = (
-                    ways_by_columns.get(used_columns | column_bit, 0) + way_count
+                ways_by_used_columns[used_columns | column_bit] = (
+                    ways_by_used_columns.get(used_columns | column_bit, 0) + way_count
                 )
-        ways_before.append(ways_by_columns)
+        ways_before.append(ways_by_used_columns)
     all_columns = (1 << line_count) - 1
-    draws = ways_before[-1].get(all_columns, 0)
+    draw_count = ways_before[-1].get(all_columns, 0)
 
     draws_with_pair = [[0] * line_count for _ in range(line_count)]
     ways_after = {all_columns: 1}
     for line_index in range(line_count - 1, -1, -1):
         budget.check()
-        ways_of_line: dict[int, int] = {}
+        ways_from_line: dict[int, int] = {}
         for used_columns, way_count in ways_before[line_index].items():
             completion_count = 0
             for column_bit in _split_bits(allowed_columns[line_index] & ~used_columns):
@@ -407,9 +434,9 @@ def count_draws(
                 )
                 completion_count += completions
             if completion_count:
-                ways_of_line[used_columns] = completion_count
-        ways_after = ways_of_line
-    return draws_with_pair, draws
+                ways_from_line[used_columns] = completion_count
+        ways_after = ways_from_line
+    return draws_with_pair, draw_count
 
 
 def mechanism_odds(
@@ -459,31 +486,31 @@ def mechanism_odds(
         denominator *= denominator_factor
         pair_weights = [[0] * line_count for _ in range(line_count)]
         weight_after_draw: dict[tuple[int, int], int] = {}
-        for state_number, ((free_lines, free_columns), weight) in enumerate(
+        for state_number, ((free_lines, free_columns), weight_of_state) in enumerate(
             state_weights.items()
         ):
             if state_number % STATES_PER_CHECK == 0:
                 budget.check()
             for line_bit in _split_bits(free_lines):
                 line_club_index = line_bit.bit_length() - 1
-                other_lines = free_lines ^ line_bit
-                opponents = [
+                other_free_lines = free_lines ^ line_bit
+                opponent_bits = [
                     column_bit
                     for column_bit in _split_bits(
                         allowed_columns[line_club_index] & free_columns
                     )
-                    if is_possible(other_lines, free_columns ^ column_bit)
+                    if is_possible(other_free_lines, free_columns ^ column_bit)
                 ]
-                state_weight = weight * (
-                    denominator_factor // remaining_count // len(opponents)
+                pair_weight = weight_of_state * (
+                    denominator_factor // remaining_count // len(opponent_bits)
                 )
-                for column_bit in opponents:
+                for column_bit in opponent_bits:
                     pair_weights[line_club_index][column_bit.bit_length() - 1] += (
-                        state_weight
+                        pair_weight
                     )
-                    next_state = other_lines, free_columns ^ column_bit
+                    next_state = other_free_lines, free_columns ^ column_bit
                     weight_after_draw[next_state] = (
-                        weight_after_draw.get(next_state, 0) + state_weight
+                        weight_after_draw.get(next_state, 0) + pair_weight
                     )
         for line_club_index in range(line_count):
             for column_club_index in range(line_count):

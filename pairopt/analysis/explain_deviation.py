@@ -52,7 +52,8 @@ First come those that happen often, or that seldom explain a round by chance.
 class DeviationCause:
     """Changes of an event under which the played round agrees, and a sentence.
 
-    Several changes explain the round only together.
+    Several changes explain the round only together. `sentence` says what was changed,
+    and how far the round then agrees.
     """
 
     changes: tuple[Hypothetical, ...]
@@ -91,26 +92,29 @@ class DeviationCauses:
         if not self.causes:
             return message("cause.none", tried=self.tried)
 
-        sentences: list[Note] = [cause.sentence for cause in self.causes[:MOST_NAMED]]
-        if len(sentences) == 1:
-            return sentences[0]
+        cause_sentences: list[Note] = [
+            cause.sentence for cause in self.causes[:MOST_NAMED]
+        ]
+        if len(cause_sentences) == 1:
+            return cause_sentences[0]
 
-        unnamed_count = len(self.causes) - len(sentences)
+        unnamed_count = len(self.causes) - len(cause_sentences)
         why_likely = message(LIKELY[self.causes[0].changes[0].kind])
         # The fields are those of version 1.0, for readers of the message's JSON form.
         several_causes = message(
             "cause.found_several",
-            causes=[*map(str, sentences)],
+            causes=[*map(str, cause_sentences)],
             more=unnamed_count,
             why=str(why_likely),
         )
         message_kind = several_causes.kind
         if unnamed_count:
             more_causes = message("cause.found_and_more", **several_causes.fields)
-            sentences.append(more_causes)
+            cause_sentences.append(more_causes)
             message_kind = more_causes.kind
         return join_notes(
-            [*sentences, with_heading(several_causes, why_likely)], name=message_kind
+            [*cause_sentences, with_heading(several_causes, why_likely)],
+            name=message_kind,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,18 +126,19 @@ class DeviationCauses:
 def find_causes(checked: Check) -> DeviationCauses | None:
     """Find the changes of the event that would make a checked round agree.
 
-    Each single change is tried by itself. If none explains the round, and sides are
-    violated, changes are tried once more without comparing sides. Pairs of changes are
-    tried last. Return None if the round agrees as it is, or if there is no proven
-    optimum to compare it with.
+    `checked` is the check of a played round. Each single change is tried by itself. If
+    none explains the round, and sides are violated, changes are tried once more without
+    comparing sides. Pairs of changes are tried last. Return the causes, the likeliest
+    first and perhaps none, or None if the round agrees as it is, or if there is no
+    proven optimum to compare it with.
     """
     if checked.agrees or checked.optimum is None or not checked.optimum.proven:
         return None
 
     played_round = _played_round_of(checked)
-    most_tried = min(MOST, MOST_MATCHES // len(played_round.matches))
+    most_changes = min(MOST, MOST_MATCHES // len(played_round.matches))
     single_changes, improving_changes, tried_count = _try_changes(
-        played_round, most_tried
+        played_round, most_changes
     )
 
     # Corrected numbers may lead to other sides than those that were played.
@@ -147,7 +152,7 @@ def find_causes(checked: Check) -> DeviationCauses | None:
         and not _measure_agreement(round_without_sides).whole
     ):
         single_changes, _, further_count = _try_changes(
-            round_without_sides, most_tried - tried_count
+            round_without_sides, most_changes - tried_count
         )
         tried_count += further_count
         if single_changes:
@@ -156,7 +161,7 @@ def find_causes(checked: Check) -> DeviationCauses | None:
     change_combinations = [[change] for change in single_changes]
     if not single_changes:
         change_combinations, tried_count = _try_two_changes(
-            played_round, improving_changes[:FIRST_OF_TWO], most_tried, tried_count
+            played_round, improving_changes[:FIRST_OF_TWO], most_changes, tried_count
         )
 
     kinds_by_likelihood = [*LIKELY]
@@ -179,11 +184,11 @@ def _try_two_changes(
 ) -> tuple[list[list[Hypothetical]], int]:
     """Try pairs of changes, and return those under which a round agrees.
 
-    Each of `first_changes` is combined with a second change about something else. Then
-    the second changes of the first few pairs are tried as first changes, each with a
-    change of who was present; so not all pairs begin with one of `first_changes`. At
-    most `most` changes are tried in all, of which `tried` already were; the second
-    value is the number tried in all.
+    `case` is the played round. Each of `first_changes` is combined with a second change
+    about something else. Then the second changes of the first few pairs are tried as
+    first changes, each with a change of who was present; so not all pairs begin with
+    one of `first_changes`. At most `most` changes are tried in all, of which `tried`
+    already were; the second value is the number tried in all.
     """
     change_combinations = list[list[Hypothetical]]()
     tried_subjects = {*map(_subject, first_changes)}
@@ -229,11 +234,13 @@ def _try_changes(
     ranked_improvements = list[tuple[int, int, Hypothetical]]()
     for change in islice(what_ifs(case, kinds), most):
         tried_count += 1
-        agreement = _measure_agreement(change.case, base_agreement.score)
-        if agreement.whole:
+        changed_agreement = _measure_agreement(change.case, base_agreement.score)
+        if changed_agreement.whole:
             explaining_changes.append(change)
-        elif agreement.matches > base_agreement.matches:
-            ranked_improvements.append((-agreement.matches, tried_count, change))
+        elif changed_agreement.matches > base_agreement.matches:
+            ranked_improvements.append(
+                (-changed_agreement.matches, tried_count, change)
+            )
 
     ranked_improvements.sort(key=lambda entry: entry[:2])
     ranked_combinations = ([change] for _, _, change in ranked_improvements)
@@ -246,9 +253,10 @@ def _try_changes(
 def _played_round_of(checked: Check) -> PlayedRound:
     """Convert a check to the played round that changes are tried on.
 
-    The event's points are fixed in its settings. Otherwise points that are inferred
-    from results would change with the results that are tried. `extra_constraints` are
-    those that the model does not have.
+    The check needs an optimum, whose engine the round gets. The event's points are
+    fixed in its settings. Otherwise points that are inferred from results would change
+    with the results that are tried. `extra_constraints` are those that the model does
+    not have.
     """
     problem = checked.problem
     optimum = checked.optimum
@@ -292,29 +300,31 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
         arcs = case.arcs
         is_legal = bool(problem.legal(arcs).all())
         if problem.system is not None:
-            agreement = agreement_with_system(
+            system_agreement = agreement_with_system(
                 case.engine, problem, case.options, arcs, start
             )
-            return agreement._replace(whole=agreement.whole and is_legal)
+            return system_agreement._replace(whole=system_agreement.whole and is_legal)
         if not is_legal:
             return no_agreement
-        solution = solve_by(case.engine, problem, case.options)
+        optimal_solution = solve_by(case.engine, problem, case.options)
     # A change under which the round cannot be paired explains nothing.
     except PairoptError:
         return no_agreement
 
-    if solution.arcs is None:
+    if optimal_solution.arcs is None:
         return no_agreement
     if not abilities_of(case.engine).exact:
-        return SystemAgreement(0, case.alike(solution.arcs))
+        return SystemAgreement(0, case.alike(optimal_solution.arcs))
 
     played_levels, levels_of_optimum = (
         decisive_levels(
             level_values(
-                problem, case.options.objective, verify_pairing(problem, pairing).values
+                problem,
+                case.options.objective,
+                verify_pairing(problem, compared_arcs).values,
             )
         )
-        for pairing in (arcs, solution.arcs)
+        for compared_arcs in (arcs, optimal_solution.arcs)
     )
     equal_levels = [
         played_level.value == optimal_level.value
@@ -323,7 +333,7 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
         )
     ]
     agreed_level_count = [*equal_levels, False].index(False)
-    is_optimal = solution.status == "optimal" and all(equal_levels)
+    is_optimal = optimal_solution.status == "optimal" and all(equal_levels)
     return SystemAgreement(
         agreed_level_count,
         is_optimal
@@ -377,7 +387,7 @@ def _make_cause(
     pair_count = sum(BYE not in common_pair for common_pair in common_matches)
     # Some matches cannot be compared.
     has_excused = any(change.excused for change in changes)
-    agreement = message(
+    agreement_message = message(
         "cause.agree",
         changes=change_texts,
         pairs=pair_count,
@@ -385,5 +395,7 @@ def _make_cause(
         bye=len(common_matches) - pair_count,
         apart=int(not sides),
     )
-    sentence = with_heading(changes_sentence, agreement, name=agreement.kind)
+    sentence = with_heading(
+        changes_sentence, agreement_message, name=agreement_message.kind
+    )
     return DeviationCause(tuple(changes), sentence)

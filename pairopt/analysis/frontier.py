@@ -63,9 +63,9 @@ def nondominated_points(
     """Yield every nondominated point once, in ascending order.
 
     `least` returns the lexicographically least point in a region, None if the region
-    has none; a region limits all coordinates but the first from above. `dimensions` is
-    the number of coordinates. Each point found splits the regions that still have to be
-    searched.
+    has none; a region limits all coordinates but the first from above. Coordinates are
+    integers from 0 on, and `dimensions` is their number. Each point found splits the
+    regions that still have to be searched.
     """
     whole_space: Region = (None,) * (dimensions - 1)
     least_point = least(whole_space)
@@ -90,8 +90,8 @@ def nondominated_points(
                 for other_part in point_of_part
             ):
                 continue
-            is_valid = _is_inside(candidate.totals[1:], region_part)
-            part_point = candidate if is_valid else least(region_part)
+            is_candidate_inside = _is_inside(candidate.totals[1:], region_part)
+            part_point = candidate if is_candidate_inside else least(region_part)
             if part_point is not None:
                 least_of_region[region_part] = part_point
 
@@ -132,9 +132,10 @@ MOST_TOTAL = 2**60
 class FrontierAxis:
     """An axis of a frontier: one level of the model, or a criterion's levels added up.
 
-    `levels` are the indices of the problem's levels (there may be none). `factors` turn
-    their values into whole numbers of 1/`scale`. A total in points or matches is (total
-    + offset) / scale. `first` is the number of levels of the model above the axis.
+    `name` is the one that the caller gave, and `words` describe the axis. `levels` are
+    the indices of the problem's levels (there may be none). `factors` turn their values
+    into whole numbers of 1/`scale`. A total in points or matches is (total + offset) /
+    scale. `first` is the number of levels of the model above the axis.
     """
 
     name: str
@@ -157,7 +158,8 @@ class FrontierAxis:
 def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
     """Return the axes of these names, each a criterion's kind or KIND:LEVEL.
 
-    Raise UsageError unless there are two or three, all known and without common levels.
+    Raise UsageError unless there are two or three, all known and without common levels,
+    and for a pairing system, which has no axes.
     """
     if problem.system is not None:
         raise UsageError("frontier.of_a_system", model=problem.model.name)
@@ -278,7 +280,7 @@ def build_arc_choices(
     held_and_axis_costs = np.column_stack([level_costs[:, :held_levels], *axis_costs])
     is_kept = is_legal
     if problem.state.sided:
-        keep_listed, keep_swapped = _undominated_sides(
+        is_listed_kept, is_swapped_kept = _undominated_sides(
             held_and_axis_costs[:pair_count],
             held_and_axis_costs[pair_count:],
             is_legal[:pair_count],
@@ -286,7 +288,9 @@ def build_arc_choices(
             held_levels,
         )
         # A bye has no sides to swap.
-        is_kept = np.concatenate([keep_listed, keep_swapped & arcs.match[:pair_count]])
+        is_kept = np.concatenate(
+            [is_listed_kept, is_swapped_kept & arcs.match[:pair_count]]
+        )
 
     arcs = arcs_of(arcs.first[is_kept], arcs.second[is_kept])
     lower_seats = np.minimum(arcs.first, arcs.second)
@@ -320,18 +324,18 @@ def _undominated_sides(
     allowed_sides, _ = choose_sides(
         costs[:, :held_levels], swapped[:, :held_levels], legal, legal_swapped
     )
-    keep_listed = (allowed_sides & 1).astype(np.bool_)
-    keep_swapped = (allowed_sides & 2).astype(np.bool_)
+    is_listed_kept = (allowed_sides & 1).astype(np.bool_)
+    is_swapped_kept = (allowed_sides & 2).astype(np.bool_)
 
     listed_axes = costs[:, held_levels:]
     swapped_axes = swapped[:, held_levels:]
     is_listed_no_worse = (listed_axes <= swapped_axes).all(axis=1)
     is_swapped_better = (swapped_axes <= listed_axes).all(axis=1) & ~is_listed_no_worse
 
-    is_tied = keep_listed & keep_swapped
+    is_tied = is_listed_kept & is_swapped_kept
     return (
-        keep_listed & ~(is_tied & is_swapped_better),
-        keep_swapped & ~(is_tied & is_listed_no_worse),
+        is_listed_kept & ~(is_tied & is_swapped_better),
+        is_swapped_kept & ~(is_tied & is_listed_no_worse),
     )
 
 
@@ -481,7 +485,7 @@ def frontier(
     held_levels = 0 if is_weighted else min(axis.first for axis in axes)
     engine_options = EngineOptions(problem.model.objective, budget=budget)
     best_result = pair(problem, engine, engine_options)
-    points_found, status, own_totals = _compute_points(
+    frontier_points, status, own_totals = _compute_points(
         problem, axes, held_levels, best_result, budget
     )
 
@@ -500,7 +504,7 @@ def frontier(
         axes,
         best_result.level_values[:held_levels] if best_result.proven else (),
         status,
-        points_found,
+        frontier_points,
         None if is_weighted else own_totals,
         f"{held_text}; not fixed: all levels from {axis_names} on",
         best_result.conflicts,
@@ -567,8 +571,8 @@ def _compute_points(
     `best` is the result of pairing the round by the model, whose totals of the axes are
     the third value. There are no points and no totals if it is not proven optimal. The
     status is "feasible" if the deadline came first; points found until then are kept.
-    Raise EngineError if no point is at least as good as that pairing. `held_levels` is
-    the number of the first levels that stay at their optimum.
+    `held_levels` is the number of the first levels that stay at their optimum. Raise
+    EngineError if no point is at least as good as that pairing.
     """
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None
@@ -581,9 +585,11 @@ def _compute_points(
     axis_columns = replace(arc_columns, costs=arc_columns.costs[:, held_levels:])
     found_points = []
     try:
-        any_use = OptimalUse(np.ones(len(arc_columns), np.bool_))
+        unrestricted_use = OptimalUse(np.ones(len(arc_columns), np.bool_))
         held_costs = arc_columns.costs[:, :held_levels]
-        optimal_use = tighten(arc_columns, held_costs, held_values, any_use, budget)
+        optimal_use = tighten(
+            arc_columns, held_costs, held_values, unrestricted_use, budget
+        )
 
         def least(region: Region) -> FrontierPoint | None:
             """Return the lexicographically least point in a region.

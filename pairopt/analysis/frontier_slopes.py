@@ -120,7 +120,7 @@ def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[
     """Return the two axes to compare: `axes`, or by default all axes of the table.
 
     `table` is a table of frontiers, whose axes are its columns after `COLUMNS`. Raise
-    UsageError unless there are exactly two.
+    UsageError unless there are exactly two; whether the table has them is not checked.
     """
     if axes is None:
         criteria = [*table.columns.drop([*COLUMNS], errors="ignore")]
@@ -139,10 +139,11 @@ def price_curve(
 ) -> Axes:
     """Plot what more of one criterion saves of another, the mean of all rounds.
 
-    `table` is a table of frontiers. The curve shows the least value of the second
-    criterion for each allowance of the first one. It is drawn on `ax`, by default on new
-    axes. `label` is its name in a legend that the caller may add. Return the axes. Raise UsageError if there are not
-    two criteria, or if no round is complete.
+    `table` is a table of frontiers, and `axes` are two of its criteria, by default all
+    of them. The curve shows the least value of the second criterion for each allowance
+    of the first one. It is drawn on `ax`, by default on new axes. `label` is its name
+    in a legend that the caller may add. Return the axes. Raise UsageError if there are
+    not two criteria, or if no round is complete.
     """
     first_axis, second_axis = criteria_of(table, axes)
     price_table = prices(table, [first_axis, second_axis])

@@ -55,23 +55,27 @@ def find_opponents(
     players: Iterable[int],
     budget: Budget,
 ) -> Opponents:
-    """Find all opponents of some players in optimal pairings, `arcs` being one of them.
+    """Find all opponents of some players in optimal pairings.
 
-    Players are positions in the state, and BYE is an opponent, too. For a pairing
-    system they are the opponents in `arcs`. Otherwise optimal pairings are the perfect
-    matchings of the pairs that proven duals leave. The search draws pairings with as
-    many new opponents as possible, until one has no new ones. Raise TimeUpError when
-    the deadline passes. `objective` says how levels are compared.
+    `arcs` is one optimal pairing, and `objective` says how levels are compared. Players
+    are positions in the state, and BYE is an opponent, too. For a pairing system they
+    are the opponents in `arcs`. Otherwise optimal pairings are the perfect matchings of
+    the pairs that proven duals leave. The search draws pairings with as many new
+    opponents as possible, until one has no new ones. Raise TimeUpError when the
+    deadline passes.
     """
     player_positions = [*players]
     # The levels of a pairing system leave one pairing.
     if problem.system is not None:
-        opponent = {
+        opponent_of_player = {
             first_player: second_player
             for arc_pair in arcs.pairs
             for first_player, second_player in (arc_pair, arc_pair[::-1])
         }
-        return {player: frozenset({opponent[player]}) for player in player_positions}
+        return {
+            player: frozenset({opponent_of_player[player]})
+            for player in player_positions
+        }
 
     opponents: Opponents = {}
     for component in optima_of(problem, arcs, objective, budget).components:
@@ -129,14 +133,14 @@ def certify(
     Players are positions in the state. Raise EngineError for a pair that is wrongly
     among them or missing, and TimeUpError if the engine does not finish.
     """
-    optimum = _objective_values(problem, arcs, options.objective)
+    optimal_values = _objective_values(problem, arcs, options.objective)
     player_ids = problem.state.player
-    candidates = [*range(len(problem))]
+    possible_opponents = [*range(len(problem))]
     if problem.state.odd:
-        candidates.append(BYE)
+        possible_opponents.append(BYE)
 
     for player, player_opponents in opponents.items():
-        for opponent in candidates:
+        for opponent in possible_opponents:
             if opponent == player:
                 continue
             forcing_rule: Constraint = ForcedBye(int(player_ids[player]))
@@ -155,7 +159,7 @@ def certify(
                 forced_values = _objective_values(
                     problem, forced_solution.arcs, options.objective
                 )
-                is_reached = forced_values == optimum
+                is_reached = forced_values == optimal_values
             if is_reached != (opponent in player_opponents):
                 player_names = problem.state.names
                 opponent_name = "bye" if opponent == BYE else player_names[opponent]
@@ -211,8 +215,9 @@ MIRRORED: Mapping[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "w
 class NextOpponents:
     """The possible next opponents of a player after a result, weakest first.
 
-    None is the bye. `known` is False if the deadline came first, or if there is no
-    pairing.
+    In `opponents` None is the bye. `strengths` has the rating or score of each, as
+    whole numbers; that of the bye is beyond all others. `known` is False if the
+    deadline came first, or if there is no pairing; then both are empty.
     """
 
     opponents: tuple[str | None, ...] = ()
@@ -227,7 +232,7 @@ class PlayerProspect:
     Attributes
     ----------
     table : int
-        The table of the match.
+        The number of the match's table, 0 if it has none.
     player : str
         The identifier of the player.
     opponent : str
@@ -599,14 +604,14 @@ class _ResultQuestion:
         as `bye_counts` says; equal players are sorted by name.
         """
         state = problem.state
-        strength = state.rating if self.by == "rating" else state.score
+        strengths = state.rating if self.by == "rating" else state.score
         bye_strength = -FAR if self.bye_counts == "weakest" else FAR
         player_names = state.names
         ranked_opponents = sorted(
             (bye_strength, "", None)
             if opponent == BYE
             else (
-                int(strength[opponent]),
+                int(strengths[opponent]),
                 player_names[opponent],
                 player_names[opponent],
             )
@@ -627,9 +632,9 @@ def _try_all_results(
 ) -> tuple[AfterResults, bool]:
     """Find the next opponents after each result of each match, one match at a time.
 
-    `rows` are indices of the event's matches. The second value is False if the deadline
-    came before the last result; the results found until then are kept. `scaled_points`
-    are the first player's points for each outcome.
+    `rows` are indices of the event's matches. `scaled_points` are the first player's
+    points for each outcome. The second value is False if the deadline came before the
+    last result; the results found until then are kept. `event` stays as it is.
     """
     matches = event.matches
     after_results = AfterResults()
@@ -637,9 +642,11 @@ def _try_all_results(
         match_row: (int(matches.first[match_row]), int(matches.second[match_row]))
         for match_row in rows
     }
-    all_players = [player for players in row_players.values() for player in players]
+    all_players = [
+        player for players_of_row in row_players.values() for player in players_of_row
+    ]
     try:
-        after_actual = question.find_next_opponents(event, all_players)
+        opponents_after_actual = question.find_next_opponents(event, all_players)
         for match_row in rows:
             for outcome in OUTCOMES:
                 changed_scores = (
@@ -650,7 +657,7 @@ def _try_all_results(
                     matches.score1[match_row],
                     matches.score2[match_row],
                 ):
-                    after_results[match_row, outcome] = after_actual
+                    after_results[match_row, outcome] = opponents_after_actual
                     continue
 
                 score1 = matches.score1.copy()

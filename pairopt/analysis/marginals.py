@@ -117,28 +117,28 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
     layout = table.layout
     completions = table.completions
     group_fields = layout.fields[: len(layout.groups)]
-    ways_to = defaultdict[int, int](int, {layout.start: 1})
+    ways_by_state = defaultdict[int, int](int, {layout.start: 1})
     # how many pairings have a match of two groups, summed over the matches
     match_counts = defaultdict[tuple[int, int], int](int)
 
     # A match makes the number of a state smaller.
-    for state in sorted(completions, reverse=True):
-        ways_to_state = ways_to.pop(state, 0)
+    for state_number in sorted(completions, reverse=True):
+        ways_to_state = ways_by_state.pop(state_number, 0)
         open_groups = (
             group_index
             for group_index, (field_shift, field_mask) in enumerate(group_fields)
-            if state >> field_shift & field_mask
+            if state_number >> field_shift & field_mask
         )
         open_group = next(open_groups, None)
         if not ways_to_state or open_group is None:
             continue
 
         for match_option in layout.options(open_group):
-            option_ways = match_option.count_ways(state)
-            next_state = state - match_option.lost
+            option_ways = match_option.count_ways(state_number)
+            next_state = state_number - match_option.lost
             completion_count = completions.get(next_state, 0)
             if option_ways > 0 and completion_count:
-                ways_to[next_state] += ways_to_state * option_ways
+                ways_by_state[next_state] += ways_to_state * option_ways
                 match_counts[open_group, match_option.partner] += (
                     ways_to_state * option_ways * completion_count
                 )
@@ -197,10 +197,10 @@ def confidence_intervals(
         )
     )
     if run_count > 1:
-        standard_error = (pair_counts / draws_per_run).std(
+        standard_errors = (pair_counts / draws_per_run).std(
             axis=0, ddof=1
         ) / run_count**0.5
-        half_widths = np.maximum(half_widths, T_7 * standard_error)
+        half_widths = np.maximum(half_widths, T_7 * standard_errors)
     return np.maximum(interval_centers - half_widths, 0), np.minimum(
         interval_centers + half_widths, 1
     )

@@ -49,18 +49,22 @@ class NextRoundPlayer:
         return f"{self.kind}={name_of(self.model)}"
 
     def __call__(self, paired: UnplayedRound, /) -> Chances:
-        """Return the probabilities after the player's decision."""
-        position = paired.find_game(self.player)
-        if position is None or not self._has_won_all(paired):
+        """Return the probabilities after the player's decision.
+
+        They are those of `paired` unchanged if the player plays to win, or has no game.
+        """
+        game_position = paired.find_game(self.player)
+        if game_position is None or not self._has_won_all(paired):
             return paired.win, paired.draw
         if self.find_gain(paired) < self.gain:
             return paired.win, paired.draw
-        return paired.with_outcome(position, self.player, "draw")
+        return paired.with_outcome(game_position, self.player, "draw")
 
     def find_gain(self, paired: UnplayedRound) -> float:
-        """Return how much more the next game is expected to score after a draw than after a win.
+        """Return how much more the next game is expected to score after a draw.
 
-        It is negative infinity in the last round, and if the player has no game in this
+        It is the expected score after a draw minus that after a win, from -1 to 1. It
+        is negative infinity in the last round, and if the player has no game in this
         round or the next.
         """
         if paired.event.round >= paired.rounds:
@@ -78,36 +82,42 @@ class NextRoundPlayer:
         return int(points_of(paired.event)[self.player]) == most_points
 
     def _expect_next(self, paired: UnplayedRound, outcome: int) -> float | None:
-        """Return the expected score of the next game after this outcome of the own game.
+        """Return the expected score of the next game after an outcome of this one.
 
-        None without a game, or if the next round has no pairing.
+        `outcome` is WIN or DRAW of the player's game. The score is from 0 to 1, and
+        that of the bye is 1. None if the player has no game in this round or the next,
+        or if the next round has no pairing.
         """
-        position = paired.find_game(self.player)
-        if position is None:
+        game_position = paired.find_game(self.player)
+        if game_position is None:
             return None
-        outcomes = paired.likely_outcomes()
-        is_one = paired.games.one[position] == self.player
-        outcomes[position] = outcome if is_one else -outcome
+        round_outcomes = paired.likely_outcomes()
+        is_player_one = paired.games.one[game_position] == self.player
+        round_outcomes[game_position] = outcome if is_player_one else -outcome
 
-        event = paired.finish(outcomes)
-        is_last = event.round == paired.rounds
-        result = play.paired(event, self.model, 0, is_last)
-        if result.arcs is None:
+        next_event = paired.finish(round_outcomes)
+        is_last = next_event.round == paired.rounds
+        next_result = play.paired(next_event, self.model, 0, is_last)
+        if next_result.arcs is None:
             return None
-        next_matches = play.rows_of([result], event.round)
-        is_own = (next_matches.first == self.player) | (
+        next_matches = play.rows_of([next_result], next_event.round)
+        has_player = (next_matches.first == self.player) | (
             next_matches.second == self.player
         )
-        if not is_own.any():
+        if not has_player.any():
             return None
-        own_row_index = int(is_own.argmax())
-        if next_matches.second[own_row_index] == BYE:
+        player_row_index = int(has_player.argmax())
+        if next_matches.second[player_row_index] == BYE:
             return 1.0
-        is_first = next_matches.first[own_row_index] == self.player
+        is_player_first = next_matches.first[player_row_index] == self.player
         opponent = int(
-            next_matches.second[own_row_index]
-            if is_first
-            else next_matches.first[own_row_index]
+            next_matches.second[player_row_index]
+            if is_player_first
+            else next_matches.first[player_row_index]
         )
-        side = 0 if next_matches.side[own_row_index] < 0 else (1 if is_first else -1)
+        side = (
+            0
+            if next_matches.side[player_row_index] < 0
+            else (1 if is_player_first else -1)
+        )
         return paired.expected_score(self.player, opponent, side)

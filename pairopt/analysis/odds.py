@@ -163,9 +163,10 @@ def _compute_fields(
 ) -> dict[str, Any]:
     """Return the fields of `Odds` that depend on the optimal pairings.
 
-    They are `players`, `draws` and `chained`; for a pairing system, which has one
-    optimal pairing, only `players`. `draws` is 0 if nothing had to be drawn. Raise
-    TimeUpError when the deadline passes. `by` is the measure of opponents' strength.
+    `arcs` is one of these, and `objective` says how levels are compared. The fields are
+    `players`, `draws` and `chained`; for a pairing system, which has one optimal
+    pairing, only `players`. `draws` is 0 if nothing had to be drawn. `by` is the
+    measure of opponents' strength. Raise TimeUpError when the deadline passes.
     """
     # The levels of a pairing system leave one pairing.
     if problem.system is not None:
@@ -175,11 +176,11 @@ def _compute_fields(
             )
         }
 
-    optima = optima_of(problem, arcs, objective, budget)
+    optimal_pairings = optima_of(problem, arcs, objective, budget)
     meeting_pairs = list[_MeetingPair]()
     is_estimated = False
     chain_diagnostics = list[ChainDiagnostics]()
-    for component in optima.components:
+    for component in optimal_pairings.components:
         pair_probabilities = compute_probabilities(component, draws, budget)
         first_players = component.players[pair_probabilities.first]
         second_players = component.players[pair_probabilities.second]
@@ -188,18 +189,18 @@ def _compute_fields(
             if pair_probabilities.chained:
                 chain_diagnostics.append(pair_probabilities.chained)
 
-        pair_rows = zip(
+        pairs_with_probabilities = zip(
             first_players.tolist(),
             second_players.tolist(),
             _with_intervals(pair_probabilities),
-            _first_sides(optima, first_players, second_players),
+            _first_sides(optimal_pairings, first_players, second_players),
             strict=True,
         )
         for player, opponent, (
             probability,
             interval_low,
             interval_high,
-        ), first_side in pair_rows:
+        ), first_side in pairs_with_probabilities:
             if interval_high:
                 meeting_pairs.append(
                     _MeetingPair(
@@ -285,7 +286,8 @@ def _all_player_probabilities(
 ) -> tuple[PlayerProbabilities, ...]:
     """Return the probabilities of all players, in the order of the event.
 
-    `pairs` are all pairs that can meet, each once. Byes are pairs, too.
+    `pairs` are all pairs that can meet, each once. Byes are pairs, too. `by` is the
+    measure of opponents' strength.
     """
     meetings_by_player: list[list[_Meeting]] = [[] for _ in range(len(problem) + 1)]
     for meeting_pair in pairs:
@@ -296,10 +298,12 @@ def _all_player_probabilities(
             (meeting_pair.player, meeting_pair, 1 - meeting_pair.first)
         )
 
-    strength = strengths(problem, by)
+    strength_by_position = strengths(problem, by)
     positions_in_event_order = np.argsort(problem.state.player).tolist()
     return tuple(
-        _player_probabilities(problem, player, meetings_by_player[player], strength)
+        _player_probabilities(
+            problem, player, meetings_by_player[player], strength_by_position
+        )
         for player in positions_in_event_order
     )
 
@@ -329,30 +333,33 @@ def _player_probabilities(
         ),
     )
 
-    matches = [
+    possible_matches = [
         (opponent, meeting.probability, side_probability)
         for opponent, meeting, side_probability in meetings
         if opponent < bye_position
     ]
-    match_probability = _add_amounts(probability for _, probability, _ in matches)
+    match_probability = _add_amounts(
+        probability for _, probability, _ in possible_matches
+    )
     weighted_strength = _add_amounts(
-        probability * strength[opponent] for opponent, probability, _ in matches
+        probability * strength[opponent]
+        for opponent, probability, _ in possible_matches
     )
     first_side = None
     if state.sided:
         first_side = _add_amounts(
             probability * side_probability
-            for _, probability, side_probability in matches
+            for _, probability, side_probability in possible_matches
         )
 
     floats_down = _add_amounts(
         probability
-        for opponent, probability, _ in matches
+        for opponent, probability, _ in possible_matches
         if group_by_position[opponent] > group_by_position[player]
     )
     floats_up = _add_amounts(
         probability
-        for opponent, probability, _ in matches
+        for opponent, probability, _ in possible_matches
         if group_by_position[opponent] < group_by_position[player]
     )
     bye_probability = _add_amounts(

@@ -24,8 +24,8 @@ MOST_SUMS = 1_000_000
 def sum_of(table: IntArray, arcs: Arcs) -> int:
     """Add up what each match and bye of a pairing counts, by a table.
 
-    The table has shape (n, n + 1), the player of the first seat in the rows; its last
-    column is the bye.
+    The table has shape (n, n + 1), n being the number of players: the player of the
+    first seat is the row, the opponent the column. The last column is the bye.
     """
     # BYE is -1.
     return int(table[arcs.first, arcs.second].sum())
@@ -34,11 +34,12 @@ def sum_of(table: IntArray, arcs: Arcs) -> int:
 def exact_distributions(
     optima: OptimalPairings, values: Mapping[str, IntArray], budget: Budget
 ) -> dict[str, Spread] | None:
-    """Compute the distribution of each sum over all optimal pairings.
+    """Compute the distribution of each sum over all optimal pairings, by name.
 
     `values` are by name the tables of what a match adds to each sum, shape (n, n + 1),
-    first side first. A distribution has the number of pairings by value. Return None if
-    there are too many pairings to enumerate, or too many sums to add up.
+    first side first. A distribution has the number of pairings by value, each choice of
+    sides counting. Return None if there are too many pairings to enumerate, or too many
+    sums to add up. Raise TimeUpError when the deadline passes.
     """
     total_distributions: dict[str, Spread] = {sum_name: {0: 1} for sum_name in values}
     for component in optima.components:
@@ -49,8 +50,10 @@ def exact_distributions(
         component_distributions: dict[str, Counter[int]] = {
             sum_name: Counter() for sum_name in values
         }
-        for pairs in budget.iterate(_enumerate_pairings(component, component.totals)):
-            for arcs in _enumerate_sides(optima, component, pairs):
+        for pairing_pairs in budget.iterate(
+            _enumerate_pairings(component, component.totals)
+        ):
+            for arcs in _enumerate_sides(optima, component, pairing_pairs):
                 for sum_name, value_table in values.items():
                     component_distributions[sum_name][sum_of(value_table, arcs)] += 1
 
@@ -136,10 +139,10 @@ def _enumerate_sides(
     arcs = optima.arcs(sorted_pairs[:, 0], sorted_pairs[:, 1], np.random.default_rng(0))
 
     free_pairs = np.flatnonzero(has_two_choices & (sorted_pairs[:, 1] < player_count))
-    for turned_bits in range(1 << len(free_pairs)):
+    for swap_bits in range(1 << len(free_pairs)):
         is_swapped = np.zeros(len(sorted_pairs), np.bool_)
         is_swapped[free_pairs] = [
-            turned_bits >> pair_index & 1 for pair_index in range(len(free_pairs))
+            swap_bits >> pair_index & 1 for pair_index in range(len(free_pairs))
         ]
         yield arcs.turned(is_swapped)
 
@@ -147,11 +150,12 @@ def _enumerate_sides(
 def sampled_distributions(
     optima: OptimalPairings, values: Mapping[str, IntArray], draws: int, budget: Budget
 ) -> tuple[dict[str, Spread], tuple[ChainDiagnostics, ...]]:
-    """Estimate the distribution of each sum from random optimal pairings.
+    """Estimate the distribution of each sum from random optimal pairings, by name.
 
     `values` are as for `exact_distributions`. The counts of a distribution add up to
     `draws`. The second value has the diagnostics of components that a Markov chain
-    drew, and is empty if there are none.
+    drew, and is empty if there are none. Equal seeds of `budget` give equal results.
+    Raise TimeUpError when the deadline passes.
     """
     drawers = [
         drawer_again(component, draws, budget) for component in optima.components

@@ -139,10 +139,10 @@ class Typical:
 
 
 def typical_rows(result: Typical) -> tuple[list[str], list[list[object]]]:
-    """Return the columns of the CSV table, and one row per statistic.
+    """Return the column names of the CSV table, and one row of cells per statistic.
 
-    Without statistics there is one row with empty cells, which has the reason if
-    nothing could be drawn.
+    Without statistics there is one row whose cells of the statistic are None, and which
+    has the reason if nothing could be drawn.
     """
     field_names = Statistic.__slots__
     column_names = ["event", "round", "model", "lot", "draws", "reason", *field_names]
@@ -224,10 +224,10 @@ def typical(
     time_limit = options.get("time_limit")
     round_check = check(event, pairings, model, **options)
     problem = round_check.problem
-    optimum = round_check.optimum
-    assert optimum is not None
+    optimal_result = round_check.optimum
+    assert optimal_result is not None
     require_exact(
-        optimum.engine, "a comparison with random draws needs an exact engine."
+        optimal_result.engine, "a comparison with random draws needs an exact engine."
     )
     require_choosable(problem)
 
@@ -237,14 +237,16 @@ def typical(
         round_check.model,
         notes=round_check.notes,
     )
-    if not optimum.proven:
+    if not optimal_result.proven:
         return replace(empty_result, reason=message("lot.time_up"), complete=False)
     no_lot_reason = _reason_for_no_lot(round_check)
     if no_lot_reason:
         return replace(empty_result, reason=no_lot_reason)
 
     lot: Lot = "optimal" if round_check.better is None else "same levels"
-    budget = Budget(optimum.seed, deadline=time_limit and time.monotonic() + time_limit)
+    budget = Budget(
+        optimal_result.seed, deadline=time_limit and time.monotonic() + time_limit
+    )
     try:
         result_fields = _compare_with_draws(problem, round_check.arcs, draws, budget)
     except TimeUpError:
@@ -277,41 +279,44 @@ def _compare_with_draws(
 ) -> dict[str, Any]:
     """Return the fields of `Typical` that the distributions of the sums decide.
 
-    They are `draws` (0 if all pairings were counted), `chained` and `statistics`.
-    Statistics that are equal in all pairings are left out. Raise TimeUpError when the
-    deadline passes.
+    `arcs` is the played pairing. At most `draws` pairings with its levels are drawn, if
+    they cannot all be listed. The fields are `draws` (0 if all pairings were counted),
+    `chained` and `statistics`. Statistics that are equal in all pairings are left out.
+    Raise TimeUpError when the deadline passes.
     """
     statistic_tables = _statistic_tables(problem)
     played_sums = {
         statistic_name: int(sum_of(statistic_table, arcs))
         for statistic_name, statistic_table in statistic_tables.items()
     }
-    optima = optima_of(problem, arcs, problem.model.objective, budget)
-    chained: tuple[ChainDiagnostics, ...] = ()
-    spreads = exact_distributions(optima, statistic_tables, budget)
-    if spreads is None:
-        spreads, chained = sampled_distributions(
-            optima, statistic_tables, draws, budget
+    optimal_pairings = optima_of(problem, arcs, problem.model.objective, budget)
+    chain_diagnostics: tuple[ChainDiagnostics, ...] = ()
+    spread_of_statistic = exact_distributions(
+        optimal_pairings, statistic_tables, budget
+    )
+    if spread_of_statistic is None:
+        spread_of_statistic, chain_diagnostics = sampled_distributions(
+            optimal_pairings, statistic_tables, draws, budget
         )
     else:
         draws = 0
 
     # Statistics with the played value in all pairings say nothing.
-    spreads = {
+    spread_of_statistic = {
         statistic_name: spread
-        for statistic_name, spread in spreads.items()
+        for statistic_name, spread in spread_of_statistic.items()
         if {*spread} != {played_sums[statistic_name]}
     }
     is_drawn = bool(draws)
     p_values = {
         statistic_name: _two_sided_p(spread, played_sums[statistic_name], is_drawn)
-        for statistic_name, spread in spreads.items()
+        for statistic_name, spread in spread_of_statistic.items()
     }
     holm_p_values = correct_by_holm(np.array([*p_values.values()])).tolist()
     corrected_p_values = dict(zip(p_values, holm_p_values, strict=True))
 
     statistics = []
-    for statistic_name, spread in spreads.items():
+    for statistic_name, spread in spread_of_statistic.items():
         value_scale = (
             problem.event.rating_scale if statistic_name == "rating_gaps" else 1
         )
@@ -330,7 +335,11 @@ def _compare_with_draws(
                 corrected_p_values[statistic_name],
             )
         )
-    return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
+    return {
+        "draws": draws,
+        "chained": chain_diagnostics,
+        "statistics": tuple(statistics),
+    }
 
 
 def _statistic_tables(problem: Problem) -> dict[str, IntArray]:
@@ -342,42 +351,42 @@ def _statistic_tables(problem: Problem) -> dict[str, IntArray]:
     """
     state = problem.state
     player_count = len(problem)
-    rank = state.overall_rank
-    gap_keys = {"rank_gaps": rank, "list_gaps": state.player}
+    ranks = state.overall_rank
+    keys_of_statistic = {"rank_gaps": ranks, "list_gaps": state.player}
     if (state.rating != NO_RATING).all():
-        gap_keys = {"rating_gaps": state.rating, **gap_keys}
+        keys_of_statistic = {"rating_gaps": state.rating, **keys_of_statistic}
 
     # shape (n, n) each
     match_tables = {
-        statistic_name: np.abs(player_key[:, None] - player_key[None])
-        for statistic_name, player_key in gap_keys.items()
+        statistic_name: np.abs(player_keys[:, None] - player_keys[None])
+        for statistic_name, player_keys in keys_of_statistic.items()
     }
     if state.sided:
-        match_tables["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
+        match_tables["higher_first"] = (ranks[:, None] < ranks[None]).astype(np.int64)
     # the rank of the player with more points, who floats down
     float_direction = np.sign(state.score[:, None] - state.score[None])
-    down_rank_of_second = np.where(float_direction < 0, rank[None], 0)
+    down_rank_of_second = np.where(float_direction < 0, ranks[None], 0)
     match_tables["down_ranks"] = np.where(
-        float_direction > 0, rank[:, None], down_rank_of_second
+        float_direction > 0, ranks[:, None], down_rank_of_second
     )
 
     zero_bye_column = np.zeros(player_count, np.int64)
-    tables = {
+    table_of_statistic = {
         statistic_name: np.column_stack([match_table, zero_bye_column])
         for statistic_name, match_table in match_tables.items()
     }
     if state.odd:
-        tables["bye_rank"] = np.column_stack(
-            [np.zeros((player_count, player_count), np.int64), rank]
+        table_of_statistic["bye_rank"] = np.column_stack(
+            [np.zeros((player_count, player_count), np.int64), ranks]
         )
-    return tables
+    return table_of_statistic
 
 
 def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
     """Return the two-sided p-value: twice the smaller tail, at most 1.
 
-    `value` is the played sum. If the spread was drawn, the played pairing counts as one
-    more draw.
+    `spread` counts the pairings by their sum, and `value` is the played sum. If the
+    spread was drawn, the played pairing counts as one more draw.
     """
     draw_count = sum(spread.values()) + is_drawn
     tail_counts = [
@@ -400,10 +409,7 @@ def _mean_and_quantiles(spread: Spread) -> tuple[Fraction, int, int]:
     """
     draw_count = sum(spread.values())
     exact_mean = Fraction(
-        sum(
-            sum_value * cumulative_count
-            for sum_value, cumulative_count in spread.items()
-        ),
+        sum(sum_value * sum_count for sum_value, sum_count in spread.items()),
         draw_count,
     )
     quantiles = []

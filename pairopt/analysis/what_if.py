@@ -39,8 +39,8 @@ class PlayedRound:
     `event` is the event before the round. `matches` are pairs of positions in it, -1
     for the bye, the first side first. `free` says for each match whether its sides are
     unknown. `extra_constraints` are those besides the model's; `engine` and `options`
-    are what the round is paired with. `best` is an optimal pairing; methods return
-    copies with other matches, players or results.
+    are what the round is paired with. `best` is an optimal pairing, which is computed
+    once; methods return copies with other matches, players or results.
     """
 
     event: Event
@@ -100,9 +100,9 @@ class PlayedRound:
                 frozenset(match_pair)
                 if frozenset(match_pair) in free_pairs
                 else match_pair
-                for match_pair in pairs
+                for match_pair in match_list
             }
-            for pairs in (self.matches, self._matches_of(arcs))
+            for match_list in (self.matches, self._matches_of(arcs))
         )
         return played_pairs == compared_pairs
 
@@ -131,21 +131,22 @@ class PlayedRound:
         in the problem have 0.
         """
         state = self.problem.state
-        group_score = state.score
+        scores_in_problem = state.score
         if self.problem.system is not None:
-            group_score = state.fide.score
+            scores_in_problem = state.fide.score
         score_of_position = np.zeros(len(self.event.players) + 1, np.int64)
-        score_of_position[state.player] = group_score
-        score_of_position[BYE] = group_score.min()
+        score_of_position[state.player] = scores_in_problem
+        score_of_position[BYE] = scores_in_problem.min()
         return score_of_position
 
     @cached_property
     def suspects(self) -> dict[int, int]:
         """The players whose matches differ from the optimal pairing, with a weight.
 
-        The weight is 2 for players of a differing match in the uppermost bracket that
-        has one, otherwise 1. A match belongs to the bracket of its player with the
-        lower score. Players with the same opponent in both pairings are left out.
+        Players are positions in the event. The weight is 2 for players of a differing
+        match in the uppermost bracket that has one, otherwise 1. A match belongs to the
+        bracket of its player with the lower score. Players with the same opponent in
+        both pairings are left out.
         """
         differing_pairs = self.met ^ self.best
         bracket_scores = {
@@ -153,12 +154,14 @@ class PlayedRound:
             for differing_pair in differing_pairs
         }
         top_score = max(bracket_scores.values(), default=0)
-        weights: dict[int, int] = {}
+        weight_of_player: dict[int, int] = {}
         for differing_pair in differing_pairs:
-            weight = 2 if bracket_scores[differing_pair] == top_score else 1
+            pair_weight = 2 if bracket_scores[differing_pair] == top_score else 1
             for player in differing_pair - {BYE}:
-                weights[player] = max(weights.get(player, 0), weight)
-        return weights
+                weight_of_player[player] = max(
+                    weight_of_player.get(player, 0), pair_weight
+                )
+        return weight_of_player
 
     def with_matches(
         self,
@@ -390,30 +393,34 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
     """Yield moves of players in the starting list that may explain the played pairs.
 
     `place` is each player's place in the starting list, by position in the event. One
-    tuple has the moves of one change. Moves of several players of a score group come
-    first, then single players whose pairs fit the order least, then moves of suspects
-    among players with the same points.
+    tuple has the moves of one change; the same one may come twice. Moves of several
+    players of a score group come first, then single players whose pairs fit the order
+    least, then moves of suspects among players with the same points.
     """
-    score = case.score
-    suspects = case.suspects
+    score_of_position = case.score
+    suspect_weights = case.suspects
     bye_players = [max(played_pair) for played_pair in case.met if BYE in played_pair]
     # the pairs within a score group, the player listed higher first
     pairs_by_score: dict[int, list[tuple[int, int]]] = {}
     for played_pair in case.met:
         if (
             BYE not in played_pair
-            and len({int(score[player]) for player in played_pair}) == 1
+            and len({int(score_of_position[player]) for player in played_pair}) == 1
         ):
             upper_player, lower_player = sorted(
                 played_pair, key=lambda player: place[player]
             )
-            pairs_by_score.setdefault(int(score[upper_player]), []).append(
+            pairs_by_score.setdefault(int(score_of_position[upper_player]), []).append(
                 (upper_player, lower_player)
             )
 
     ranked_misfits: list[tuple[int, int, list[Move]]] = []
-    for group_score, pairs in pairs_by_score.items():
-        group_byes = [player for player in bye_players if score[player] == group_score]
+    for score_of_group, pairs in pairs_by_score.items():
+        group_byes = [
+            player
+            for player in bye_players
+            if score_of_position[player] == score_of_group
+        ]
         yield from _moves_of_several(pairs, group_byes, place)
 
         group_players = sorted(
@@ -440,11 +447,13 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
                 (lower_player, upper_player),
                 (upper_player, lower_player),
             ):
-                if misfit_weight or suspects.get(player):
+                if misfit_weight or suspect_weights.get(player):
                     meeting_moves = [
                         *_moves_to_meet(player, opponent, other_pairs, place)
                     ]
-                    ranked_misfits.append((-misfit_weight, -group_score, meeting_moves))
+                    ranked_misfits.append(
+                        (-misfit_weight, -score_of_group, meeting_moves)
+                    )
 
     for _, _, meeting_moves in sorted(ranked_misfits, key=lambda entry: entry[:2]):
         yield from ((single_move,) for single_move in meeting_moves)
@@ -494,10 +503,12 @@ def _longest_increasing(numbers: list[int]) -> list[int]:
     # The longest subsequence that ends at each index.
     best_subsequences = list[list[int]]()
     for number_index, next_number in enumerate(numbers):
-        length = bisect_left(end_indices, next_number, key=numbers.__getitem__)
-        longest_prefix = best_subsequences[end_indices[length - 1]] if length else []
+        prefix_length = bisect_left(end_indices, next_number, key=numbers.__getitem__)
+        longest_prefix = (
+            best_subsequences[end_indices[prefix_length - 1]] if prefix_length else []
+        )
         best_subsequences.append([*longest_prefix, number_index])
-        end_indices[length : length + 1] = [number_index]
+        end_indices[prefix_length : prefix_length + 1] = [number_index]
     return best_subsequences[end_indices[-1]] if end_indices else []
 
 
@@ -530,24 +541,29 @@ def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
     Each suspect moves to the end and the beginning of these players, then next to each
     suspect of weight 2. Only active players count.
     """
-    score = case.score
-    suspects = case.suspects
-    active = np.flatnonzero(case.event.active).tolist()
-    starting_list = sorted(active, key=lambda player: place[player])
+    score_of_position = case.score
+    suspect_weights = case.suspects
+    active_players = np.flatnonzero(case.event.active).tolist()
+    starting_list = sorted(active_players, key=lambda player: place[player])
     for player in sorted(
-        suspects,
-        key=lambda player: (-suspects[player], -score[player], place[player]),
+        suspect_weights,
+        key=lambda player: (
+            -suspect_weights[player],
+            -score_of_position[player],
+            place[player],
+        ),
     ):
         equal_players = [
             equal_player
             for equal_player in starting_list
-            if equal_player != player and score[equal_player] == score[player]
+            if equal_player != player
+            and score_of_position[equal_player] == score_of_position[player]
         ]
         if equal_players:
             yield player, equal_players[-1], True
             yield player, equal_players[0], False
         for equal_player in equal_players:
-            if suspects.get(equal_player) == 2:
+            if suspect_weights.get(equal_player) == 2:
                 yield player, equal_player, bool(place[player] < place[equal_player])
 
 
@@ -559,12 +575,12 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     """
     event = case.event
     event_matches = event.matches
-    opponent_of = dict(
+    opponent_of_player = dict(
         player_and_opponent
         for match in case.matches
         for player_and_opponent in (match, match[::-1])
     )
-    candidates = []
+    possible_changes = []
     for match_row in np.flatnonzero(
         (event_matches.round < event.round) & event_matches.scored
     ).tolist():
@@ -572,33 +588,42 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
         second_player = int(event_matches.second[match_row])
         score1 = int(event_matches.score1[match_row])
         score2 = int(event_matches.score2[match_row])
-        suspects = sum(
+        suspect_weight = sum(
             case.suspects.get(player, 0) for player in (first_player, second_player)
         )
-        for new_values in _other_results(event, match_row):
-            added_points = {first_player: new_values.get("score1", score1) - score1}
+        for new_row_values in _other_results(event, match_row):
+            added_points = {first_player: new_row_values.get("score1", score1) - score1}
             if second_player >= 0:
-                added_points[second_player] = new_values.get("score2", score2) - score2
+                added_points[second_player] = (
+                    new_row_values.get("score2", score2) - score2
+                )
             opponent_pairs = {
-                (min(player, opponent_of[player]), max(player, opponent_of[player]))
+                (
+                    min(player, opponent_of_player[player]),
+                    max(player, opponent_of_player[player]),
+                )
                 for player in added_points
-                if player in opponent_of
+                if player in opponent_of_player
             }
             gap_widening = _gap_widening(case.score, added_points, opponent_pairs)
-            sort_key = gap_widening, -suspects, -int(event_matches.round[match_row])
-            candidates.append((sort_key, match_row, new_values))
+            sort_key = (
+                gap_widening,
+                -suspect_weight,
+                -int(event_matches.round[match_row]),
+            )
+            possible_changes.append((sort_key, match_row, new_row_values))
 
-    for _, match_row, new_values in sorted(
-        candidates, key=lambda candidate: candidate[0]
+    for _, match_row, new_row_values in sorted(
+        possible_changes, key=lambda candidate: candidate[0]
     ):
         row_positions = (
             int(event_matches.first[match_row]),
             int(event_matches.second[match_row]),
         )
-        players = [player for player in row_positions if player >= 0]
-        sentence = _result_sentence(event, match_row, new_values)
-        changed_round = case.with_row(match_row, **new_values)
-        yield _make_hypothetical("result", sentence, changed_round, players)
+        concerned_players = [player for player in row_positions if player >= 0]
+        sentence = _result_sentence(event, match_row, new_row_values)
+        changed_round = case.with_row(match_row, **new_row_values)
+        yield _make_hypothetical("result", sentence, changed_round, concerned_players)
 
 
 def _gap_widening(
@@ -606,15 +631,16 @@ def _gap_widening(
 ) -> int:
     """Return by how much the gaps in points of some pairs would grow, in total.
 
-    `added` are scaled points that players would have more or less. A negative number
-    means that the pairs come closer.
+    `score` has the scaled points of each player, by position. `added` are scaled points
+    that players would have more or less, by position; others keep theirs. A negative
+    number means that the pairs come closer.
     """
-    widening = 0
+    total_widening = 0
     for player, opponent in pairs:
         gap = int(score[player] - score[opponent])
         gap_change = added.get(player, 0) - added.get(opponent, 0)
-        widening += abs(gap + gap_change) - abs(gap)
-    return widening
+        total_widening += abs(gap + gap_change) - abs(gap)
+    return total_widening
 
 
 def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
@@ -628,10 +654,10 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
     event_matches = event.matches
     match_points = infer_points(event)
     scale = event.scale
-    status = int(event_matches.status[row])
+    status_code = int(event_matches.status[row])
     current_scores = int(event_matches.score1[row]), int(event_matches.score2[row])
     if event_matches.second[row] < 0:
-        if status == REQUESTED:
+        if status_code == REQUESTED:
             for bye_points in (Fraction(0), match_points.draw, match_points.win):
                 scaled_points = bye_points * scale
                 if (
@@ -652,8 +678,8 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
                 "score2": scaled_result[1],
                 "status": PLAYED,
             }
-    if status in (PLAYED, FORFEIT) and current_scores[0] != current_scores[1]:
-        yield {"status": FORFEIT if status == PLAYED else PLAYED}
+    if status_code in (PLAYED, FORFEIT) and current_scores[0] != current_scores[1]:
+        yield {"status": FORFEIT if status_code == PLAYED else PLAYED}
 
 
 def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
@@ -714,13 +740,15 @@ def _by_bracket(
 
     The smaller position of a pair comes first. A bye is (-1, position).
     """
-    matches = [(min(unordered_pair), max(unordered_pair)) for unordered_pair in pairs]
+    ordered_pairs = [
+        (min(unordered_pair), max(unordered_pair)) for unordered_pair in pairs
+    ]
 
     def key(match: tuple[int, int]) -> tuple[int, tuple[int, int]]:
         """Return minus the lower score of the match, then its positions."""
         return -min(int(case.score[player]) for player in match), match
 
-    return sorted(matches, key=key)
+    return sorted(ordered_pairs, key=key)
 
 
 def _pair_text(event: Event, pair: Iterable[int]) -> Value:
@@ -749,9 +777,10 @@ Trying one means pairing at least a bracket.
 def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypothetical]:
     """Yield changes of an event's data under which its played round may be optimal.
 
-    Within a kind the likeliest changes come first. At most as many are yielded as
-    `KINDS` says, more of them for a round with few matches, a quarter for a model
-    without a pairing system. `case` is the played round.
+    `case` is the played round. `kinds` are keys of `KINDS`, tried in this order. Within
+    a kind the likeliest changes come first. At most as many are yielded as `KINDS`
+    says, more of them for a round with few matches, a quarter for a model without a
+    pairing system. Whether a change explains the round is not checked.
     """
     size_factor = max(FEW_MATCHES // len(case.matches), 1)
     # Without a pairing system a try means pairing a whole round.
@@ -771,8 +800,8 @@ def apply_alone(case: PlayedRound, change: Hypothetical) -> Hypothetical | None:
     """
     list_changes, _ = KINDS[change.kind]
     matching_changes = (
-        candidate
-        for candidate in list_changes(case)
-        if str(candidate.sentence) == str(change.sentence)
+        possible_change
+        for possible_change in list_changes(case)
+        if str(possible_change.sentence) == str(change.sentence)
     )
     return next(matching_changes, None)
