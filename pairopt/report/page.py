@@ -153,7 +153,7 @@ def _make_piece_legible(match: re.Match[str]) -> str:
 
 
 def _compute_checksums(paths: Sequence[str]) -> dict[str, str]:
-    """Return the SHA-256 of each file as hexadecimal digits, by path.
+    """Read files, and return the SHA-256 of each as hexadecimal digits, by path.
 
     Of an event folder only event.toml, players.csv and matches.csv count, under their
     own paths. Raise OSError for a file that cannot be read.
@@ -177,16 +177,17 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
 
     The lists are pairings by table and by name, the standings, and the reasons.
     `sources` are paths of input files or event folders, which are read to show their
-    checksums. `command` is the command line to show, "" for none. Raise UsageError if
-    Jinja2 is not installed.
+    checksums. `command` is the command line to show, "" for none. Nothing is written.
+    Raise UsageError if Jinja2 is not installed, OSError for a source that cannot be
+    read.
     """
-    reasons = reasons_context(result)
+    reasons_values = reasons_context(result)
     event = result.event
     round_heading = f"Round {result.round}"
-    paired_view = paired_round(result, reasons["sentences"])
+    paired_view = paired_round(result, reasons_values["sentences"])
     verdict_text = " ".join(map(TERMINAL.format_message, result.conclusion()))
     model_text = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
-    list_context = {**standings_context(event), "records": {}}
+    standings_values = {**standings_context(event), "records": {}}
     sheet_contents = (
         (
             "tables",
@@ -198,8 +199,8 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
             f"{round_heading}, pairings by name",
             names_context(event, paired_view),
         ),
-        ("standings", standings_title(event), list_context),
-        ("reasons", f"{round_heading}, levels and reasons", reasons),
+        ("standings", standings_title(event), standings_values),
+        ("reasons", f"{round_heading}, levels and reasons", reasons_values),
     )
     return _render_sheets(
         sheet_contents,
@@ -253,11 +254,13 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
     """
     environment = template_environment()
     rendered_sheets = []
-    for template_name, title, list_context in lists:
+    for template_name, title, list_values in lists:
         sheet_template = environment.get_template(f"print_{template_name}.html")
-        template_values = {**list_context, "title": title, "layout": "sheet.html"}
-        context = sheet_template.new_context(template_values)
-        rendered_sheets.append("".join(sheet_template.root_render_func(context)))
+        template_values = {**list_values, "title": title, "layout": "sheet.html"}
+        template_context = sheet_template.new_context(template_values)
+        rendered_sheets.append(
+            "".join(sheet_template.root_render_func(template_context))
+        )
 
     # It comes with jinja2, which is optional.
     from markupsafe import Markup
@@ -365,7 +368,8 @@ def reasons_context(
 def player_notes(event: Event) -> Mapping[str, PlayerNote]:
     """Return start number, title and rating of each player, by the name shown.
 
-    A title or rating that a player does not have is "".
+    A title or rating that a player does not have is "". Of two players with the same
+    name shown, the later one counts.
     """
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
@@ -389,20 +393,22 @@ def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
         letter = _heading_letter(seat.name)
         seats_by_letter.setdefault(letter, []).append(seat)
 
-    headings: list[NameRange] = []
+    ranges: list[NameRange] = []
     for letter, seats_of_letter in seats_by_letter.items():
-        if headings:
-            letters, range_seats = headings[-1]
+        if ranges:
+            heading_letters, range_seats = ranges[-1]
             if len(range_seats) + len(seats_of_letter) <= MOST_NAMES:
-                first_letter = letters.split("-")[0]
-                headings[-1] = NameRange(
+                first_letter = heading_letters.split("-")[0]
+                ranges[-1] = NameRange(
                     f"{first_letter}-{letter}", (*range_seats, *seats_of_letter)
                 )
                 continue
-        for first_seat in range(0, len(seats_of_letter), MOST_NAMES):
-            heading_seats = tuple(seats_of_letter[first_seat : first_seat + MOST_NAMES])
-            headings.append(NameRange(letter, heading_seats))
-    return headings
+        for first_seat_index in range(0, len(seats_of_letter), MOST_NAMES):
+            heading_seats = tuple(
+                seats_of_letter[first_seat_index : first_seat_index + MOST_NAMES]
+            )
+            ranges.append(NameRange(letter, heading_seats))
+    return ranges
 
 
 def _heading_letter(name: str) -> str:
@@ -427,20 +433,20 @@ def bracket_parts(
     order. Parts without matches are left out. The main bracket and the final have the
     heading "".
     """
-    filled_parts = []
+    parts_with_rounds = []
     for part_key, heading in PARTS.items():
         part_lines = (
             bracket_line for bracket_line in lines if bracket_line.part == part_key
         )
-        rounds = [
-            (title, list(matches))
-            for title, matches in groupby(
+        part_rounds = [
+            (round_title, list(round_lines))
+            for round_title, round_lines in groupby(
                 part_lines, lambda bracket_line: bracket_line.title
             )
         ]
-        if rounds:
-            filled_parts.append((heading, rounds))
-    return filled_parts
+        if part_rounds:
+            parts_with_rounds.append((heading, part_rounds))
+    return parts_with_rounds
 
 
 def require_page(path: str | Path, overwrite: bool) -> None:
@@ -457,8 +463,8 @@ def require_page(path: str | Path, overwrite: bool) -> None:
         )
 
     if not overwrite and page_path.is_file():
-        with page_path.open("rb") as stream:
-            first_bytes = stream.read(1000)
+        with page_path.open("rb") as page_file:
+            first_bytes = page_file.read(1000)
         if f'content="{GENERATOR}"'.encode() not in first_bytes:
             raise UsageError(
                 f"{path} is there already, and no page of a bracket: --overwrite"

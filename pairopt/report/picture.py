@@ -44,14 +44,14 @@ def draw_picture(
     words and whether it is proven, by default the result's. `words` formats messages.
     Raise UsageError if Jinja2 is not installed.
     """
-    view = paired or paired_round(result)
-    verdict, proven = stated or (words.format_message(result.verdict), result.proven)
-    column_count = 1 + sum(len(view.lines) > row_limit for row_limit in ROWS)
-    column_rows = max(1, ceil(len(view.lines) / column_count))
+    drawn_view = paired or paired_round(result)
+    verdict, is_proven = stated or (words.format_message(result.verdict), result.proven)
+    column_count = 1 + sum(len(drawn_view.lines) > row_limit for row_limit in ROWS)
+    column_rows = max(1, ceil(len(drawn_view.lines) / column_count))
     column_width = (WIDTH - 2 * EDGE) // column_count
 
     placed_lines = []
-    for line_index, round_line in enumerate(view.lines):
+    for line_index, round_line in enumerate(drawn_view.lines):
         column_number, row_in_column = divmod(line_index, column_rows)
         placed_lines.append(
             (
@@ -62,8 +62,8 @@ def draw_picture(
         )
     sentence_lines = [
         text_line
-        for note in list_highlights(result)
-        for text_line in wrap(words.format_message(note), LETTERS)
+        for highlight_note in list_highlights(result)
+        for text_line in wrap(words.format_message(highlight_note), LETTERS)
     ]
 
     rows_bottom = HEAD + column_rows * ROW
@@ -73,10 +73,10 @@ def draw_picture(
         number=result.round,
         lines=placed_lines,
         wide=column_width,
-        sides=view.sides,
-        told=" · ".join(view.told),
+        sides=drawn_view.sides,
+        told=" · ".join(drawn_view.told),
         said=sentence_lines,
-        proven=proven,
+        proven=is_proven,
         verdict=verdict,
         bottom=rows_bottom,
         row=ROW,

@@ -20,8 +20,9 @@ SELF = "*"
 class GridCell:
     """The results of a player against one opponent, game by game.
 
-    "+" and "-" are forfeits won and lost, "" a game without a result, "*" the cell
-    against oneself. Annulled games count for nobody.
+    `results` are texts: "+" and "-" are forfeits won and lost, "" a game without a
+    result, "*" the cell against oneself. Without games there are none. `is_annulled`
+    says whether one of the games counts for nobody.
     """
 
     results: tuple[str, ...]
@@ -58,7 +59,7 @@ def build_grid(event: Event) -> list[GridRow]:
     """
     matches = event.matches
     real_games = matches.take(matches.second >= 0)
-    is_annulled = event.annulled[matches.second >= 0].tolist()
+    is_annulled_game = event.annulled[matches.second >= 0].tolist()
     player_positions = np.flatnonzero(real_games.player_mask(len(event.players)))
     player_positions = player_positions[
         np.argsort(event.start_numbers[player_positions])
@@ -79,7 +80,9 @@ def build_grid(event: Event) -> list[GridRow]:
     game_order = np.argsort(real_games.round, kind="stable").tolist()
     listed_games = list(game_rows)
     for game_index in game_order:
-        first_player, second_player, score1, score2, status = listed_games[game_index]
+        first_player, second_player, score1, score2, status_code = listed_games[
+            game_index
+        ]
         has_score = bool(real_games.scored[game_index])
         for player, opponent, own_points, other_points in (
             (first_player, second_player, score1, score2),
@@ -87,9 +90,11 @@ def build_grid(event: Event) -> list[GridRow]:
         ):
             result_text = ""
             if has_score:
-                result_text = _format_result(event, own_points, other_points, status)
+                result_text = _format_result(
+                    event, own_points, other_points, status_code
+                )
             results_of_pair.setdefault((player, opponent), []).append(result_text)
-            if is_annulled[game_index]:
+            if is_annulled_game[game_index]:
                 annulled_pairs.add((player, opponent))
 
     standing_by_player = {
@@ -99,7 +104,7 @@ def build_grid(event: Event) -> list[GridRow]:
     grid_rows = []
     for row_number, player_position in enumerate(player_positions, 1):
         player = event.players[player_position]
-        cells = []
+        row_cells = []
         for opponent in player_positions:
             player_and_opponent = (player_position, opponent)
             cell_texts = (
@@ -107,13 +112,15 @@ def build_grid(event: Event) -> list[GridRow]:
                 if opponent == player_position
                 else tuple(results_of_pair.get(player_and_opponent, ()))
             )
-            cells.append(GridCell(cell_texts, player_and_opponent in annulled_pairs))
+            row_cells.append(
+                GridCell(cell_texts, player_and_opponent in annulled_pairs)
+            )
         grid_rows.append(
             GridRow(
                 row_number,
                 player,
                 event.shown[player_position],
-                cells,
+                row_cells,
                 decimal_text(standing_by_player[player].points),
                 standing_by_player[player].rank,
             )

@@ -45,22 +45,23 @@ class SitePage(NamedTuple):
 
 
 def build_site(event: Event) -> dict[str, bytes]:
-    """Return the files of an event's static pages by name.
+    """Return the content of an event's static pages by file name.
 
-    There is an index, a page per round, and one per list that is published. Raises
-    UsageError if the event has no players, or Jinja2 is not installed.
+    There is an index, a style sheet, a page per round, and one per list that is
+    published. Nothing is written. Raises UsageError if the event has no players, or
+    Jinja2 is not installed.
     """
     if not event.players:
         raise UsageError("roster.nobody")
     pages = _site_pages(event)
     page_template = template_environment().get_template("site_page.html")
-    title = event.settings.title or "Event"
+    event_title = event.settings.title or "Event"
 
     def render(page: SitePage | None) -> bytes:
         """Return the bytes of a page of the site; None stands for the index."""
         return page_template.render(
             generator=GENERATOR,
-            event_title=title,
+            event_title=event_title,
             progress=progress_text(event),
             pages=pages,
             here=page,
@@ -89,14 +90,14 @@ def _site_pages(event: Event) -> Sequence[SitePage]:
         if not printed_list.published:
             continue
         if not printed_list.of_round:
-            filled = make_list(event, printed_list.name, public=True)
+            filled_list = make_list(event, printed_list.name, public=True)
             file_name = f"{printed_list.name}.html"
-            pages.append(SitePage(file_name, printed_list.title, filled))
+            pages.append(SitePage(file_name, printed_list.title, filled_list))
             continue
         for round_number in range(1, event.round):
-            filled = make_list(event, printed_list.name, round_number, public=True)
+            filled_list = make_list(event, printed_list.name, round_number, public=True)
             file_name = f"round-{round_number}.html"
-            pages.append(SitePage(file_name, f"Round {round_number}", filled))
+            pages.append(SitePage(file_name, f"Round {round_number}", filled_list))
     return pages
 
 
@@ -114,8 +115,10 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
         with FileLock(_find_lock_path(site_folder), timeout=LONGEST_WAIT):
             _write_locked_site(site_folder, str(folder), files)
     except Timeout:
-        reason = "another process is writing the pages"
-        raise UsageError("output.unwritten", path=str(folder), why=reason) from None
+        error_reason = "another process is writing the pages"
+        raise UsageError(
+            "output.unwritten", path=str(folder), why=error_reason
+        ) from None
 
 
 def _find_lock_path(site_folder: Path) -> Path:
@@ -125,8 +128,8 @@ def _find_lock_path(site_folder: Path) -> Path:
     name depends on the user and on the folder.
     """
     user_number = getattr(os, "getuid", int)()
-    digest = sha256(os.fsencode(site_folder)).hexdigest()[:16]
-    return Path(gettempdir(), f"pairopt-site-{user_number}-{digest}.lock")
+    folder_digest = sha256(os.fsencode(site_folder)).hexdigest()[:16]
+    return Path(gettempdir(), f"pairopt-site-{user_number}-{folder_digest}.lock")
 
 
 def _write_locked_site(
@@ -158,8 +161,10 @@ def _write_locked_site(
     except OSError as error:
         if old_folder.exists() and not site_folder.exists():
             old_folder.replace(site_folder)
-        reason = error.strerror or str(error)
-        raise UsageError("output.unwritten", path=shown_path, why=reason) from None
+        error_reason = error.strerror or str(error)
+        raise UsageError(
+            "output.unwritten", path=shown_path, why=error_reason
+        ) from None
     finally:
         shutil.rmtree(new_folder, ignore_errors=True)
         # Where neither folder could be given the name, the old one must stay.
@@ -174,12 +179,14 @@ def _recover_site(site_folder: Path) -> None:
     missing or empty, that site gets the name back. If a newer site is in its place, the
     hidden site is deleted. Raises UsageError if the site can't be moved.
     """
-    left_name = re.compile(rf"\.{re.escape(site_folder.name)}\.[0-9a-f]{{8}}{OLD}")
+    hidden_name_pattern = re.compile(
+        rf"\.{re.escape(site_folder.name)}\.[0-9a-f]{{8}}{OLD}"
+    )
     try:
         old_folders = [
             recovered_folder
             for recovered_folder in site_folder.parent.glob(f".*{OLD}")
-            if left_name.fullmatch(recovered_folder.name)
+            if hidden_name_pattern.fullmatch(recovered_folder.name)
             and _is_own_page(recovered_folder / INDEX)
         ]
         newest_first = sorted(
@@ -198,16 +205,16 @@ def _recover_site(site_folder: Path) -> None:
             elif _is_own_page(site_folder / INDEX):
                 shutil.rmtree(old_folder)
     except OSError as error:
-        reason = error.strerror or str(error)
+        error_reason = error.strerror or str(error)
         raise UsageError(
-            "output.unwritten", path=str(site_folder), why=reason
+            "output.unwritten", path=str(site_folder), why=error_reason
         ) from None
 
 
 def _copy_path(path: Path, target: Path) -> None:
     """Copy a file, or a folder with all that is in it, to the path `target`.
 
-    Links are copied as links.
+    Links are copied as links. Raises OSError if something cannot be copied.
     """
     if path.is_dir() and not path.is_symlink():
         shutil.copytree(path, target, symlinks=True)

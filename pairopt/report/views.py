@@ -41,10 +41,12 @@ NAMES = ("criterion", "level", "counts")
 class MatchView:
     """A match with the first side's player first, or a bye of one player.
 
-    `bye` says why there is a bye. `players` are identifiers, `points` those before the
-    round. `plays` is where the opponent of the first player is in the standings: "down"
-    or "up", "" for equal points. `met` counts earlier meetings. A match that
-    `is_adjourned` has the score of a draw until it is finished.
+    `names` are those shown, `players` identifiers, and `points` those before the round
+    as texts. `bye` says why there is a bye, "" for a match. `plays` is where the
+    opponent of the first player is in the standings: "down" or "up", "" for equal
+    points. `met` counts earlier meetings. `score` is "" without a result. A match that
+    `is_adjourned` has the score of a draw until it is finished. `sentence` says why the
+    match was made, if that is known.
     """
 
     table: str
@@ -120,19 +122,19 @@ class RoundView:
         Numbers that are zero are left out. A match between players with unequal points
         counts as one float.
         """
-        rematches = sum(round_line.met > 0 for round_line in self.lines)
-        floats = sum(round_line.plays != "" for round_line in self.lines)
+        rematch_count = sum(round_line.met > 0 for round_line in self.lines)
+        float_count = sum(round_line.plays != "" for round_line in self.lines)
         bye_count = len(self.lines) - len(self.matches)
         counts_with_nouns = (
             (len(self.matches), "table", "tables"),
-            (rematches, "rematch", "rematches"),
-            (floats, "float", "floats"),
+            (rematch_count, "rematch", "rematches"),
+            (float_count, "float", "floats"),
             (bye_count, "bye", "byes"),
         )
         return [
-            count_noun(counted, singular, plural)
-            for counted, singular, plural in counts_with_nouns
-            if counted
+            count_noun(thing_count, singular, plural)
+            for thing_count, singular, plural in counts_with_nouns
+            if thing_count
         ]
 
     @property
@@ -291,7 +293,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     )
     adjourned_rows = {*event.adjourned.row.tolist()}
     match_views = []
-    row_values = zip(
+    values_by_row = zip(
         *(match_column.tolist() for match_column in match_columns), strict=True
     )
     for (
@@ -299,15 +301,15 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         table_number,
         first_position,
         second_or_bye,
-        side,
-        status,
+        side_code,
+        status_code,
         has_score,
         game_points,
         score1,
         score2,
-    ) in row_values:
+    ) in values_by_row:
         if second_or_bye < 0:
-            bye_text = ON_REQUEST if status == REQUESTED else BYE
+            bye_text = ON_REQUEST if status_code == REQUESTED else BYE
             match_views.append(
                 _match_view(
                     event,
@@ -325,9 +327,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             points1 = Fraction(score1, event.scale)
             points2 = Fraction(score2, event.scale)
             known_games = tuple(game_points) if game_points[0] >= 0 else None
-            score = str(Score(points1, points2, status == FORFEIT, known_games))
+            score = str(Score(points1, points2, status_code == FORFEIT, known_games))
         player_positions = [first_position, second_or_bye]
-        if side == 1 and not listed:
+        if side_code == 1 and not listed:
             player_positions = [second_or_bye, first_position]
             score = swap_score(score)
         match_view = _match_view(
@@ -508,10 +510,11 @@ def standings_of(
 
     With `cut`, only that many players are shown; by default all are. `lot` seeds the
     random order of players who are still tied, None leaves them tied. With `bias`
-    False, chess and events without sides have no column for the side bias.
+    False, chess and events without sides have no column for the side bias. Raise
+    UsageError for an unknown tie-break.
     """
     tie_break_names = tie_breaks_of(event, tie_breaks)
-    standings, notes = standings_lines(event, tie_break_names, cut, lot)
+    standings, tie_notes = standings_lines(event, tie_break_names, cut, lot)
     column_names = standings_columns(tie_break_names)
     is_bias_shown = bias or (event.sided and not event.chess)
     is_shown = [
@@ -527,7 +530,7 @@ def standings_of(
         tuple(compress(column_names, is_shown)),
         tuple(compress(headings, is_shown)),
         tuple(standing_rows),
-        notes,
+        tie_notes,
         tuple(players),
     )
 
@@ -547,12 +550,12 @@ def progress_text(event: Event) -> str:
         if len(open_matches)
     )
 
-    progress = "before round 1"
+    progress_words = "before round 1"
     if event.settings.is_round_robin:
-        progress = "of the round robin"
+        progress_words = "of the round robin"
     elif event.round > 1:
-        progress = f"after round {event.round - 1}"
-    return f"{progress} ({counts_text})" if counts_text else progress
+        progress_words = f"after round {event.round - 1}"
+    return f"{progress_words} ({counts_text})" if counts_text else progress_words
 
 
 def match_records(event: Event) -> Mapping[str, str]:

@@ -109,6 +109,16 @@ def test_an_open_round_has_opponents_without_results(tmp_path: Path) -> None:
     assert column(make_list(event, "cross-table"), "round1") == ["2w", "1b", "-0"]
 
 
+def test_ten_and_a_half_points_keep_their_zero(tmp_path: Path) -> None:
+    (tmp_path / "matches.csv").write_text(
+        "round,table,player1,player2,side1,score1,score2\n"
+        "1,1,A,B,white,10.5,0.5\n1,2,C,D,white,20,1.5\n"
+    )
+    event = read_event(tmp_path / "matches.csv")
+    cells = cross_cells(ListSource(event))[1]
+    assert [cells[player] for player in range(4)] == ["4w10½", "2b½", "3w20", "1b1½"]
+
+
 def test_orders_of_the_starting_list(tmp_path: Path) -> None:
     event = manual_event(tmp_path / "event")
     numbers = column(make_list(event, "starting-list"), "start")

@@ -108,7 +108,7 @@ def make_list(
     list_source = ListSource(
         event, event.current_round if round_number is None else round_number, public
     )
-    lack = _find_lack(printed_list, list_source)
-    if lack is not None:
-        raise UsageError(lack)
+    lack_message = _find_lack(printed_list, list_source)
+    if lack_message is not None:
+        raise UsageError(lack_message)
     return fill_list(printed_list, list_source)

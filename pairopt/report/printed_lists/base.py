@@ -73,8 +73,8 @@ class ListSource:
         Players who share a rank have their places in the order of the list of players.
         """
         return {
-            player: rank_place
-            for rank_place, player in enumerate(self.ranked_players, 1)
+            player: place_number
+            for place_number, player in enumerate(self.ranked_players, 1)
         }
 
     @cached_property
@@ -100,7 +100,9 @@ class ListColumn:
     """A column of a printed list.
 
     `key` is the heading in CSV, `head` the one on paper, and `meaning` says in full
-    what an abbreviated head stands for. `value` returns the cell of a row.
+    what an abbreviated head stands for, "" if it needs no explanation. `value` returns
+    the cell of a row, which is what the list's sections have as rows. `kind` says how
+    cells are set.
     """
 
     key: str

@@ -56,7 +56,7 @@ def _columns_by_round(source: ListSource, is_by_start: bool) -> list[ListColumn]
 
     If `is_by_start`, cells name opponents by start number, otherwise by place.
     """
-    cells = cross_cells(source, is_by_start)
+    cells_by_round = cross_cells(source, is_by_start)
     return [
         ListColumn(
             f"round{round_number}",
@@ -65,7 +65,7 @@ def _columns_by_round(source: ListSource, is_by_start: bool) -> list[ListColumn]
             "result",
             f"Round {round_number}",
         )
-        for round_number, cell_by_player in cells.items()
+        for round_number, cell_by_player in cells_by_round.items()
     ]
 
 
@@ -95,12 +95,12 @@ def cross_cells(
         number_of_player = dict(enumerate(event.start_numbers.tolist()))
 
     matches = event.matches
-    cells: dict[int, dict[int, str]] = {
+    cells_by_round: dict[int, dict[int, str]] = {
         round_number: {} for round_number in range(1, event.round)
     }
-    is_listed = (matches.round >= 1) & (matches.round < event.round)
-    for match_row in np.flatnonzero(is_listed).tolist():
-        cells_of_round = cells[int(matches.round[match_row])]
+    is_in_paired_round = (matches.round >= 1) & (matches.round < event.round)
+    for match_row in np.flatnonzero(is_in_paired_round).tolist():
+        cells_of_round = cells_by_round[int(matches.round[match_row])]
         first_position, second_or_bye = (
             int(matches.first[match_row]),
             int(matches.second[match_row]),
@@ -120,7 +120,7 @@ def cross_cells(
             first_cell, second_cell = f"({first_cell})", f"({second_cell})"
         cells_of_round[first_position] = first_cell
         cells_of_round[second_or_bye] = second_cell
-    return cells
+    return cells_by_round
 
 
 def _results_of_row(source: ListSource, row: int) -> tuple[str, str]:
@@ -145,11 +145,11 @@ def _marks_of_row(event: Event, row: int) -> tuple[str, str]:
     `row` is the row of the event's matches. A match without known sides has a blank for
     both.
     """
-    side = int(event.matches.side[row])
-    if side < 0:
+    first_players_side = int(event.matches.side[row])
+    if first_players_side < 0:
         return " ", " "
     marks_of_sides = side_marks(event.sides)
-    return marks_of_sides[side], marks_of_sides[1 - side]
+    return marks_of_sides[first_players_side], marks_of_sides[1 - first_players_side]
 
 
 def side_marks(sides: tuple[str, str] | None) -> tuple[str, str]:
@@ -161,8 +161,8 @@ def side_marks(sides: tuple[str, str] | None) -> tuple[str, str]:
     if sides is None:
         return (" ", " ")
     first_letter, second_letter = (side_name[:1].lower() for side_name in sides)
-    is_clear = first_letter.isalpha() and second_letter.isalpha()
-    if is_clear and first_letter != second_letter:
+    are_letters = first_letter.isalpha() and second_letter.isalpha()
+    if are_letters and first_letter != second_letter:
         return first_letter, second_letter
     first_side, second_side = sides
     return f" {first_side} ", f" {second_side} "

@@ -32,7 +32,7 @@ def grid_columns(source: ListSource) -> Sequence[ListColumn]:
     cells_by_player = {
         event.index[grid_row.player]: grid_row.cells for grid_row in build_grid(event)
     }
-    opponents = [
+    opponent_columns = [
         ListColumn(
             f"against{opponent_number}",
             str(opponent_number),
@@ -45,7 +45,7 @@ def grid_columns(source: ListSource) -> Sequence[ListColumn]:
     return [
         number_column(source),
         *player_columns(source, USUAL_IN_CROSS_TABLES),
-        *opponents,
+        *opponent_columns,
         *score_columns(source),
         rank_column(source),
     ]

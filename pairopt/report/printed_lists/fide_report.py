@@ -23,7 +23,7 @@ def count_columns(source: ListSource) -> Sequence[ListColumn]:
     shown_names = source.event.shown
 
     def named(count: ClassCount) -> str:
-        """Return the names of the players of a class."""
+        """Return the names of the players of a class, joined by semicolons."""
         return "; ".join(shown_names[player] for player in count.players)
 
     host_columns = []

@@ -25,7 +25,10 @@ USUAL = ("title", "federation", "rating")
 
 
 class Seat(NamedTuple):
-    """A player's seat in a match or bye, and whether the player is second in it."""
+    """A player's seat in a match or bye: the row of a list by name.
+
+    `is_second` says whether the player is the second one in `match`.
+    """
 
     match: MatchView
     is_second: bool
@@ -42,19 +45,19 @@ def board_columns(source: ListSource) -> Sequence[ListColumn]:
     Each player has a number, name and points, and federation and rating if these are
     shown; those of the second player are in reverse order. Rows are `MatchView`.
     """
-    first_side, second_side = sides_of(source.event)
-    second_number, *second_details, second_points = _side_columns(
-        source, 1, second_side or "Opponent"
+    first_side_heading, second_side_heading = sides_of(source.event)
+    second_number_column, *second_detail_columns, second_points_column = _side_columns(
+        source, 1, second_side_heading or "Opponent"
     )
     return [
         _board_column(source, lambda match: match),
-        *_side_columns(source, 0, first_side or "Player"),
+        *_side_columns(source, 0, first_side_heading or "Player"),
         ListColumn(
             "result", "Result", lambda match: _result_text(source, match), "result"
         ),
-        second_points,
-        *second_details,
-        second_number,
+        second_points_column,
+        *second_detail_columns,
+        second_number_column,
     ]
 
 
@@ -83,7 +86,7 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
             return name_of(source.event.index[match.players[index]])
         return match.bye
 
-    name_and_side_columns = [
+    columns_of_side = [
         ListColumn(
             f"{key_prefix}_start", "No.", of_player(number_of), "number", "Start number"
         ),
@@ -91,18 +94,18 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
     ]
     if "federation" in shown_keys:
         federation_of = of_player(player_cell(source, "federation"))
-        name_and_side_columns.append(
+        columns_of_side.append(
             ListColumn(
                 f"{key_prefix}_federation", "FED", federation_of, meaning="Federation"
             )
         )
     if "rating" in shown_keys:
         rating_of = of_player(player_cell(source, "rating"))
-        name_and_side_columns.append(
+        columns_of_side.append(
             ListColumn(f"{key_prefix}_rating", "Rtg", rating_of, "number", "Rating")
         )
     points_head = "Points before the round"
-    name_and_side_columns.append(
+    columns_of_side.append(
         ListColumn(
             f"{key_prefix}_points",
             "Pts.",
@@ -111,13 +114,13 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
             points_head,
         )
     )
-    return name_and_side_columns
+    return columns_of_side
 
 
 def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> ListColumn:
     """Return the column of the board's number, which is headed "Table" outside chess.
 
-    `match_of` returns the match of a row.
+    `match_of` is a function from a row of the list to its match.
     """
     is_chess = source.event.chess
     board_heading = "Bo." if is_chess else "Table"
@@ -150,11 +153,12 @@ def _result_text(source: ListSource, match: MatchView) -> str:
 
 
 def half_text(source: ListSource, scaled_points: int) -> str:
-    """Return an event's scaled points as text with the sign ½: "1½" or "½"."""
+    """Return an event's scaled points as text with the sign ½: "1½", "½" or "3"."""
     points_text = source.event.points_text(scaled_points)
     if not points_text.endswith(".5"):
         return points_text
-    return f"{points_text.removesuffix('.5').removesuffix('0')}½"
+    whole_points = points_text.removesuffix(".5")
+    return "½" if whole_points == "0" else f"{whole_points}½"
 
 
 def by_board(source: ListSource) -> Sequence[ListSection]:
@@ -205,12 +209,12 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
         )
     columns_of_names.append(_board_column(source, lambda seat: seat.match))
     if event.sided:
-        sides = sides_of(event)
+        side_headings = sides_of(event)
         columns_of_names.append(
             ListColumn(
                 "side",
                 "Side",
-                lambda seat: "" if seat.match.bye else sides[seat.is_second],
+                lambda seat: "" if seat.match.bye else side_headings[seat.is_second],
             )
         )
     return [*columns_of_names, ListColumn("opponent", "Opponent", opponent, "name")]

@@ -43,8 +43,10 @@ def name_column(source: ListSource) -> ListColumn:
 def player_columns(source: ListSource, usual: Sequence[str]) -> list[ListColumn]:
     """Return the title, the name, and further columns of a player.
 
-    `usual` are the columns that the list can have, in their order. The setting
-    `list_columns` chooses among them; otherwise those are shown that some player has.
+    `usual` are the keys of the columns that the list can have, in their order. The
+    setting `list_columns` chooses among them; otherwise those are shown that some
+    player has. The name is always shown, with the title before it. Rows are positions
+    of players in the event.
     """
     title_columns = []
     other_columns = []
@@ -96,15 +98,19 @@ def player_cell(source: ListSource, key: str) -> PlayerCell:
     if key == "rating":
         return event.shown_rating
     if key == "birth":
-        return [year or "" for year in birth_years(event)].__getitem__
+        return [birth_year or "" for birth_year in birth_years(event)].__getitem__
     if key == "groups":
         return _group_names(source).__getitem__
-    cells = [escape_hidden(column_cell) for column_cell in player_cells(event, key)]
+    cells_by_player = [
+        escape_hidden(column_cell) for column_cell in player_cells(event, key)
+    ]
     if key == "sex":
-        cells = [normalize_cell(key, column_cell) for column_cell in cells]
+        cells_by_player = [
+            normalize_cell(key, column_cell) for column_cell in cells_by_player
+        ]
     if key in ("title", "federation"):
-        cells = [column_cell.upper() for column_cell in cells]
-    return cells.__getitem__
+        cells_by_player = [column_cell.upper() for column_cell in cells_by_player]
+    return cells_by_player.__getitem__
 
 
 def _group_names(source: ListSource) -> list[str]:
@@ -112,12 +118,12 @@ def _group_names(source: ListSource) -> list[str]:
 
     Players are in the order of the event; the text is "" for a player in no group.
     """
-    group_names: list[list[str]] = [[] for _ in source.event.players]
-    for group, is_member in source.members_by_group.items():
-        for player, is_in in enumerate(is_member):
-            if is_in:
-                group_names[player].append(escape_hidden(group.name))
-    return [", ".join(names_of_player) for names_of_player in group_names]
+    names_by_player: list[list[str]] = [[] for _ in source.event.players]
+    for group, membership_mask in source.members_by_group.items():
+        for player, is_in_group in enumerate(membership_mask):
+            if is_in_group:
+                names_by_player[player].append(escape_hidden(group.name))
+    return [", ".join(names_of_player) for names_of_player in names_by_player]
 
 
 def titled_name(source: ListSource, is_titled: bool) -> PlayerCell:
@@ -144,7 +150,10 @@ def rank_column(source: ListSource) -> ListColumn:
 
 
 def score_columns(source: ListSource) -> list[ListColumn]:
-    """Return the columns of points and of the tie-breaks, in their order."""
+    """Return the columns of points and of the tie-breaks, in their order.
+
+    Rows are positions of players in the event.
+    """
     return [points_column(source), *tie_break_columns(source)]
 
 

@@ -75,11 +75,11 @@ def _convert_to_prize_column(column: ListColumn) -> ListColumn:
 
 
 def prizes_by_list(source: ListSource) -> Sequence[ListSection]:
-    """Return a section with the main prizes, then one per group in the announced order.
+    """Return a section with the main prizes, then one per group as announced.
 
-    A section has the awards, then players without a prize for whom something remains to
-    be decided, then the sum that nobody gets. Without main prizes there is no such
-    section.
+    Rows are `PrizeRow`. A section has the awards, then players without a prize for whom
+    something remains to be decided, then the sum that nobody gets. Without main prizes
+    there is no such section.
     """
     rules = source.event.settings.prizes or PrizeRules()
     awards, _ = award_event_prizes(source.event)
@@ -105,8 +105,8 @@ def prizes_by_list(source: ListSource) -> Sequence[ListSection]:
         rows_by_list[prize_list].append(
             PrizeRow(source.event.index[player], 0, "", remark)
         )
-    for prize_list, missing_sum in awards.unawarded.items():
-        amount_text = money_text(missing_sum, rules.rounding)
+    for prize_list, unawarded_sum in awards.unawarded.items():
+        amount_text = money_text(unawarded_sum, rules.rounding)
         rows_by_list[prize_list].append(
             PrizeRow(
                 None, 0, amount_text, _reason_for_nobody(awards, rules, prize_list)

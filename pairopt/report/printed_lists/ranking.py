@@ -75,9 +75,10 @@ def group_section(
 ) -> ListSection:
     """Return a section with a group's players by rank, and their rank in the group.
 
-    `is_member` has one entry for each player of the event. Players who share a rank
-    share the rank in the group, too. The section is empty for a group without players.
-    `heading` is that of the section.
+    `heading` is that of the section, and `is_member` has one entry for each player of
+    the event. Rows are pairs of a player's position and the rank in the group, from 1.
+    Players who share a rank share the rank in the group, too. The section is empty for
+    a group without players.
     """
     group_members = [player for player in source.ranked_players if is_member[player]]
     group_rows: list[GroupRow] = []
@@ -114,9 +115,9 @@ def find_missing_groups(source: ListSource) -> Message | None:
 def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
     """Return a section per value of a column of players.csv, in alphabetical order.
 
-    Each player is in one section, and those without a value come last. Values that
-    differ only in their spelling share a section. Rows are pairs of a position and a
-    rank.
+    Each player is in one section, and those without a value come last, under "No" and
+    the name of the column. Values that differ only in their spelling share a section.
+    Rows are pairs of a player's position and the rank in the section.
     """
     column_cells = player_cells(source.event, column)
     normalized_cells = [

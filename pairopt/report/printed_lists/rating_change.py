@@ -29,36 +29,38 @@ def rating_columns(source: ListSource) -> Sequence[ListColumn]:
     Rank, title, name, federation and rating come first. Rows are positions of players
     in the event.
     """
-    changes = expected_ratings(source.event)
-    column_of = partial(_rating_column, changes)
+    expected_changes = expected_ratings(source.event)
+    make_column = partial(_rating_column, expected_changes)
     return [
         rank_column(source),
         *player_columns(source, USUAL),
-        column_of("k", "K", lambda change: change.k or "", "Development coefficient"),
-        column_of(
+        make_column("k", "K", lambda change: change.k or "", "Development coefficient"),
+        make_column(
             "k_from",
             "K from",
             _origin_of_k,
             "Whether K is in the list of players, or follows from rating and age",
             is_number=False,
         ),
-        column_of("games", "Games", lambda change: change.games, "Rated games"),
-        column_of(
+        make_column("games", "Games", lambda change: change.games, "Rated games"),
+        make_column(
             "score", "W", lambda change: _score_text(change, change.score), "Score"
         ),
-        column_of(
+        make_column(
             "expected_score",
             "We",
             lambda change: _score_text(change, change.expected_score),
             "Expected score",
         ),
-        column_of("difference", "W-We", _difference_cell, "Score less expected score"),
-        column_of("change", "Change", _change_cell, "Expected rating change"),
-        column_of("opponents", "Ro", _opponents_cell, "Mean rating of the opponents"),
-        column_of(
+        make_column(
+            "difference", "W-We", _difference_cell, "Score less expected score"
+        ),
+        make_column("change", "Change", _change_cell, "Expected rating change"),
+        make_column("opponents", "Ro", _opponents_cell, "Mean rating of the opponents"),
+        make_column(
             "performance", "Rp", lambda change: change.performance or "", "Performance"
         ),
-        column_of(
+        make_column(
             "initial",
             "New",
             lambda change: change.initial or "",

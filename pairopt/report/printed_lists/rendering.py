@@ -22,10 +22,10 @@ def render_list(filled: FilledList, event: Event, form: str) -> bytes:
         return _render_workbook(filled, event)
     if form == "json":
         column_keys, list_rows = filled.table()
-        records = [
+        row_records = [
             dict(zip(column_keys, list_row, strict=True)) for list_row in list_rows
         ]
-        json_content = {"list": filled.name, "title": filled.title, "rows": records}
+        json_content = {"list": filled.name, "title": filled.title, "rows": row_records}
         return json_text(json_content).encode()
     return list_csv(filled).encode()
 
@@ -33,16 +33,17 @@ def render_list(filled: FilledList, event: Event, form: str) -> bytes:
 def list_csv(filled: FilledList) -> str:
     """Return a list as CSV with the keys of its columns.
 
-    Texts that a spreadsheet program would calculate have an apostrophe in front.
+    The first line has the keys. Texts that a spreadsheet program would calculate have
+    an apostrophe in front.
     """
     column_keys, list_rows = filled.table()
-    is_text = [
+    is_text_column = [
         list_column.kind in ("name", "text") for list_column in _all_columns(filled)
     ]
     escaped_rows = [
         [
             escape_formula(str(row_cell)) if is_escaped else row_cell
-            for row_cell, is_escaped in zip(list_row, is_text, strict=True)
+            for row_cell, is_escaped in zip(list_row, is_text_column, strict=True)
         ]
         for list_row in list_rows
     ]
@@ -56,21 +57,30 @@ def _render_workbook(filled: FilledList, event: Event) -> bytes:
     """
     column_heads, list_rows = filled.headed_table()
     list_columns = _all_columns(filled)
-    is_number = [
+    is_number_column = [
         list_column.kind in ("number", "money") for list_column in list_columns
     ]
-    is_amount = [list_column.kind == "money" for list_column in list_columns]
-    title = filled.title.partition(" after ")[0]
-    heading = " · ".join(filter(None, (event.settings.title, filled.title)))
-    return workbook_bytes(title, heading, column_heads, list_rows, is_number, is_amount)
+    is_amount_column = [list_column.kind == "money" for list_column in list_columns]
+    sheet_title = filled.title.partition(" after ")[0]
+    page_heading = " · ".join(filter(None, (event.settings.title, filled.title)))
+    return workbook_bytes(
+        sheet_title,
+        page_heading,
+        column_heads,
+        list_rows,
+        is_number_column,
+        is_amount_column,
+    )
 
 
 def _all_columns(filled: FilledList) -> list[ListColumn]:
     """Return the columns of a list; a list with sections has their column in front."""
     if not filled.section_head:
         return [*filled.columns]
-    sections = ListColumn(filled.section_head.lower(), filled.section_head, _no_cell)
-    return [sections, *filled.columns]
+    sections_column = ListColumn(
+        filled.section_head.lower(), filled.section_head, _no_cell
+    )
+    return [sections_column, *filled.columns]
 
 
 def _no_cell(_row: object) -> Cell:

@@ -35,30 +35,30 @@ def by_number(source: ListSource) -> Sequence[ListSection]:
 def by_name(source: ListSource) -> Sequence[ListSection]:
     """Return one section with all players' positions in alphabetical order."""
     shown_names = source.event.shown
-    players = sorted(
+    sorted_players = sorted(
         range(len(shown_names)),
         key=lambda player: alphabetical_key(shown_names[player]),
     )
-    return [ListSection("", players)]
+    return [ListSection("", sorted_players)]
 
 
 def by_federation(source: ListSource) -> Sequence[ListSection]:
     """Return a section per federation, with its players by start number.
 
     Federations are in alphabetical order. Players without one come last, under "No
-    federation".
+    federation". Rows are positions of players in the event.
     """
     federation_of = player_cell(source, "federation")
     players_by_federation: dict[str, list[int]] = {}
     for player in source.players_by_number:
         players_by_federation.setdefault(str(federation_of(player)), []).append(player)
     # Players without a federation come last.
-    federations = sorted(players_by_federation, key=lambda code: (not code, code))
+    federation_codes = sorted(players_by_federation, key=lambda code: (not code, code))
     return [
         ListSection(
             federation_code or "No federation", players_by_federation[federation_code]
         )
-        for federation_code in federations
+        for federation_code in federation_codes
     ]
 
 
