@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 def _read_engine_declaration(module: ModuleType, name: str) -> ModuleType:
     """Return the package of an engine, after checking that it declares `ABILITIES`.
 
-    Raises AttributeError if it has none, and AssertionError, with the engine's `name`,
-    if it is no `EngineAbilities`.
+    `module` is the package, and is returned unchanged. Raises AttributeError if it has
+    no `ABILITIES`, and AssertionError, with the engine's `name`, if they are no
+    `EngineAbilities`.
     """
     assert isinstance(module.ABILITIES, EngineAbilities), name
     return module
@@ -188,9 +189,9 @@ def _solve_by_brackets(
 ) -> Solution:
     """Pair a round by its pairing system; an engine minimises each bracket's levels.
 
-    The solution's `called` is False if the system never needed the engine. Raises
-    UnsupportedError if the engine cannot solve brackets, or if the round has a
-    lookahead or a weighted objective; and TimeUpError.
+    `name` is the engine's name. The solution's `called` is False if the system never
+    needed the engine. Raises UnsupportedError if the engine cannot solve brackets, or
+    if the round has a lookahead or a weighted objective; and TimeUpError.
     """
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
@@ -213,7 +214,8 @@ def _solve_by_brackets(
     ) -> LevelOptimum | None:
         """Minimise the levels of a bracket with the engine, and count the call.
 
-        The parameters are those of `LevelMinimizer`.
+        The parameters are those of `LevelMinimizer`. It returns the optimum, None if
+        there is no pairing, and raises TimeUpError.
         """
         next(call_counter)
         return minimize_levels(columns, values, used, budget)
@@ -240,7 +242,8 @@ def agreement_with_system(
 def bracket_engine(name: str) -> BracketEngine:
     """Return the module of an engine that can solve the levels of brackets.
 
-    That it has this ability is not checked.
+    That it has this ability is not checked. `name` is the engine's name; KeyError is
+    raised for an unknown one.
     """
     return cast("BracketEngine", _import_engine(name))
 

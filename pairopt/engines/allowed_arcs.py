@@ -137,37 +137,37 @@ class AllowedArcs:
             map(int.bit_length, costs_by_level.max(axis=1, initial=0).tolist())
         )
         # matches are compared with matches, byes with byes
-        column_groups = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
-        for is_in_group in column_groups:
+        group_masks = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
+        for is_in_group in group_masks:
             still_minimal_columns, chunk_start_level = is_in_group.nonzero()[0], 0
             reach_of_column[still_minimal_columns] = 0
             while chunk_start_level < len(costs_by_level) and len(
                 still_minimal_columns
             ):
-                level_units = _level_units(bits_per_level[chunk_start_level:])
+                unit_of_level = _level_units(bits_per_level[chunk_start_level:])
                 packed_columns = (
                     None
                     if len(still_minimal_columns) == len(self)
                     else still_minimal_columns
                 )
                 chunk_costs_by_level = costs_by_level[
-                    chunk_start_level : chunk_start_level + len(level_units)
+                    chunk_start_level : chunk_start_level + len(unit_of_level)
                 ]
                 packed_costs = weighted_sums(
-                    chunk_costs_by_level, level_units, packed_columns
+                    chunk_costs_by_level, unit_of_level, packed_columns
                 )
                 # zero above the unit of the first level in which a column is not minimal
                 packed_differences = packed_costs ^ packed_costs.min()
-                minimal_level_counts = len(level_units) - level_units[
+                minimal_level_counts = len(unit_of_level) - unit_of_level[
                     ::-1
                 ].searchsorted(packed_differences, "right")
                 reach_of_column[still_minimal_columns] += minimal_level_counts.astype(
                     np.int8
                 )
                 still_minimal_columns = still_minimal_columns[
-                    minimal_level_counts == len(level_units)
+                    minimal_level_counts == len(unit_of_level)
                 ]
-                chunk_start_level += len(level_units)
+                chunk_start_level += len(unit_of_level)
         return reach_of_column
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
@@ -183,10 +183,12 @@ class AllowedArcs:
             return alive & (
                 cost == minimum_column_cost
             ), self.matches * minimum_column_cost
-        match_minimum = _minimum_cost(cost[alive & ~self.bye])
-        bye_minimum = _minimum_cost(cost[alive & self.bye])
-        is_cheapest = alive & (cost == np.where(self.bye, bye_minimum, match_minimum))
-        return is_cheapest, (self.matches - 1) * match_minimum + bye_minimum
+        minimum_match_cost = _minimum_cost(cost[alive & ~self.bye])
+        minimum_bye_cost = _minimum_cost(cost[alive & self.bye])
+        is_cheapest = alive & (
+            cost == np.where(self.bye, minimum_bye_cost, minimum_match_cost)
+        )
+        return is_cheapest, (self.matches - 1) * minimum_match_cost + minimum_bye_cost
 
 
 def _minimum_cost(costs: IntArray) -> int:
@@ -309,9 +311,9 @@ def with_first_sides(
         toss_coins = _toss_cached_coins if isinstance(rng, tuple) else _toss_coins
         bits = np.where(allows_either, toss_coins(rng, len(bits)), bits)
     is_swapped = (bits == OTHER_FIRST) & (second != BYE)
-    first_side = np.where(is_swapped, second, first)
-    second_side = np.where(is_swapped, first, second)
-    return arcs_of(first_side, second_side)
+    first_side_players = np.where(is_swapped, second, first)
+    second_side_players = np.where(is_swapped, first, second)
+    return arcs_of(first_side_players, second_side_players)
 
 
 def _toss_coins(rng: Lots, count: int) -> IntArray:

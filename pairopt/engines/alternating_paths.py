@@ -113,7 +113,10 @@ def iterate_set_bits(bits: int) -> Iterator[int]:
 
 
 def pack_bits(row: BoolArray) -> int:
-    """Return a mask of shape (n,) as an integer: bit k is set if entry k is True."""
+    """Return a mask of shape (n,) as an integer: bit k is set if entry k is True.
+
+    `row` is the mask.
+    """
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
@@ -154,21 +157,21 @@ def pairs_at_minimum_cost(
     level in which a walk is negative ends the count: a walk may use a player twice, if
     rows and columns are the same players. Raises TimeUpError.
     """
-    is_allowed: BoolArray = number >= 0
+    is_possible_pair: BoolArray = number >= 0
     row_indices = np.arange(len(mate))
     for level_index, level_costs in enumerate(costs.T):
         if not level_costs.any():
             continue
-        pair_cost_matrix = np.where(is_allowed, level_costs[number], FAR)
+        pair_cost_matrix = np.where(is_possible_pair, level_costs[number], FAR)
         mate_cost_of_row = pair_cost_matrix[row_indices, mate]
         # exchange_cost[i, j]: what it costs more if row i takes the partner of row j
-        exchange_cost = pair_cost_matrix[:, mate] - mate_cost_of_row
+        exchange_costs = pair_cost_matrix[:, mate] - mate_cost_of_row
         path_length_to_row, mate_total_cost = (
             np.zeros(len(mate), np.int64),
             mate_cost_of_row.sum(),
         )
         while True:
-            shortened_path_lengths = (path_length_to_row[:, None] + exchange_cost).min(
+            shortened_path_lengths = (path_length_to_row[:, None] + exchange_costs).min(
                 axis=0
             )
             if shortened_path_lengths.sum() >= path_length_to_row.sum():
@@ -177,10 +180,10 @@ def pairs_at_minimum_cost(
             path_length_to_row = shortened_path_lengths
             # only a negative cycle can be shorter than all costs together
             if path_length_to_row.min() < -mate_total_cost:
-                return is_allowed, level_index
+                return is_possible_pair, level_index
         is_exchange_tight = (
-            path_length_to_row[:, None] + exchange_cost == path_length_to_row
+            path_length_to_row[:, None] + exchange_costs == path_length_to_row
         )
-        is_allowed = np.zeros_like(is_allowed)
-        is_allowed[:, mate] = is_exchange_tight
-    return is_allowed, costs.shape[1]
+        is_possible_pair = np.zeros_like(is_possible_pair)
+        is_possible_pair[:, mate] = is_exchange_tight
+    return is_possible_pair, costs.shape[1]

@@ -116,10 +116,10 @@ def _list_near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
     places_between, first_place_in_order = np.indices(
         (min(NEAR, player_count - 1), player_count)
     ).reshape(2, -1)
-    is_pair = first_place_in_order + places_between + 1 < player_count
+    is_within_order = first_place_in_order + places_between + 1 < player_count
     bye_players = order if player_count % 2 else order[:0]
-    first_players = order[first_place_in_order[is_pair]]
-    second_players = order[(first_place_in_order + places_between)[is_pair] + 1]
+    first_players = order[first_place_in_order[is_within_order]]
+    second_players = order[(first_place_in_order + places_between)[is_within_order] + 1]
     return np.append(first_players, bye_players), np.append(
         second_players, np.full(len(bye_players), player_count)
     )

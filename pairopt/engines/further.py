@@ -60,11 +60,13 @@ class Further:
         The number of rounds stays the same, and so does this object.
         """
         second_or_bye = np.where(arcs.bye, self.players, arcs.second)
-        is_remaining = ~np.isin(
+        is_remaining_pair = ~np.isin(
             self.keys, encode_pairs(self.players, arcs.first, second_or_bye)
         )
         return replace(
-            self, first=self.first[is_remaining], second=self.second[is_remaining]
+            self,
+            first=self.first[is_remaining_pair],
+            second=self.second[is_remaining_pair],
         )
 
     def arcs(self, chosen: BoolArray) -> Arcs:

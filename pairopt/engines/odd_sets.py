@@ -35,13 +35,13 @@ def find_odd_set_cuts(
         component_of_type = component_of(
             len(type_sizes), first_types[is_cost_free], second_types[is_cost_free]
         )
-        type_counts = np.bincount(component_of_type, minlength=len(type_sizes))
+        types_per_component = np.bincount(component_of_type, minlength=len(type_sizes))
         joins_two_components = (
             component_of_type[first_types] != component_of_type[second_types]
         )
         masks_of_type_sets = [
             component_of_type == component_number
-            for component_number in np.flatnonzero(type_counts > 1)
+            for component_number in np.flatnonzero(types_per_component > 1)
         ]
         masks_of_type_sets += _list_prefix_sets(
             component_of_type,
@@ -153,10 +153,12 @@ def _pack_rows_to_bits(rows: BoolArray) -> list[int]:
     """Return each row of a matrix as an integer, its first entry as the lowest bit."""
     packed_bytes = np.packbits(rows, axis=1, bitorder="little").tobytes()
     bytes_per_row = -(-rows.shape[1] // 8)
-    row_offsets = range(0, len(packed_bytes), bytes_per_row)
+    byte_offsets = range(0, len(packed_bytes), bytes_per_row)
     return [
-        int.from_bytes(packed_bytes[row_offset : row_offset + bytes_per_row], "little")
-        for row_offset in row_offsets
+        int.from_bytes(
+            packed_bytes[byte_offset : byte_offset + bytes_per_row], "little"
+        )
+        for byte_offset in byte_offsets
     ]
 
 

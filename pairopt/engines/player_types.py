@@ -102,10 +102,10 @@ class PairClasses(AllowedArcs):
         `first` and `second` are positions of players, in either order. The class is -1
         for an illegal pair. Byes are not looked up here.
         """
-        first_type, second_type = self.type_of[first], self.type_of[second]
-        lower_type = np.minimum(first_type, second_type)
-        higher_type = np.maximum(first_type, second_type)
-        pair_class = self.default[lower_type, higher_type]
+        first_types, second_types = self.type_of[first], self.type_of[second]
+        lower_types = np.minimum(first_types, second_types)
+        higher_types = np.maximum(first_types, second_types)
+        class_of_pair = self.default[lower_types, higher_types]
         if len(self.special_keys):
             lower_player, higher_player = (
                 np.minimum(first, second),
@@ -116,11 +116,11 @@ class PairClasses(AllowedArcs):
             special_key_position = np.minimum(
                 special_key_position, len(self.special_keys) - 1
             )
-            is_special = self.special_keys[special_key_position] == pair_key
-            pair_class = np.where(
-                is_special, self.special_class[special_key_position], pair_class
+            is_special_pair = self.special_keys[special_key_position] == pair_key
+            class_of_pair = np.where(
+                is_special_pair, self.special_class[special_key_position], class_of_pair
             )
-        return pair_class
+        return class_of_pair
 
     @cached_property
     def of_types(self) -> IntArray:
@@ -167,11 +167,11 @@ class PairClasses(AllowedArcs):
         pair in no class agrees if its sides are 0, which means illegal. The result has
         shape (pairs,).
         """
-        pair_class = self.class_of(pairs[:, 0], pairs[:, 1])
-        agrees_with_class: BoolArray = (pair_class >= 0) == (sides > 0)
-        legal_pair_indices = np.flatnonzero(pair_class >= 0)
-        class_sides = self.sides[pair_class[legal_pair_indices]]
-        class_costs = self.costs[pair_class[legal_pair_indices]]
+        class_of_pair = self.class_of(pairs[:, 0], pairs[:, 1])
+        agrees_with_class: BoolArray = (class_of_pair >= 0) == (sides > 0)
+        legal_pair_indices = np.flatnonzero(class_of_pair >= 0)
+        class_sides = self.sides[class_of_pair[legal_pair_indices]]
+        class_costs = self.costs[class_of_pair[legal_pair_indices]]
         has_same_costs = (class_costs == costs[legal_pair_indices]).all(axis=1)
         agrees_with_class[legal_pair_indices] &= (
             class_sides == sides[legal_pair_indices]
@@ -211,15 +211,15 @@ def build_classes(
     )
     is_swapped = (special_first_types > special_second_types)[:, None]
     special_pairs = np.where(is_swapped, special_pairs[:, ::-1], special_pairs)
-    lower_type = np.minimum(special_first_types, special_second_types)
-    higher_type = np.maximum(special_first_types, special_second_types)
+    lower_types = np.minimum(special_first_types, special_second_types)
+    higher_types = np.maximum(special_first_types, special_second_types)
 
     # typical pairs: all the others of two types
     typical_pair_counts = type_sizes[:, None] * type_sizes[None, :]
     typical_pair_counts[np.arange(type_count), np.arange(type_count)] = (
         type_sizes * (type_sizes - 1) // 2
     )
-    np.subtract.at(typical_pair_counts, (lower_type, higher_type), 1)
+    np.subtract.at(typical_pair_counts, (lower_types, higher_types), 1)
     typical_first_types, typical_second_types = np.nonzero(
         np.triu(typical_pair_counts > 0)
     )
@@ -248,13 +248,13 @@ def build_classes(
         sides_of_arcs[:special_count],
         costs_of_arcs[:special_count],
     )
-    row_blocks.append((lower_type, higher_type, special_sides, special_costs))
+    row_blocks.append((lower_types, higher_types, special_sides, special_costs))
 
     bye_agrees = np.ones(player_count, np.bool_)
     if problem.state.odd:
-        byes = arcs_of(np.arange(player_count), np.full(player_count, BYE))
-        bye_sides = np.where(problem.legal(byes), LISTED_FIRST, 0)
-        bye_costs = problem.costs(byes, 0, level_count)
+        bye_arcs = arcs_of(np.arange(player_count), np.full(player_count, BYE))
+        bye_sides = np.where(problem.legal(bye_arcs), LISTED_FIRST, 0)
+        bye_costs = problem.costs(bye_arcs, 0, level_count)
         second_types_of_byes = np.full(type_count, type_count)
         row_blocks.append(
             (
@@ -366,16 +366,16 @@ def _choose_sides_in_chunks(
     The results are integers of the narrowest types. Raises TimeUpError. The other
     parameters are those of `legal_ways`.
     """
-    sides_of_chunks, costs_of_chunks = [], []
+    side_bits_of_chunks, costs_of_chunks = [], []
     for chunk_start in budget.iterate(range(0, len(arcs), chunk)):
         chunk_slice = slice(chunk_start, chunk_start + chunk)
         ways_of_chunk = None if ways is None else ways[chunk_slice]
-        sides_of_chunk, costs_of_chunk = legal_ways(
+        side_bits_of_chunk, costs_of_chunk = legal_ways(
             problem, arcs.take(chunk_slice), weights, ways_of_chunk, start, stop
         )
-        sides_of_chunks.append(sides_of_chunk.astype(np.int8))
+        side_bits_of_chunks.append(side_bits_of_chunk.astype(np.int8))
         costs_of_chunks.append(shrink_dtype(costs_of_chunk))
-    return np.concatenate(sides_of_chunks), np.concatenate(costs_of_chunks)
+    return np.concatenate(side_bits_of_chunks), np.concatenate(costs_of_chunks)
 
 
 def _number_classes(
@@ -391,11 +391,15 @@ def _number_classes(
     `rows` are the arrays a, b, sides and costs: first those of typical pairs, one row
     for any two types, which stands for `typical_counts` pairs; then those of the
     special `pairs`, then byes. Illegal rows have no class. Raises TimeUpError.
+    `type_of` is the type of each player, and `type_sizes` the number of players of each
+    type.
     """
-    first_types, second_types, sides, row_costs = rows
-    type_count, typical_count = len(type_sizes), len(typical_counts)
-    legal_row_indices = np.flatnonzero(sides)
-    row_attributes = budget.iterate([first_types, second_types, sides, *row_costs.T])
+    first_types, second_types, side_bits, row_costs = rows
+    type_count, typical_row_count = len(type_sizes), len(typical_counts)
+    legal_row_indices = np.flatnonzero(side_bits)
+    row_attributes = budget.iterate(
+        [first_types, second_types, side_bits, *row_costs.T]
+    )
     class_of_row = np.full(len(first_types), -1, np.int64)
     class_of_row[legal_row_indices] = types_of(
         (row_attribute[legal_row_indices] for row_attribute in row_attributes),
@@ -413,19 +417,21 @@ def _number_classes(
     ):
         row_costs_of_level.take(first_row_of_class, out=class_costs_of_level)
     typical_first_types, typical_second_types = (
-        first_types[:typical_count],
-        second_types[:typical_count],
+        first_types[:typical_row_count],
+        second_types[:typical_row_count],
     )
-    first_types, second_types, sides = (
+    first_types, second_types, side_bits = (
         first_types[first_row_of_class],
         second_types[first_row_of_class],
-        sides[first_row_of_class],
+        side_bits[first_row_of_class],
     )
 
-    class_of_typical_row = class_of_row[:typical_count]
+    class_of_typical_row = class_of_row[:typical_row_count]
     class_of_types = np.full((type_count, type_count), -1, np.int64)
     class_of_types[typical_first_types, typical_second_types] = class_of_typical_row
-    class_of_special_pair = class_of_row[typical_count : typical_count + len(pairs)]
+    class_of_special_pair = class_of_row[
+        typical_row_count : typical_row_count + len(pairs)
+    ]
     special_pair_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
     key_order = np.argsort(special_pair_keys)
 
@@ -439,16 +445,16 @@ def _number_classes(
         first_type_sizes // 2,
         np.minimum(first_type_sizes, second_type_sizes),
     )
-    holds_typical = np.zeros(len(first_row_of_class), np.bool_)
-    holds_typical[class_of_typical_row[class_of_typical_row >= 0]] = True
-    is_legal = class_of_special_pair >= 0
+    holds_typical_pairs = np.zeros(len(first_row_of_class), np.bool_)
+    holds_typical_pairs[class_of_typical_row[class_of_typical_row >= 0]] = True
+    is_special_legal = class_of_special_pair >= 0
     special_pairs_bound = _max_disjoint_pairs(
-        class_of_special_pair[is_legal],
-        pairs[is_legal],
+        class_of_special_pair[is_special_legal],
+        pairs[is_special_legal],
         len(type_of),
         first_types == second_types,
     )
-    has_full_cap = holds_typical | (second_types == type_count)
+    has_full_cap = holds_typical_pairs | (second_types == type_count)
     most_uses_of_class = np.where(
         has_full_cap,
         most_uses_of_class,
@@ -459,7 +465,7 @@ def _number_classes(
         a=first_types,
         b=second_types,
         cap=most_uses_of_class,
-        sides=sides,
+        sides=side_bits,
         costs=class_costs_by_level.T,
         type_of=type_of,
         default=class_of_types,
@@ -508,7 +514,8 @@ def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
 
     The player of the lower type comes first; within a type, the lower position. Of
     `SAMPLE` draws, those of a player with themselves are left out. Equal seeds give
-    equal pairs.
+    equal pairs. `type_of`, shape (players,), is each player's type. The `seed` and the
+    types decide the draws.
     """
     rng = np.random.default_rng([seed, 2])
     type_sizes = np.bincount(type_of)
@@ -558,7 +565,7 @@ def find_breaches(
     Each of these pairs, shape (pairs, 2), is compared, either way round, with the pair
     of the players who stand for its types; all byes are compared, too. A rule breaks
     the classes if it tells the two apart. Special pairs are left out. Empty if no rule
-    does.
+    does. `type_of` is the type of each player.
     """
     state, player_count = problem.state, len(problem)
     representative_of_type = np.empty(int(type_of.max()) + 1, np.int64)
@@ -572,13 +579,15 @@ def find_breaches(
         representative_of_type[type_of[compared_arcs.second]],
         typical=True,
     )
-    comparisons = [(compared_arcs, representative_arcs)]
+    arcs_to_compare = [(compared_arcs, representative_arcs)]
     if state.odd:
         bye_partners = np.full(player_count, BYE)
         type_byes = arcs_of(representative_of_type[type_of], bye_partners)
-        comparisons.append((arcs_of(np.arange(player_count), bye_partners), type_byes))
+        arcs_to_compare.append(
+            (arcs_of(np.arange(player_count), bye_partners), type_byes)
+        )
     messages = []
-    for compared_arcs, representative_arcs in comparisons:
+    for compared_arcs, representative_arcs in arcs_to_compare:
         for rule_kind, is_told_apart in _find_rule_differences(
             problem, compared_arcs, representative_arcs
         ):

@@ -53,13 +53,13 @@ def rounds_by_matching(
     if time runs out. Even when time is up a little work is done, enough for a few
     hundred players.
     """
-    further = further_of(problem)
-    assert further is not None
-    further = further.without(arcs)
+    rounds_ahead = further_of(problem)
+    assert rounds_ahead is not None
+    rounds_ahead = rounds_ahead.without(arcs)
     pairings_of_rounds: list[Arcs] = []
 
-    while len(pairings_of_rounds) < further.rounds:
-        unplayed_constraint = OnlyUnplayed(np.sort(further.keys))
+    while len(pairings_of_rounds) < rounds_ahead.rounds:
+        unplayed_constraint = OnlyUnplayed(np.sort(rounds_ahead.keys))
         further_round_problem = replace(
             problem,
             criteria=(),
@@ -74,7 +74,7 @@ def rounds_by_matching(
         if round_arcs is None:
             return None
         pairings_of_rounds.append(round_arcs)
-        further = further.without(round_arcs)
+        rounds_ahead = rounds_ahead.without(round_arcs)
     return tuple(pairings_of_rounds)
 
 
@@ -87,9 +87,9 @@ def find_further_rounds(
     further round, or None if there are none or the time was up before any were found;
     and whether that answer is proven.
     """
-    further = further_of(problem)
-    assert further is not None
-    further = further.without(arcs)
+    rounds_ahead = further_of(problem)
+    assert rounds_ahead is not None
+    rounds_ahead = rounds_ahead.without(arcs)
     matched_rounds = rounds_by_matching(problem, arcs, budget)
     if matched_rounds is not None:
         return matched_rounds, True
@@ -97,4 +97,4 @@ def find_further_rounds(
     # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat.lookahead import search_rounds
 
-    return search_rounds(further, budget)
+    return search_rounds(rounds_ahead, budget)

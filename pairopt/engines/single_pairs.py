@@ -88,11 +88,17 @@ def build_candidates(problem: Problem) -> AllowedArcs:
     side_bits_of_matches = (
         LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
     )
-    arcs = legal_arcs(problem, np.arange(player_count))
-    sides = np.where(arcs.bye, LISTED_FIRST, side_bits_of_matches)
-    second_players = np.where(arcs.bye, player_count, arcs.second)
+    legal_matches_and_byes = legal_arcs(problem, np.arange(player_count))
+    side_bits = np.where(legal_matches_and_byes.bye, LISTED_FIRST, side_bits_of_matches)
+    second_players = np.where(
+        legal_matches_and_byes.bye, player_count, legal_matches_and_byes.second
+    )
     return single_pairs(
-        player_count, arcs.first, second_players, problem.costs(arcs), sides
+        player_count,
+        legal_matches_and_byes.first,
+        second_players,
+        problem.costs(legal_matches_and_byes),
+        side_bits,
     )
 
 
@@ -121,10 +127,10 @@ def add_levels_to_pairs(
     TimeUpError.
     """
     first_players, second_players, column_of_pair = expand_pairs(columns, alive)
-    sides = allowed_sides(columns, first_players, second_players, column_of_pair)
-    arcs = pair_arcs(problem, first_players, second_players)
+    side_bits = allowed_sides(columns, first_players, second_players, column_of_pair)
+    pairs_as_arcs = pair_arcs(problem, first_players, second_players)
     pairs_with_new_levels = build_pair_columns(
-        problem, arcs, None, stop, budget, sides, start
+        problem, pairs_as_arcs, None, stop, budget, side_bits, start
     )
     carried_costs = columns.costs.T[start_held:].take(column_of_pair, axis=1)
     return replace(
@@ -141,9 +147,9 @@ def allowed_sides(
     The pairs are first[k] < second[k], positions of players; the number of players
     stands for a bye.
     """
-    sides = columns.sides[number]
+    side_bits = columns.sides[number]
     if not isinstance(columns, PairClasses):
-        return sides
+        return side_bits
     # a class lists the player of the lower type first
     type_of_vertex = np.append(columns.type_of, len(columns.size))
     is_match = second < columns.players
@@ -151,7 +157,7 @@ def allowed_sides(
     swapped_bits_by_bits = np.array(
         [0, OTHER_FIRST, LISTED_FIRST, LISTED_FIRST | OTHER_FIRST]
     )
-    return np.where(is_swapped, swapped_bits_by_bits[sides], sides)
+    return np.where(is_swapped, swapped_bits_by_bits[side_bits], side_bits)
 
 
 def build_pair_columns(
@@ -172,24 +178,24 @@ def build_pair_columns(
     TimeUpError.
     """
     player_count = len(problem)
-    sides, costs_of_pairs = legal_ways(
+    side_bits, costs_of_pairs = legal_ways(
         problem, arcs, weights, ways, start, stop, budget
     )
     first_players, second_players = arcs.first, arcs.second
     if len(arcs.alone):
-        sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
+        side_bits = np.where(arcs.bye & (side_bits > 0), LISTED_FIRST, side_bits)
         second_players = np.where(arcs.bye, player_count, second_players)
-    if np.count_nonzero(sides) < len(sides):
-        legal_pair_indices = sides.nonzero()[0]
-        first_players, second_players, sides = (
+    if np.count_nonzero(side_bits) < len(side_bits):
+        legal_pair_indices = side_bits.nonzero()[0]
+        first_players, second_players, side_bits = (
             first_players[legal_pair_indices],
             second_players[legal_pair_indices],
-            sides[legal_pair_indices],
+            side_bits[legal_pair_indices],
         )
         # each level's costs stay contiguous in memory
         costs_of_pairs = costs_of_pairs.T.take(legal_pair_indices, axis=1).T
     return single_pairs(
-        player_count, first_players, second_players, costs_of_pairs, sides
+        player_count, first_players, second_players, costs_of_pairs, side_bits
     )
 
 
@@ -261,8 +267,10 @@ def expand_pairs(
     )
     index_dtype = typical_pairs[2].dtype
     lower_players, higher_players, column_of_pair = (
-        np.concatenate([typical_column[is_typical], special_column.astype(index_dtype)])
-        for typical_column, special_column in zip(
+        np.concatenate(
+            [typical_entries[is_typical], special_entries.astype(index_dtype)]
+        )
+        for typical_entries, special_entries in zip(
             typical_pairs, special_pairs, strict=True
         )
     )
@@ -279,7 +287,7 @@ def _expand_typical(
     special pairs, which may belong to another class. A class that consists of special
     pairs only has no pairs here.
     """
-    player_count, type_count, type_of = (
+    player_count, type_count, type_of_player = (
         len(classes.type_of),
         len(classes.size),
         classes.type_of,
@@ -340,13 +348,15 @@ def _expand_typical(
     # leave out the special pairs of these types, which are of other classes
     lower_players, higher_players = np.divmod(classes.special_keys, player_count)
     special_first_players = np.where(
-        type_of[lower_players] > type_of[higher_players], higher_players, lower_players
+        type_of_player[lower_players] > type_of_player[higher_players],
+        higher_players,
+        lower_players,
     )
     special_second_players = lower_players + higher_players - special_first_players
     class_position = np.full(len(classes) + 1, -1)  # the last entry for -1, no class
     class_position[number] = np.arange(len(number))
     default_class_of_special = classes.default[
-        type_of[special_first_players], type_of[special_second_players]
+        type_of_player[special_first_players], type_of_player[special_second_players]
     ]
     class_position_of_special = class_position[default_class_of_special]
     is_class_expanded = class_position_of_special >= 0
@@ -358,7 +368,7 @@ def _expand_typical(
     place_in_type = np.empty(player_count, np.int64)
     sorted_players = players_by_type[:player_count]
     place_in_type[sorted_players] = (
-        np.arange(player_count) - type_starts[type_of[sorted_players]]
+        np.arange(player_count) - type_starts[type_of_player[sorted_players]]
     )
     row_of_special = (
         first_row_of_class[class_position_of_special]

@@ -57,6 +57,7 @@ class BursteinBracket(Bracket):
         pairing; otherwise the opponents of a few players at a time are minimised.
         Return two pairs of arrays, each with upper and lower ranks: those of the pairs
         that are made in the bracket, and those of the pairs of all remaining vertices.
+        `block` must have a known pairing. Raises TimeUpError.
         """
         is_in_bracket = self.ranking.group_of(block.vertices) <= self.s
         bracket_players = block.vertices[is_in_bracket]
@@ -108,7 +109,7 @@ class BursteinBracket(Bracket):
         gets the last opponent that an exchange makes possible, or floats if there is
         none. It stops early at a player for whom no exchange can be proven. Returns the
         block without the players who are done; their pairs, as upper and lower ranks;
-        and the players who are not done.
+        and the players who are not done. Raises TimeUpError.
         """
         other_vertices = block.vertices[~is_member(block.vertices, unpaired)]
         position_of_vertex = np.empty(block.vertices.max(initial=0) + 1, np.int64)
@@ -196,15 +197,17 @@ def _find_exchange(
     )
     is_left_alone[initial_partner] = True
     is_unvisited[[player, initial_partner]] = False
-    frontier = np.array([initial_partner])
-    while len(frontier) and len(targets) and not is_left_alone[targets[-1]]:
+    frontier_players = np.array([initial_partner])
+    while len(frontier_players) and len(targets) and not is_left_alone[targets[-1]]:
         # shape (frontier, n)
-        can_take_partner = is_free[frontier] & is_unvisited
+        can_take_partner = is_free[frontier_players] & is_unvisited
         takers = np.flatnonzero(can_take_partner.any(axis=0))
-        taker_of_partner[takers] = frontier[can_take_partner[:, takers].argmax(axis=0)]
+        taker_of_partner[takers] = frontier_players[
+            can_take_partner[:, takers].argmax(axis=0)
+        ]
         is_unvisited[takers] = False
-        frontier = mate[takers]
-        is_left_alone[frontier] = True
+        frontier_players = mate[takers]
+        is_left_alone[frontier_players] = True
 
     reached_targets = targets[is_left_alone[targets]]
     if not len(reached_targets):
@@ -380,7 +383,7 @@ class Burstein(BracketwiseSystem):
 
         The players are in the order of score, games and rank. "Can" means that the
         player may have the bye, and all others can then be paired. Return the field
-        without that player, None if nobody can have it.
+        without that player, None if nobody can have it. Raises TimeUpError.
         """
         bye_costs = self.compute_bye_costs()
         for bye_rank in np.lexsort(bye_costs.T[::-1]).tolist():
@@ -406,5 +409,7 @@ class Burstein(BracketwiseSystem):
         """Describe which opponents put a pairing later in the order than the best.
 
         The message names the first player, by opposition, whose opponent differs (4.3).
+        `other` and `best` are the bracket in the two pairings, and `names` gives the
+        names of ranks; `part` is not used.
         """
         return other.describe_other_opponent(best, other.members, names)

@@ -98,12 +98,12 @@ def build_arc_table(
     batch_size = AT_ONCE // (len(levels.levels) + 1) + 1
     for batch_start in budget.iterate(range(0, len(lower_vertices), batch_size)):
         batch_slice = slice(batch_start, batch_start + batch_size)
-        arcs = arcs_of(
+        batch_arcs = arcs_of(
             position_of_vertex[lower_vertices[batch_slice]],
             position_of_vertex[upper_vertices[batch_slice]],
         )
         kind_number_of_pair[batch_slice] = _number_kinds(
-            problem, levels, arcs, number_of_kind
+            problem, levels, batch_arcs, number_of_kind
         )
 
     del number_of_kind[None]
@@ -135,7 +135,7 @@ def _number_kinds(
 
     A kind is the costs of a match with either player on the first side. `kinds` maps
     each kind to its number, in the order of discovery. An arc that is illegal both ways
-    round has the number -1.
+    round has the number -1. `levels` computes the costs.
     """
     arc_count = len(arcs)
     both_ways = arcs.both_ways
@@ -147,21 +147,25 @@ def _number_kinds(
 
     # one arc of each type stands for all that are equal
     type_of_arc = types_of([*is_legal_way.T, *costs_of_both_ways.T], arc_count)
-    representative_arc = np.empty(int(type_of_arc.max(initial=-1)) + 1, np.int64)
-    representative_arc[type_of_arc] = np.arange(arc_count)
-    kind_of_type = np.empty_like(representative_arc)
+    representative_of_type = np.empty(int(type_of_arc.max(initial=-1)) + 1, np.int64)
+    representative_of_type[type_of_arc] = np.arange(arc_count)
+    kind_of_type = np.empty_like(representative_of_type)
     level_count = arc_costs.shape[1]
     type_rows = zip(
-        is_legal_way[representative_arc].tolist(),
-        costs_of_both_ways[representative_arc].tolist(),
+        is_legal_way[representative_of_type].tolist(),
+        costs_of_both_ways[representative_of_type].tolist(),
         strict=True,
     )
-    for type_index, ((is_legal, is_legal_reversed), cost_row) in enumerate(type_rows):
+    for type_index, ((is_legal, is_legal_reversed), arc_cost_row) in enumerate(
+        type_rows
+    ):
         listed_cost = (
-            _choose_decisive_cost(levels, cost_row[:level_count]) if is_legal else None
+            _choose_decisive_cost(levels, arc_cost_row[:level_count])
+            if is_legal
+            else None
         )
         reversed_cost = (
-            _choose_decisive_cost(levels, cost_row[level_count:])
+            _choose_decisive_cost(levels, arc_cost_row[level_count:])
             if is_legal_reversed
             else None
         )

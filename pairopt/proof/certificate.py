@@ -130,9 +130,10 @@ def find_certificate(
 class _PackedArcs:
     """Arcs with the costs of all levels packed into one integer, doubled.
 
-    `cost` is that of each kind above the `least` cost of a match, or `least_bye` of a bye.
-    `unit` is the place value of each level's digit, 0 where all arcs cost the same. A digit
-    is less than half of the next unit in size.
+    `cost` is that of each kind above the `least` cost of a match, or `least_bye` of a
+    bye. `unit` is the place value of each level's digit, 0 where all arcs cost the
+    same. A digit is less than half of the next unit in size. If `odd`, the last vertex
+    is the bye.
     """
 
     arcs: Edges
@@ -173,21 +174,22 @@ def _solve_duals(
     The first value has a row for each vertex, the second a row for each set; a row has
     one number for each level. None if a digit may have spilled over into the next one,
     so that more room is needed. Raises TimeUpError. `partner` is the pairing that they
-    should prove optimal.
+    should prove optimal. `packed` has the arcs and their packed costs.
     """
     arc_costs = packed.cost[packed.arcs.number]
     edge_set = ExplicitEdges(len(partner), packed.arcs, arc_costs)
-    matching = solve_min_cost_matching(edge_set, budget, whole=True)
+    optimal_matching = solve_min_cost_matching(edge_set, budget, whole=True)
     # there is at least the pairing of `partner`
-    assert matching is not None
+    assert optimal_matching is not None
     doubled_vertex_duals = [
-        packed.unpack(packed_dual) for packed_dual in matching.alone
+        packed.unpack(packed_dual) for packed_dual in optimal_matching.alone
     ]
     ordered_sets = sorted(
-        matching.sets, key=lambda odd_set: (len(odd_set), sorted(odd_set))
+        optimal_matching.sets, key=lambda odd_set: (len(odd_set), sorted(odd_set))
     )
     doubled_set_duals = {
-        odd_set: packed.unpack(matching.sets[odd_set]) for odd_set in ordered_sets
+        odd_set: packed.unpack(optimal_matching.sets[odd_set])
+        for odd_set in ordered_sets
     }
 
     for level_index, place_value in enumerate(packed.unit):
@@ -197,11 +199,11 @@ def _solve_duals(
         largest_dual = 2 * max(
             abs(doubled_dual[level_index]) for doubled_dual in doubled_vertex_duals
         )
-        set_total = sum(
+        set_dual_total = sum(
             abs(doubled_dual[level_index])
             for doubled_dual in doubled_set_duals.values()
         )
-        if 4 * (largest_dual + set_total) > place_value:
+        if 4 * (largest_dual + set_dual_total) > place_value:
             return None
 
     doubled_vertex_duals = [
@@ -239,19 +241,20 @@ def _pack_arcs(
     """
     vertex_count = len(number)
     last_vertex = vertex_count - 1
-    first_end, second_end = np.nonzero(np.triu(number >= 0, 1))
+    first_ends, second_ends = np.nonzero(np.triu(number >= 0, 1))
 
     # byes are kinds of their own, after those of matches
     kind_count = len(kinds)
-    is_bye_arc = odd & (second_end == last_vertex)
-    arc_kind = number[first_end, second_end] + np.where(is_bye_arc, kind_count, 0)
-    bye_shift = kind_count * odd
-    pairing_kind = number[np.arange(vertex_count), partner]
-    pairing_kind = np.append(
-        pairing_kind[:last_vertex], pairing_kind[last_vertex] + bye_shift
+    is_bye_arc = odd & (second_ends == last_vertex)
+    kind_of_arc = number[first_ends, second_ends] + np.where(is_bye_arc, kind_count, 0)
+    bye_kind_offset = kind_count * odd
+    kind_of_vertex_match = number[np.arange(vertex_count), partner]
+    kind_of_vertex_match = np.append(
+        kind_of_vertex_match[:last_vertex],
+        kind_of_vertex_match[last_vertex] + bye_kind_offset,
     )
-    pairing_kind[partner[last_vertex]] += bye_shift
-    is_used_kind = np.bincount(arc_kind, minlength=2 * kind_count) > 0
+    kind_of_vertex_match[partner[last_vertex]] += bye_kind_offset
+    is_used_kind = np.bincount(kind_of_arc, minlength=2 * kind_count) > 0
     is_bye_kind = np.arange(2 * kind_count) >= kind_count
 
     packed_costs: Costs = np.zeros(2 * kind_count, object)
@@ -268,17 +271,17 @@ def _pack_arcs(
         )
         largest_excess = max(excess_costs[is_used_kind])
         place_values.append(0)
-        if any(place_values) or excess_costs[pairing_kind].any():
+        if any(place_values) or excess_costs[kind_of_vertex_match].any():
             if largest_excess:
-                possible_gain = sum(excess_costs[pairing_kind].tolist()) // 2
+                possible_gain = sum(excess_costs[kind_of_vertex_match].tolist()) // 2
                 place_values[-1] = room * (largest_excess + 1) + 4 * possible_gain
                 packed_costs = packed_costs * place_values[-1] + excess_costs
         else:
             is_used_kind &= excess_costs == 0
 
-    is_kept_arc = is_used_kind[arc_kind]
+    is_kept_arc = is_used_kind[kind_of_arc]
     packed_edges = Edges(
-        first_end[is_kept_arc], second_end[is_kept_arc], arc_kind[is_kept_arc]
+        first_ends[is_kept_arc], second_ends[is_kept_arc], kind_of_arc[is_kept_arc]
     )
     return _PackedArcs(
         packed_edges,
@@ -291,19 +294,20 @@ def _pack_arcs(
 
 
 def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
-    """Find a Tutte set of a graph, shape (vertices, vertices); None if all can be paired.
+    """Find a Tutte set of a graph; None if all vertices can be paired.
 
-    A vertex that a maximum matching leaves unmatched, and all that could be unmatched in its
-    place, form odd components. Their only other neighbours are one vertex fewer than there
-    are components (Gallai and Edmonds' decomposition has all such vertices at once; this is
-    the smallest part of it). Raises TimeUpError.
+    `meets`, shape (vertices, vertices), is symmetric, and True for two vertices that an
+    edge joins. A vertex that a maximum matching leaves unmatched, and all that could be
+    unmatched in its place, form odd components. Their only other neighbours are one
+    vertex fewer than there are components (Gallai and Edmonds' decomposition has all
+    such vertices at once; this is the smallest part of it). Raises TimeUpError.
     """
     budget.check()
     vertex_count = len(meets)
-    first_end, second_end = np.nonzero(np.triu(meets, 1))
-    weights = np.ones(len(first_end), np.int64)
+    first_ends, second_ends = np.nonzero(np.triu(meets, 1))
+    unit_weights = np.ones(len(first_ends), np.int64)
     partner_of_vertex = max_weight_partners(
-        vertex_count, first_end, second_end, weights
+        vertex_count, first_ends, second_ends, unit_weights
     )
     if -1 not in partner_of_vertex:
         return None
@@ -321,11 +325,11 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
     is_neighbour = meets[is_in_smallest_set].any(axis=0) & ~is_in_smallest_set
 
     remaining_vertices = np.flatnonzero(~is_neighbour)
-    is_remaining_pair = ~is_neighbour[first_end] & ~is_neighbour[second_end]
+    is_remaining_pair = ~is_neighbour[first_ends] & ~is_neighbour[second_ends]
     component_of_remaining = component_of(
         len(remaining_vertices),
-        np.searchsorted(remaining_vertices, first_end[is_remaining_pair]),
-        np.searchsorted(remaining_vertices, second_end[is_remaining_pair]),
+        np.searchsorted(remaining_vertices, first_ends[is_remaining_pair]),
+        np.searchsorted(remaining_vertices, second_ends[is_remaining_pair]),
     )
     components = tuple(
         frozenset(
@@ -374,7 +378,7 @@ def encode_runs(members: Iterable[int]) -> list[int]:
     the present ones, and so on. So {0, 1, 4} is [0, 2, 2, 1]. An empty set is an empty
     list.
     """
-    presence = np.bincount([*members])
-    run_boundaries = np.flatnonzero(np.diff(presence, prepend=0, append=0))
+    presence_counts = np.bincount([*members])
+    run_boundaries = np.flatnonzero(np.diff(presence_counts, prepend=0, append=0))
     run_lengths: list[int] = np.diff(run_boundaries, prepend=0).tolist()
     return run_lengths

@@ -255,10 +255,10 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
     heading = build_heading(problem, player_order)
     heading_text = verify.format_json(heading)[:-1] + ',\n"pairing":'
     _require_claim(text, claim_start, heading_text)
-    arcs, further = _read_rounds(
+    pairing_arcs, further_rounds = _read_rounds(
         player_order, problem.lookahead, text, claim_start + len(heading_text)
     )
-    claim = build_claim(problem, arcs, further, head=heading)
+    claim = build_claim(problem, pairing_arcs, further_rounds, head=heading)
     _require_claim(text, claim_start, claim.text)
 
     text_after_claim = text[claim_start + len(claim.text) :]
@@ -312,8 +312,9 @@ def _read_rounds(
     """Read a file's pairing and its lookahead rounds, from `start` in the text.
 
     Returns the arcs of the pairing, None if the file has null there, and a list of the
-    rounds' arcs. `order` has the position in the state of each vertex, and `ahead` is
-    the number of lookahead rounds. Raises InvalidProof and ValueError.
+    rounds' arcs, without rounds that are null. `order` has the position in the state of
+    each vertex. `ahead`, the number of lookahead rounds, only limits how much text is
+    read; the rounds are not counted. Raises InvalidProof and ValueError.
     """
     vertex_count = len(order) + len(order) % 2
     parsed_values = []

@@ -48,12 +48,13 @@ class NoClaimError(InvalidValueError):
 class Claim:
     """The claim on a round, and what it is made of.
 
-    `order` has the position in the state of each vertex, `vertex_of` the vertex of each
-    position, the bye's at the end. `chain` are the levels of a system, in order, or all those
-    of a model. `table` has the legal matches, with their costs in the levels of a model. Costs
-    in the levels of a system are multiples of `units`, so that finer points of a later round
-    do not change them. `unplayed`, shape (vertices, vertices), marks the matches that are
-    possible in a lookahead round.
+    `content` is the claim as the file has it. `order` has the position in the state of
+    each vertex, `vertex_of` the vertex of each position, the bye's at the end. `chain`
+    are the levels of a system, in order, or all those of a model. `table` has the legal
+    matches, with their costs in the levels of a model. Costs in the levels of a system
+    are multiples of `units`, so that finer points of a later round do not change them.
+    `unplayed`, shape (vertices, vertices), marks the matches that are possible in a
+    lookahead round; it is empty without a lookahead.
     """
 
     content: Content
@@ -127,18 +128,20 @@ def build_claim(
     here. Raises TimeUpError, and NoClaimError if the pairing is not legal.
     """
     player_order = order_players(problem)
-    vertex_of = index_vertices(player_order)
-    chain: tuple[LevelSums, ...] = ()
+    vertex_of_position = index_vertices(player_order)
+    level_chain: tuple[LevelSums, ...] = ()
     verified_values: tuple[int, ...] = ()
     if arcs is not None:
         verdict = verify_pairing(problem, arcs, further)
         violation_messages = [violation.message for violation in verdict.violations]
         for claim_fault in (*map(message, verdict.faults), *violation_messages):
             raise NoClaimError(claim_fault)
-        chain = tuple(level_sums(problem, problem.model.objective, arcs))
+        level_chain = tuple(level_sums(problem, problem.model.objective, arcs))
         verified_values = verdict.values
 
-    table_levels = chain[0] if chain and problem.system is None else LEGALITY
+    table_levels = (
+        level_chain[0] if level_chain and problem.system is None else LEGALITY
+    )
     full_table = build_arc_table(problem, table_levels, player_order, budget)
     cost_table, reduced_levels = full_table.with_smallest_scales(table_levels.levels)
     unit_of_level = np.ones(0, np.int64)
@@ -146,7 +149,7 @@ def build_claim(
         legal_pairs = np.argwhere(np.triu(cost_table.number >= 0))
         legal_positions = np.append(player_order, BYE)[legal_pairs]
         reduced_levels, unit_of_level = _reduce_scales(
-            chain, arcs_of(*legal_positions.T)
+            level_chain, arcs_of(*legal_positions.T)
         )
 
     kind_rows = []
@@ -157,10 +160,12 @@ def build_claim(
         )
     pairing_matches, level_rows = None, list[list[Any]]()
     if arcs is not None:
-        pairing_matches = list_matches(vertex_of, arcs)
-        level_rows = _list_levels(problem, arcs, chain, reduced_levels, verified_values)
+        pairing_matches = list_matches(vertex_of_position, arcs)
+        level_rows = _list_levels(
+            problem, arcs, level_chain, reduced_levels, verified_values
+        )
     further_matches = sorted(
-        sorted(map(sorted, list_matches(vertex_of, lookahead_arcs)))
+        sorted(map(sorted, list_matches(vertex_of_position, lookahead_arcs)))
         for lookahead_arcs in further
     )
     claim_content = {
@@ -171,18 +176,18 @@ def build_claim(
         "kinds": kind_rows,
         "rows": encode_rows(cost_table.number),
     }
-    unplayed = NOBODY
+    is_unplayed = NOBODY
     if problem.lookahead:
-        unplayed = _build_unplayed_matrix(problem, player_order)
-        claim_content["unplayed"] = encode_rows(unplayed - np.int64(1))
+        is_unplayed = _build_unplayed_matrix(problem, player_order)
+        claim_content["unplayed"] = encode_rows(is_unplayed - np.int64(1))
     return Claim(
         claim_content,
         player_order,
-        vertex_of,
-        chain,
+        vertex_of_position,
+        level_chain,
         cost_table,
         unit_of_level,
-        unplayed,
+        is_unplayed,
     )
 
 
@@ -230,7 +235,7 @@ def index_vertices(order: IntArray) -> IntArray:
     """Return the vertex of each position in the state.
 
     In an odd field there is one more entry, the vertex of the bye, which BYE (-1)
-    finds.
+    finds. `order` has the position of each vertex but the bye.
     """
     return np.argsort(np.append(order, [len(order)] * (len(order) % 2)))
 
@@ -240,6 +245,7 @@ def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
 
     They are those of players who have not met, and of the bye with players who have had
     none. The shape is (vertices, vertices); in an odd field the bye is the last vertex.
+    `order` has the position in the state of each vertex but the bye.
     """
     state, position_of_vertex = problem.state, np.append(order, BYE)
     lower_vertices, upper_vertices = np.triu_indices(len(order) + len(order) % 2, 1)
@@ -257,7 +263,8 @@ def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
 def list_matches(vertex_of: IntArray, arcs: Arcs) -> list[list[int]]:
     """Return the matches of arcs as pairs of vertices, sorted by their lower vertex.
 
-    In each pair the player with the first side comes first.
+    In each pair the player with the first side comes first. `vertex_of` is the result
+    of `index_vertices`.
     """
     # the vertex of the bye is the last entry, as BYE is -1
     first_vertices, second_vertices = vertex_of[arcs.first], vertex_of[arcs.second]
@@ -396,16 +403,17 @@ def compute_step_costs(
 ) -> ArcCosts:
     """Compute what the possible matches cost in these levels of a system.
 
-    `possible`, shape (vertices, vertices), is symmetric. Raises NoClaimError if a match costs
-    something else with its sides exchanged.
+    `possible`, shape (vertices, vertices), is symmetric. Raises NoClaimError if a match
+    costs something else with its sides exchanged. `levels` are indices of levels of the
+    `claim`.
     """
-    owners = claim.find_owners(levels)
-    if owners is None:
+    owner_vertices = claim.find_owners(levels)
+    if owner_vertices is None:
         lower_vertices, upper_vertices = np.nonzero(np.triu(possible))
     else:
-        owner_indices, opponents = np.nonzero(possible[owners])
+        owner_indices, opponent_vertices = np.nonzero(possible[owner_vertices])
         lower_vertices, upper_vertices = np.sort(
-            [np.array(owners)[owner_indices], opponents], axis=0
+            [np.array(owner_vertices)[owner_indices], opponent_vertices], axis=0
         )
     position_of_vertex = np.append(claim.order, BYE)
     arcs = arcs_of(
@@ -434,7 +442,9 @@ def compute_step_costs(
         upper_vertices, lower_vertices
     ] = kind_of_type[type_of_match]
     listed_vertices = (
-        tuple(owners) if owners is not None else _find_vertex_cover(kind_of_pair > 0)
+        tuple(owner_vertices)
+        if owner_vertices is not None
+        else _find_vertex_cover(kind_of_pair > 0)
     )
     kind_rows = np.array(cost_kinds, np.int64).reshape(len(cost_kinds), len(levels))
     return ArcCosts(kind_rows, kind_of_pair, listed_vertices)
@@ -499,9 +509,11 @@ def _describe_settings(problem: Problem) -> Content:
     as sorted identifiers, players to be kept apart, and the number of the first round.
     """
     event = problem.event
-    settings, players = event.settings, event.players
+    settings, player_identifiers = event.settings, event.players
     forbidden_pairs = sorted(
-        sorted([players[first_position], players[second_position]])
+        sorted(
+            [player_identifiers[first_position], player_identifiers[second_position]]
+        )
         for first_position, second_position in event.forbidden
     )
     return {

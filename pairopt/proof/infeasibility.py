@@ -64,9 +64,9 @@ class RuleGraphs:
         have are ignored.
         """
         is_allowed_way = np.ones((2, len(self.first)), np.bool_)
-        for rule, allows in zip(self.rules, self.allows, strict=True):
+        for rule, allowed_ways in zip(self.rules, self.allows, strict=True):
             if rule in rules:
-                is_allowed_way &= allows
+                is_allowed_way &= allowed_ways
         return np.asarray(is_allowed_way.any(axis=0), np.bool_)
 
     @cached_property
@@ -74,15 +74,16 @@ class RuleGraphs:
         """The rules that forbid at least one pair or bye, at least one way round."""
         return tuple(
             rule
-            for rule, allows in zip(self.rules, self.allows, strict=True)
-            if not allows.all()
+            for rule, allowed_ways in zip(self.rules, self.allows, strict=True)
+            if not allowed_ways.all()
         )
 
     def match_players(self, rules: Sequence[Constraint]) -> list[int]:
         """Return each player's opponent in a matching with fewest unmatched players.
 
         The opponent is n for the bye, and -1 for nobody; one more entry, the last, is
-        the player with the bye. Raises TimeUpError.
+        the player with the bye. Raises TimeUpError. Only pairs that all these `rules`
+        allow are used.
         """
         return self._match_by_pairs(np.flatnonzero(self.find_allowed_pairs(rules)))
 
@@ -160,12 +161,17 @@ def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs
         np.where(arcs.bye, player_count, arcs.second),
     )
     reversed_arcs = arcs.reversed() if state.sided else arcs
-    allows = tuple(
+    allowed_ways_of_rules = tuple(
         np.stack([rule.legal(state, arcs), rule.legal(state, reversed_arcs)])
         for rule in budget.iterate(problem.constraints)
     )
     return RuleGraphs(
-        problem.constraints, state.player, first_players, second_players, allows, budget
+        problem.constraints,
+        state.player,
+        first_players,
+        second_players,
+        allowed_ways_of_rules,
+        budget,
     )
 
 

@@ -42,8 +42,10 @@ RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 class InfeasibleSubset:
     """A conflict: rules under which these players cannot all be paired.
 
-    Without any one of the rules or of the players the others can be. No fewer rules conflict,
-    but fewer players may. With a lookahead, or in a very large field, all players are named.
+    `rules` are the kinds of the rules, with "lookahead" for a lookahead, and `players`
+    the players' identifiers. Without any one of the rules or of the players the others
+    can be paired. No fewer rules conflict, but fewer players may. With a lookahead, or
+    in a very large field, all players are named.
     """
 
     rules: tuple[str, ...]
@@ -279,7 +281,7 @@ def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
     """Return a message that there is a pairing without these rules.
 
     An int among them is the lookahead. Requests are named apart from the model's own
-    rules.
+    rules. `left_out` are the rules.
     """
     constraints = [rule for rule in left_out if not isinstance(rule, int)]
     wish_values = [

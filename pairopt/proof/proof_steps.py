@@ -77,7 +77,9 @@ class _StepBuilder:
 
         If the levels have no dual solution by themselves, earlier steps that have costs
         are proven again in this one: the last one, two, four and so on. Raises
-        NotOptimalError, TimeUpError.
+        NotOptimalError, TimeUpError. `levels` are indices of the step's levels,
+        `earlier_steps` those of each step before, and `possible` marks the arcs left by
+        these steps.
         """
         remaining_arcs, forced_rounds = _remove_forced_arcs(possible, self.partner)
         owners = self.claim.find_owners(levels)
@@ -139,7 +141,8 @@ class _StepBuilder:
         `forced` are the forced arcs that were left out of the certificate. `owner` is
         the only vertex whose arcs have a cost, None if there is no such vertex. Raises
         NotOptimalError if a reduced cost is negative. `possible` marks the arcs that
-        are possible before the step.
+        are possible before the step. `levels` are the step's levels, and `costs` what
+        arcs cost in them.
         """
         certificate, still_possible = remove_costly_arcs(
             certificate, forced, possible, costs.number, costs.kinds, owner
@@ -246,7 +249,7 @@ def remove_costly_arcs(
     row of `costs` of each arc. A forced vertex pays what its partner receives: so much
     that no other arc of the partner remains. If only arcs of the vertex `owner` have a
     cost, arcs between vertices with the dual 0 stay. Raises NotOptimalError if a
-    reduced cost is negative.
+    reduced cost is negative. Without such a vertex `owner` is None.
     """
     doubled_rows = [
         [int(2 * half_dual) if half_dual else 0 for half_dual in vertex_dual]
@@ -264,9 +267,9 @@ def remove_costly_arcs(
         }
         for odd_set, _ in certificate.odd_sets:
             priced_vertices |= odd_set
-        first_vertices = np.array(sorted(priced_vertices))
-        priced_index, second_ends = np.nonzero(possible[first_vertices])
-        first_ends = first_vertices[priced_index]
+        sorted_priced_vertices = np.array(sorted(priced_vertices))
+        priced_index, second_ends = np.nonzero(possible[sorted_priced_vertices])
+        first_ends = sorted_priced_vertices[priced_index]
 
     if forced:
         reduced_costs = _compute_reduced_costs(
@@ -324,7 +327,7 @@ def _compute_reduced_costs(
 
     Arcs are given by their ends, and `number` is the row of `costs` of each arc.
     `duals` are twice those of the vertices; those of the odd sets are in the
-    certificate.
+    certificate. These are first_end[k] and second_end[k].
     """
     reduced_costs: IntArray = (
         2 * costs[number[first_end, second_end], level]
@@ -333,9 +336,9 @@ def _compute_reduced_costs(
     )
     for odd_set, set_dual in certificate.odd_sets:
         if set_dual[level]:
-            is_inside = np.zeros(len(duals), np.bool_)
-            is_inside[[*odd_set]] = True
-            crosses_set = is_inside[first_end] != is_inside[second_end]
+            is_in_set = np.zeros(len(duals), np.bool_)
+            is_in_set[[*odd_set]] = True
+            crosses_set = is_in_set[first_end] != is_in_set[second_end]
             reduced_costs[crosses_set] -= int(2 * set_dual[level])
     return reduced_costs
 
@@ -372,8 +375,10 @@ def certify_one_vertex(
         if is_cheaper_partner[possible[owner, exchangeable_vertices]].any():
             return None
 
-        neighbours = np.flatnonzero(other_arcs[exchangeable_vertices].any(axis=0))
-        for vertex in np.setdiff1d(neighbours, exchangeable_vertices).tolist():
+        neighbour_vertices = np.flatnonzero(
+            other_arcs[exchangeable_vertices].any(axis=0)
+        )
+        for vertex in np.setdiff1d(neighbour_vertices, exchangeable_vertices).tolist():
             dual_of_vertex[vertex] = -excess_cost
         first_ends, second_ends = np.nonzero(
             np.triu(other_arcs[np.ix_(exchangeable_vertices, exchangeable_vertices)])

@@ -132,7 +132,7 @@ def _build_optimality_witness(
 
     With a lookahead it may prove only the first levels. Then it also has a pairing that
     is better in the next level, and, if one is found, the reason why that leaves no
-    room. Raises TimeUpError, EngineError.
+    room. Raises TimeUpError, EngineError. `claim` is the claim to prove.
     """
     # the entry of the bye, -1, is the last one
     first_vertices, second_vertices = (
@@ -228,7 +228,7 @@ def _build_infeasibility_witness(
 
     None if there is a pairing, but none that leaves room for the lookahead, which has
     no witness. Raises TimeUpError, and EngineError if there is a pairing although the
-    model has no lookahead.
+    model has no lookahead. `claim` has the legal matches.
     """
     tutte_set = find_tutte_set(claim.table.number >= 0, budget)
     if tutte_set is not None:

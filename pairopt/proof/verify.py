@@ -277,8 +277,8 @@ def require_keys(data: Any, keys: list[str], what: str) -> Any:
     Otherwise raise ValueError; `what` names the object in the message.
     """
     keys_found = [*data] if isinstance(data, dict) else []
-    differing = sorted({*keys} ^ {*keys_found}) or ["keys in another order"]
-    require(keys_found == keys, f"{what}: expected {', '.join(differing)}")
+    differing_keys = sorted({*keys} ^ {*keys_found}) or ["keys in another order"]
+    require(keys_found == keys, f"{what}: expected {', '.join(differing_keys)}")
     return data
 
 
@@ -420,9 +420,9 @@ def read_lookahead(data: Any) -> int:
     require(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
     settings = data.get("settings")
     require(isinstance(settings, dict), "settings: expected an object")
-    (ahead,) = require_integers([settings.get("lookahead")], "settings")
-    require(ahead >= 0, "settings: expected a number of rounds")
-    return ahead
+    (lookahead_rounds,) = require_integers([settings.get("lookahead")], "settings")
+    require(lookahead_rounds >= 0, "settings: expected a number of rounds")
+    return lookahead_rounds
 
 
 def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
@@ -441,8 +441,10 @@ def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
     for row_number, encoded_row in enumerate(rows, 1):
         row_codes = decode_repeats(encoded_row, count - row_number, most, key)
         entries_above = [
-            entry_code or inherited
-            for entry_code, inherited in zip(row_codes, entries_above[1:], strict=True)
+            entry_code or entry_above
+            for entry_code, entry_above in zip(
+                row_codes, entries_above[1:], strict=True
+            )
         ]
         kind_table.append(entries_above)
     return kind_table
@@ -451,10 +453,11 @@ def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
 class StepDuals(NamedTuple):
     """The dual values of a step ("prices" in the file), all of them doubled.
 
-    Players with the same dual who are in the same sets are one class. `class_of` has the
-    class of each player, `duals` the dual of each class, `sets_of` the odd sets of each class
-    as bits, and `sets` the dual of each odd set. `class_duals` has the dual of each class plus
-    those of all its sets, `shared` the sum of the duals of several sets, by their bits.
+    Players with the same dual who are in the same sets are one class. `class_of` has
+    the class of each player, `duals` the dual of each class, `sets_of` the odd sets of
+    each class as bits, and `sets` the dual of each odd set. `class_duals` has the dual
+    of each class plus those of all its sets, `shared` the sum of the duals of several
+    sets, by their bits. `work` counts the numbers that are read.
     """
 
     class_of: list[int]
@@ -468,7 +471,9 @@ class StepDuals(NamedTuple):
     def sum_duals(self, a: int, b: int) -> Cost:
         """Return the duals of a match of two classes, a lower bound of its cost.
 
-        A set that holds both players is not crossed, so its dual does not count.
+        A set that holds both players is not crossed, so its dual does not count. `a`
+        and `b` are the classes; the result has one number for each level, doubled as in
+        the file.
         """
         dual_sum = [*map(add, self.class_duals[a], self.class_duals[b])]
         common_set_bits = self.sets_of[a] & self.sets_of[b]
@@ -505,7 +510,7 @@ def read_duals(
     `count` is the number of players. Raises InvalidProof unless each set has an odd
     number of players and a dual that is not negative, and all duals together, which are
     doubled in the file, are twice the pairing's cost `total`. Raises ValueError for a
-    malformed step. `work` counts what is read.
+    malformed step. `work` counts what is read. Without it a new counter is used.
     """
     work = work or Work()
     zero_duals = [0] * len(total)
@@ -514,19 +519,19 @@ def read_duals(
     sets_of = [0] * count
     set_duals = list[Cost]()
     for entry_key in ("prices", "sets"):
-        for dual, lengths in require_list(step[entry_key], entry_key, list, 2):
-            players = decode_runs(lengths, count, entry_key)
+        for dual, run_lengths in require_list(step[entry_key], entry_key, list, 2):
+            players = decode_runs(run_lengths, count, entry_key)
             work.add(1 + len(players) + len(total))
             require_integers(dual, entry_key, len(total))
             player_count = len(players) if entry_key == "prices" else 1
             unpaid_cost = [
-                left_over - player_count * level_dual
-                for left_over, level_dual in zip(unpaid_cost, dual, strict=True)
+                unpaid_amount - player_count * level_dual
+                for unpaid_amount, level_dual in zip(unpaid_cost, dual, strict=True)
             ]
             if entry_key == "sets":
-                is_valid = len(players) % 2 and dual >= zero_duals
+                is_valid_set = len(players) % 2 and dual >= zero_duals
                 require(
-                    is_valid,
+                    is_valid_set,
                     f"set {len(set_duals)} has an even number of players or a negative dual value",
                     InvalidProof,
                 )
@@ -551,11 +556,11 @@ def read_duals(
         class_index.setdefault((id(duals[player]), sets_of[player]), len(class_index))
         for player in range(count)
     ]
-    representative = dict[int, int]()
+    player_of_class = dict[int, int]()
     for player, player_class in enumerate(class_of):
-        representative.setdefault(player_class, player)
-    duals = [duals[player] for player in representative.values()]
-    sets_of = [sets_of[player] for player in representative.values()]
+        player_of_class.setdefault(player_class, player)
+    duals = [duals[player] for player in player_of_class.values()]
+    sets_of = [sets_of[player] for player in player_of_class.values()]
     step_duals = StepDuals(
         class_of, duals, sets_of, set_duals, [], {0: zero_duals}, work
     )
@@ -573,23 +578,29 @@ def check_model(
     stay open, the counterexample has to be better in the first of them, and leave no
     lookahead rounds. Return the number of open levels and a phrase about them, ""
     without any. Raises InvalidProof and ValueError. `work` counts what is read.
+    `witness` is the entry of the file, and `pairing` the pairs of positions.
     """
     pairing_cost = claim.total(pairing)
     vertex_count = 2 * len(pairing)
     check_levels(claim.levels, pairing_cost)
     stated_level_count = witness.get("shown") if isinstance(witness, dict) else None
-    (shown,) = require_integers([stated_level_count], "shown")
-    require(0 <= shown <= len(pairing_cost), "shown: expected a number of levels")
-    open_count = len(pairing_cost) - shown
+    (shown_level_count,) = require_integers([stated_level_count], "shown")
+    require(
+        0 <= shown_level_count <= len(pairing_cost),
+        "shown: expected a number of levels",
+    )
+    open_count = len(pairing_cost) - shown_level_count
     witness_keys = [*MODEL, "counter", "components"] if open_count else MODEL
     require_keys(witness, witness_keys, "witness")
-    step_duals = read_duals(witness, vertex_count, pairing_cost[:shown], work)
+    step_duals = read_duals(
+        witness, vertex_count, pairing_cost[:shown_level_count], work
+    )
     pair_counts = claim.count_matches(step_duals.class_of)
-    work.add(len(pair_counts) * (1 + shown))
+    work.add(len(pair_counts) * (1 + shown_level_count))
     for first_class, second_class, table_entry in pair_counts:
         if table_entry > 1:
             side_costs = [
-                side_cost[:shown]
+                side_cost[:shown_level_count]
                 for side_cost in claim.kinds[table_entry - 2]
                 if side_cost is not None
             ]
@@ -605,15 +616,15 @@ def check_model(
     counter_matches = read_matching(witness["counter"], vertex_count, "counter")
     counter_total = claim.total(counter_matches)
     is_better = (
-        counter_total[:shown] == pairing_cost[:shown]
-        and counter_total[shown] < pairing_cost[shown]
+        counter_total[:shown_level_count] == pairing_cost[:shown_level_count]
+        and counter_total[shown_level_count] < pairing_cost[shown_level_count]
     )
     require(
         is_better,
         "counter: expected a counterexample that is better in the first open level",
         InvalidProof,
     )
-    open_phrase = f" in the first {shown} levels; the other {open_count} are not proven"
+    open_phrase = f" in the first {shown_level_count} levels; the other {open_count} are not proven"
     if claim.ahead > 1 and witness["components"] is None:
         return (
             open_count,
@@ -723,7 +734,7 @@ def check_step(
     ValueError for a malformed step.
     """
     cost_kinds = require_list(step["kinds"], "kinds")
-    kind_of = dict[int, dict[int, int]]()
+    kinds_by_player = dict[int, dict[int, int]]()
     zero_duals = [0] * len(levels)
     doubled_kinds = [
         [
@@ -736,9 +747,10 @@ def check_step(
         doubled_kinds[:1] == [zero_duals],
         "kinds: expected only zeros in the first cost",
     )
-    listed_bits = read_rows(step["rows"], len(cost_kinds), alive, kind_of, work)
+    listed_bits = read_rows(step["rows"], len(cost_kinds), alive, kinds_by_player, work)
     pairing_kinds = [
-        kind_of.get(i, {}).get(j, kind_of.get(j, {}).get(i, 0)) for i, j in pairing
+        kinds_by_player.get(i, {}).get(j, kinds_by_player.get(j, {}).get(i, 0))
+        for i, j in pairing
     ]
     pairing_cost = [
         sum(level_costs) // 2
@@ -767,7 +779,7 @@ def check_step(
             for j in list_bits(opponents):
                 alive[j] &= ~(1 << i)
 
-    for i, kind_of_opponent in kind_of.items():
+    for i, kind_of_opponent in kinds_by_player.items():
         opponents_by_class_and_code = dict[tuple[int, int], int]()
         for j, code in kind_of_opponent.items():
             class_and_code = step_duals.class_of[j], code
@@ -833,7 +845,10 @@ def read_rows(
 
 
 def list_bits(mask: int) -> list[int]:
-    """Return the positions of the bits of an integer that are 1, in ascending order."""
+    """Return the positions of the bits of an integer that are 1, in ascending order.
+
+    The integer `mask` is not negative.
+    """
     if 8 * mask.bit_count() > mask.bit_length():
         return [
             bit_position
@@ -855,7 +870,7 @@ def check_impossible(
     There would be `rounds` of them. `components` are disjoint sets of players as runs
     of positions, and `count` is the number of players. Nothing is returned. Raises
     InvalidProof if too few components are odd for the matches that join two of them,
-    and ValueError for malformed sets.
+    and ValueError for malformed sets. `claim` has the matches that are possible.
     """
     components_as_lists = [
         decode_runs(component, count, "components")
@@ -1013,7 +1028,7 @@ def verify_file(content: bytes) -> ProofStatement:
     """Check the bytes of a proof file, and return what the proof shows.
 
     They must be exactly as pairopt writes them. Raises InvalidProof, and ValueError if
-    the file is malformed.
+    the file is malformed. `content` is these bytes.
     """
     file_text = content.decode()
     file_content = read(file_text)

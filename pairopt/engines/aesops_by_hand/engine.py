@@ -61,15 +61,16 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     Players who are owed the first side make one pile, those who are owed the second
     side the other, and neutral players join the smaller pile. Each pile is sorted by
     score. Seats 2k and 2k + 1 (table k) get one card of each pile. Surplus cards of the
-    larger pile come last and meet each other.
+    larger pile come last and meet each other. `rng` shuffles players of equal score,
+    and decides between equal piles.
     """
     side_bias = problem.state.bias
     first_pile = list(np.flatnonzero(side_bias < 0))
     second_pile = list(np.flatnonzero(side_bias > 0))
     for card in rng.permutation(np.flatnonzero(side_bias == 0)):
-        smaller_size = min(len(first_pile), len(second_pile))
+        smaller_pile_size = min(len(first_pile), len(second_pile))
         smaller_piles = [
-            pile for pile in (first_pile, second_pile) if len(pile) <= smaller_size
+            pile for pile in (first_pile, second_pile) if len(pile) <= smaller_pile_size
         ]
         smaller_piles[rng.integers(len(smaller_piles))].append(card)
     ordered_piles = []
@@ -129,7 +130,7 @@ def _find_best_swap(
     is_elsewhere = other_seat // 2 != forbidden_table
     swapped_seat, other_seat = swapped_seat[is_elsewhere], other_seat[is_elsewhere]
 
-    allowed_before = (
+    allowed_count_before = (
         allowed[forbidden_table].astype(np.int64) + allowed[other_seat // 2]
     )
     is_allowed_on_seat = _find_allowed_seats(
@@ -138,15 +139,19 @@ def _find_best_swap(
     is_allowed_on_other_seat = _find_allowed_seats(
         problem, cards, cards[swapped_seat], other_seat
     )
-    allowed_gain = (
-        is_allowed_on_seat.astype(np.int64) + is_allowed_on_other_seat - allowed_before
+    allowed_count_gain = (
+        is_allowed_on_seat.astype(np.int64)
+        + is_allowed_on_other_seat
+        - allowed_count_before
     )
     seat_distance = np.abs(swapped_seat - other_seat)
     is_across_piles = (seat_distance % 2 == 1) & even
-    best_swap = np.lexsort((seat_distance, is_across_piles, -allowed_gain))[:1]
-    if not len(best_swap) or allowed_gain[best_swap[0]] <= 0:
+    best_swap_index = np.lexsort((seat_distance, is_across_piles, -allowed_count_gain))[
+        :1
+    ]
+    if not len(best_swap_index) or allowed_count_gain[best_swap_index[0]] <= 0:
         return None
-    return np.concatenate([swapped_seat[best_swap], other_seat[best_swap]])
+    return np.concatenate([swapped_seat[best_swap_index], other_seat[best_swap_index]])
 
 
 def _find_allowed_seats(
@@ -191,7 +196,7 @@ def _choose_sides_of_tables(
 
     In an even round (`even`) the first card of a table, which comes from the first
     pile, has the first side. If only one way round is allowed, it is taken. Without
-    sides in the game the arcs stay as they are.
+    sides in the game the arcs stay as they are. `rng` tosses the coins.
     """
     if not problem.state.sided:
         return arcs
@@ -199,5 +204,7 @@ def _choose_sides_of_tables(
     if not even:
         is_coin_swapped = rng.integers(0, 2, len(arcs)) == 1
     is_legal, is_swapped_legal = problem.legal(arcs), problem.legal(arcs.reversed())
-    is_turned = np.where(is_legal & is_swapped_legal, is_coin_swapped, is_swapped_legal)
-    return arcs.turned(arcs.match & is_turned)
+    is_table_reversed = np.where(
+        is_legal & is_swapped_legal, is_coin_swapped, is_swapped_legal
+    )
+    return arcs.turned(arcs.match & is_table_reversed)

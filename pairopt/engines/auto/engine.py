@@ -26,9 +26,10 @@ settle = matching.settle
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
     """Pair several rounds without lookahead; return one solution for each, in order.
 
-    If each has at most `MOST_PLAYERS_FOR_MATCHING` players, or if OR-Tools is not installed, matching pairs
-    all of them in one call. Otherwise, or if an option asks for the formulation
-    "pairs", `solve` pairs each round by itself.
+    If each has at most `MOST_PLAYERS_FOR_MATCHING` players, or if OR-Tools is not
+    installed, matching pairs all of them in one call. Otherwise, or if an option asks
+    for the formulation "pairs", `solve` pairs each round by itself. `prepared` holds
+    each problem with its options.
     """
     has_pair_formulation = any(
         options.formulation == "pairs" for _, options in prepared
@@ -88,8 +89,8 @@ def _solve_with_lookahead(problem: Problem, options: EngineOptions) -> Solution:
     is the result. Otherwise CP-SAT pairs this round and the further rounds together.
     Raises TimeUpError.
     """
-    further = further_of(problem)
-    if further is None or further.too_many:
+    rounds_ahead = further_of(problem)
+    if rounds_ahead is None or rounds_ahead.too_many:
         return Solution("infeasible", None, ())
 
     model_without_lookahead = replace(problem.model, lookahead=0)

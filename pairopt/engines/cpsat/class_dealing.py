@@ -39,6 +39,7 @@ def deal_players_to_classes(
     the players, deals them to the seats of their types, and swaps players of the same
     type until matches belong to their classes. Returns the first attempt without stuck
     matches, or after `attempts` attempts, or when time is up, the one with the fewest.
+    `rng` makes the random choices.
     """
     dealer = _ClassDealer(classes, use, rng, budget)
     best_deal: ClassDeal | None = None
@@ -83,8 +84,10 @@ class _ClassDealer:
         is_bye_seat = seat_type == len(classes.size)
         player_of_seat = np.full(len(seat_type), BYE, np.int64)
         is_dealt = np.zeros(len(classes.type_of), np.bool_)
-        for match, first_player, second_player in self._deal_scarce_classes(is_dealt):
-            player_of_seat[2 * match], player_of_seat[2 * match + 1] = (
+        for match_index, first_player, second_player in self._deal_scarce_classes(
+            is_dealt
+        ):
+            player_of_seat[2 * match_index], player_of_seat[2 * match_index + 1] = (
                 first_player,
                 second_player,
             )
@@ -111,31 +114,40 @@ class _ClassDealer:
         for each match dealt, and marks the players in `is_dealt`. A match for which no
         pair of free players is left is not dealt.
         """
-        classes, use, special_class = self.classes, self.use, self.classes.special_class
-        is_scarce = np.zeros(len(use), np.bool_)
-        is_scarce[special_class[special_class >= 0]] = True
-        is_scarce[classes.default[classes.default >= 0]] = False
-        scarce_classes = np.flatnonzero(is_scarce & (use > 0))
+        classes, use_of_class, class_of_special_pair = (
+            self.classes,
+            self.use,
+            self.classes.special_class,
+        )
+        is_scarce_class = np.zeros(len(use_of_class), np.bool_)
+        is_scarce_class[class_of_special_pair[class_of_special_pair >= 0]] = True
+        is_scarce_class[classes.default[classes.default >= 0]] = False
+        scarce_classes = np.flatnonzero(is_scarce_class & (use_of_class > 0))
         player_count, dealt_matches = len(classes.type_of), []
         for scarce_class in scarce_classes[
-            np.argsort((classes.cap - use)[scarce_classes], kind="stable")
+            np.argsort((classes.cap - use_of_class)[scarce_classes], kind="stable")
         ]:
             first_match_index = int(np.searchsorted(self.number, scarce_class))
-            open_matches = list(
-                range(first_match_index, first_match_index + int(use[scarce_class]))
+            undealt_matches = list(
+                range(
+                    first_match_index,
+                    first_match_index + int(use_of_class[scarce_class]),
+                )
             )
             for pair_key in self.rng.permutation(
-                classes.special_keys[special_class == scarce_class]
+                classes.special_keys[class_of_special_pair == scarce_class]
             ):
                 first_player, second_player = divmod(int(pair_key), player_count)
-                if not open_matches:
+                if not undealt_matches:
                     break
                 if is_dealt[first_player] or is_dealt[second_player]:
                     continue
                 if classes.type_of[first_player] > classes.type_of[second_player]:
                     first_player, second_player = second_player, first_player
                 is_dealt[first_player] = is_dealt[second_player] = True
-                dealt_matches.append((open_matches.pop(), first_player, second_player))
+                dealt_matches.append(
+                    (undealt_matches.pop(), first_player, second_player)
+                )
         return dealt_matches
 
     def _is_of_class(

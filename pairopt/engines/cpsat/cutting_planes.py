@@ -46,7 +46,8 @@ class ProvenMatching:
 
     `edges` are positions in the graph. No perfect matching costs less than `edges`, by
     `duals`: no reduced cost is negative, and their bound is less than 1 below the cost.
-    `slack` is the cost minus the bound, in units of 1 / DUAL_UNIT.
+    `reduced_costs`, shape (edges,), has one for each edge of the graph, and `slack` is
+    the cost minus the bound; both are in units of 1 / DUAL_UNIT.
     """
 
     edges: IntArray
@@ -143,7 +144,8 @@ def _find_tight_matching(
     Returns the positions of its edges in the graph, None without one, and then the odd
     sets with a dual in the search, which may raise the bound. Tight sets are those with
     a dual in `relaxed`, and the `fixed_sets`. Each `attempt` has other random costs.
-    Raises TimeUpError.
+    Raises TimeUpError. `reduced_costs`, shape (edges,), are those under the duals of
+    `relaxed`; edges with 0 or less are tight.
     """
     tight_edges = np.flatnonzero(reduced_costs <= 0)
     cost_generator = np.random.default_rng([budget.seed, attempt])
@@ -187,12 +189,13 @@ def _add_violated_edges(master: RestrictedMaster, reduced_costs: IntArray) -> in
 
     `reduced_costs` has one for each edge of the graph. Of those that are negative and
     not yet in the master, the `ADDED_EDGES` lowest of each vertex are added. Returns
-    how many edges are new, 0 if no missing edge has a negative reduced cost.
+    how many edges are new, 0 if no missing edge has a negative reduced cost. `master`
+    is changed.
     """
-    is_missing = (reduced_costs < 0) & ~master.is_in_master
-    if not is_missing.any():
+    is_missing_edge = (reduced_costs < 0) & ~master.is_in_master
+    if not is_missing_edge.any():
         return 0
-    missing_edges = np.flatnonzero(is_missing)
+    missing_edges = np.flatnonzero(is_missing_edge)
     missing_graph = replace(master.graph, cost=reduced_costs).take(missing_edges)
     return master.add_edges(missing_edges[cheapest_edges(missing_graph, ADDED_EDGES)])
 
@@ -205,7 +208,7 @@ def _add_tight_graph_sets(
     `reduced_costs` has one for each edge of the graph; tight edges have 0 or less. Sets
     with a positive dual in `relaxed` count as one vertex, see
     `find_gallai_edmonds_sets`. Returns the number of new constraints, 0 if the tight
-    edges have a perfect matching.
+    edges have a perfect matching. `master` is changed.
     """
     relaxed_duals = relaxed.duals
     odd_sets = find_gallai_edmonds_sets(
@@ -231,7 +234,7 @@ def cheapest_edges(graph: CostGraph, count: int) -> IntArray:
 
     Of edges of equal cost, those to vertices with a near number come first. A vertex
     with fewer edges gives all of them. An edge may come twice, once for each end; the
-    positions are grouped by vertex.
+    positions are grouped by vertex. They are positions in `graph`.
     """
     edge_positions = np.arange(len(graph))
     vertex_distance = np.abs(graph.first - graph.second)

@@ -71,7 +71,7 @@ def solve(
         from pairopt.engines.cpsat import pair_model_engine
 
         return pair_model_engine.solve(problem, options)
-    if (further := further_of(problem)) is not None and further.too_many:
+    if (rounds_ahead := further_of(problem)) is not None and rounds_ahead.too_many:
         return Solution("infeasible", None, ())
     return with_room(
         problem, options, _ClassSolve(problem, options, finish=finish).solve()
@@ -85,9 +85,10 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
     with these rounds. Otherwise CP-SAT pairs all rounds together. Without a lookahead,
     or if `free` is infeasible, the result is `free` itself. If `free` has no pairing
     because time ran out, the result is `free` with the bound of its first level only.
+    Raises TimeUpError while the columns of that program are built.
     """
-    further = further_of(problem)
-    if further is None or free.status == "infeasible":
+    rounds_ahead = further_of(problem)
+    if rounds_ahead is None or free.status == "infeasible":
         return free
     if free.arcs is None:
         return without_later_bounds(free)
@@ -95,11 +96,11 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
     # The round without the lookahead is a relaxation. If further rounds are possible after
     # its optimum, this is the optimum with the lookahead, too.
     further_rounds, _is_proven = search_rounds(
-        further.without(free.arcs), options.budget
+        rounds_ahead.without(free.arcs), options.budget
     )
     if further_rounds is not None:
         return replace(free, further=further_rounds, left=None)
-    return _ClassSolve(problem, options, further).solve_with_lookahead()
+    return _ClassSolve(problem, options, rounds_ahead).solve_with_lookahead()
 
 
 def settle(
@@ -145,8 +146,8 @@ class _ClassSolve:
         It is 1 if `finish` can take over, in a field of at most `MOST_PLAYERS` players.
         Otherwise CP-SAT has to solve the level itself.
         """
-        has_limit = self.finish is not None and len(self.problem) <= MOST_PLAYERS
-        return 1 if has_limit else None
+        has_try_limit = self.finish is not None and len(self.problem) <= MOST_PLAYERS
+        return 1 if has_try_limit else None
 
     @property
     def is_weighted(self) -> bool:
@@ -245,6 +246,7 @@ class _ClassSolve:
         `type_of`, shape (players,), is the type of each player. Raises
         TooManyClassesError if there are more than `CLASSES` classes per player and
         `tries` is limited, because then `finish` can solve the round over single pairs.
+        Raises TimeUpError.
         """
         type_count, class_limit = int(type_of.max()) + 1, CLASSES * len(type_of)
         # any two types make a class, if their pairs are legal
@@ -262,7 +264,7 @@ class _ClassSolve:
 
         Any feasible pairing is found first, so that there is one if time runs out
         later. The solution is "infeasible" if no pairing leaves the further rounds
-        possible.
+        possible. Raises TimeUpError while the columns are built.
         """
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         assert self.further is not None
@@ -293,7 +295,7 @@ class _ClassSolve:
         The pairs are those of the classes alive in `progress`, and its values are
         fixed. `deal` is a pairing of players that attains these values. Without it, no
         pairing may attain them, because classes are a relaxation; then
-        TooManyClassesError is raised.
+        TooManyClassesError is raised. Raises TimeUpError while the columns are built.
         """
         player_count = len(self.problem)
         first_players, second_players, _class_of_pair = expand_pairs(
@@ -307,10 +309,12 @@ class _ClassSolve:
         start_progress = fix_level_values(columns, fixed_values)
         if deal is not None:
             partner_of_player = arcs_of(deal.first, deal.second).partners
-            is_used = partner_of_player[columns.a] == np.where(
+            is_column_used = partner_of_player[columns.a] == np.where(
                 columns.b == player_count, BYE, columns.b
             )
-            start_progress = replace(start_progress, use=is_used.astype(np.int64))
+            start_progress = replace(
+                start_progress, use=is_column_used.astype(np.int64)
+            )
         pair_progress = self.optimise(columns, start_progress)
         if deal is None and not pair_progress.feasible:
             raise TooManyClassesError
@@ -440,16 +444,16 @@ def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
     result has shape (players,).
     """
     type_sizes, new_type_of_player = classes.size, classes.type_of.copy()
-    padded_sizes = np.append(type_sizes, 1)
+    sizes_with_dummy = np.append(type_sizes, 1)
     first_types, second_types = classes.a[stuck], classes.b[stuck]
     smaller_types = np.where(
-        (padded_sizes[first_types] <= padded_sizes[second_types])
-        & (padded_sizes[first_types] > 1)
-        | (padded_sizes[second_types] == 1),
+        (sizes_with_dummy[first_types] <= sizes_with_dummy[second_types])
+        & (sizes_with_dummy[first_types] > 1)
+        | (sizes_with_dummy[second_types] == 1),
         first_types,
         second_types,
     )
-    types_to_split = np.unique(smaller_types[padded_sizes[smaller_types] > 1])
+    types_to_split = np.unique(smaller_types[sizes_with_dummy[smaller_types] > 1])
     if not len(types_to_split):
         splittable_types = np.flatnonzero(type_sizes > 1)
         types_to_split = splittable_types[

@@ -24,7 +24,7 @@ def find_affordable_edges(
     perfect matching must cross each of the `single_crossings`, sets of vertices,
     exactly once. Bisection looks for one whose edges all cost less than a power of 2
     that is as small as possible. If it finds none that crosses the sets, every edge is
-    marked. Raises TimeUpError.
+    marked. Raises TimeUpError. Edges are those of `graph`, in its order.
     """
     is_affordable = np.ones(len(graph), np.bool_)
     largest_cost = int(graph.cost.max(initial=0))

@@ -182,7 +182,7 @@ class LevelSolver:
         decided within some tries counts as too long, so the block may be shorter than
         possible. The result has the values of these levels and a solution. It is
         stopped if time ran out, and not feasible if there is no solution even without
-        these levels.
+        these levels. `current` is the progress so far.
         """
         columns, first_level = self.columns, len(current.values)
         reach_of_column = columns.reach(current.alive, first_level)
@@ -402,7 +402,7 @@ class LevelSolver:
         and the variables of each further round. `objective` only decides for which sets
         of players parity constraints are added. Returns None if there plainly is no
         solution: some type has no column, or no column crosses an odd set. Raises
-        TimeUpError.
+        TimeUpError. Each of the `equations` is a constraint.
         """
         columns = self.columns
         type_sizes = np.append(columns.size, 1) if columns.odd else columns.size
@@ -440,12 +440,12 @@ class LevelSolver:
         The constraints are redundant, but help the search. `costs` are those of the
         levels, shape (columns,) each; columns that are not in `index` are not used.
         Returns False if there is no pairing: no column crosses a set with an odd number
-        of players.
+        of players. The `program` is changed. Raises TimeUpError.
         """
         # sets under a level, or under it and those after it: the sum joins groups that are two apart
         summed_costs = [*costs, *np.cumsum(costs[::-1], axis=0)[1:]]
-        cuts = find_odd_set_cuts(self.columns, index, summed_costs)
-        for crossing_positions, player_count in self.budget.iterate(cuts):
+        odd_set_cuts = find_odd_set_cuts(self.columns, index, summed_costs)
+        for crossing_positions, player_count in self.budget.iterate(odd_set_cuts):
             crossing_parity = player_count % 2
             if len(crossing_positions):
                 half_of_crossing = program.variable(player_count // 2)
@@ -483,24 +483,25 @@ class LevelSolver:
         first_limit = FIRST_LIMIT
         if not tries:
             first_limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
-        for response in solve_with_growing_limits(
+        for solver_response in solve_with_growing_limits(
             program, self.budget, first_limit, tries
         ):
-            if response.status == "INFEASIBLE":
+            if solver_response.status == "INFEASIBLE":
                 return ClassCounts(None, proven=True, bound=least)
             if objective is not None:
-                least = max(least, round_bound_down(response.bound))
-            if response.status in ("OPTIMAL", "FEASIBLE"):
+                least = max(least, round_bound_down(solver_response.bound))
+            if solver_response.status in ("OPTIMAL", "FEASIBLE"):
                 best_use = np.zeros(len(self.columns), np.int64)
-                best_use[index] = response.values[: len(index)]
-                variable_values = np.array(response.values, np.int64)
+                best_use[index] = solver_response.values[: len(index)]
+                variable_values = np.array(solver_response.values, np.int64)
                 further_rounds = tuple(
-                    variable_values[variables] > 0 for variables in round_variables
+                    variable_values[variables_of_round] > 0
+                    for variables_of_round in round_variables
                 )
                 objective_value = (
                     0 if objective is None else exact_sum(best_use, objective)
                 )
-                if response.status == "OPTIMAL" or objective is None:
+                if solver_response.status == "OPTIMAL" or objective is None:
                     return ClassCounts(
                         best_use,
                         proven=True,
@@ -523,11 +524,14 @@ def group_by_type(
     """
     end_types = np.concatenate([columns.a[index], columns.b[index]])
     position_of_term = np.tile(np.arange(len(index)), 2)
-    is_one_type = np.tile(columns.a[index] == columns.b[index], 2)
+    is_within_type = np.tile(columns.a[index] == columns.b[index], 2)
     # a column within one type comes once
-    is_counted = ~is_one_type | (np.arange(len(end_types)) < len(index))
-    end_types, position_of_term = end_types[is_counted], position_of_term[is_counted]
-    players_per_use = np.where(is_one_type[is_counted], 2, 1)
+    is_counted_end = ~is_within_type | (np.arange(len(end_types)) < len(index))
+    end_types, position_of_term = (
+        end_types[is_counted_end],
+        position_of_term[is_counted_end],
+    )
+    players_per_use = np.where(is_within_type[is_counted_end], 2, 1)
     term_order = np.lexsort((position_of_term, end_types))
     type_boundaries = np.searchsorted(
         end_types[term_order], np.arange(len(columns.size) + 2)
@@ -552,7 +556,7 @@ def merge_levels(
     """Return the columns with the weighted sum of their levels as the only level.
 
     Raises UnsupportedError, with the message id `kind`, if CP-SAT's integers cannot
-    hold it.
+    hold it. `weights` has one for each level.
     """
     weighted_costs = columns.weighted(weights)
     require_integers(int((weighted_costs * columns.cap).sum()), MOST, kind)
@@ -566,8 +570,8 @@ def split_into_blocks(columns: AllowedArcs) -> list[AllowedArcs]:
     sum holds all levels; otherwise blocks are smaller than they could be, because
     CP-SAT is quicker with small sums.
     """
-    blocks = radix_blocks(columns, MOST)
-    return radix_blocks(columns, EASY) if len(blocks) > 1 else blocks
+    column_blocks = radix_blocks(columns, MOST)
+    return radix_blocks(columns, EASY) if len(column_blocks) > 1 else column_blocks
 
 
 def minimize_within_bounds(

@@ -96,8 +96,8 @@ def _has_no_pairing(columns: AllowedArcs) -> bool:
     Costs are ignored: only the pairs and byes that `columns` allow count.
     """
     vertex_count = columns.players + columns.odd
-    no_cost = np.zeros(len(columns), np.int64)
-    return has_tutte_barrier(CostGraph(vertex_count, columns.a, columns.b, no_cost))
+    zero_costs = np.zeros(len(columns), np.int64)
+    return has_tutte_barrier(CostGraph(vertex_count, columns.a, columns.b, zero_costs))
 
 
 def _advance(
@@ -106,7 +106,7 @@ def _advance(
     """Solve the next stage: a block of levels at their lower bound, and more levels.
 
     If no pairing has the block at its lower bound, the stage begins without it. Returns
-    None if no proof was found. Raises TimeUpError.
+    None if no proof was found. Raises TimeUpError. `current` is the progress so far.
     """
     proven_count = len(current.values)
     reach_of_column = columns.reach(current.alive, proven_count)
@@ -136,7 +136,8 @@ def _solve_stage(
     Only the columns in the mask `alive` are used; all their pairings have the same,
     optimal values in the levels before `start`. Returns the progress with the new
     levels. Returns None if no proof was found, for example because costs are too large
-    or because there is no pairing. Raises TimeUpError.
+    or because there is no pairing. Raises TimeUpError. `current` is the progress so
+    far.
     """
     alive_columns = _leave_out_expensive(columns, current, alive, start, budget)
     vertex_count = columns.players + columns.odd
@@ -170,7 +171,8 @@ def _leave_out_expensive(
     """Return the positions of the columns `alive` that an optimal pairing may use.
 
     If the costs of a level are large, those are left out that cost more in this level
-    than a whole pairing does. Raises TimeUpError.
+    than a whole pairing does. Raises TimeUpError. `current` is the progress so far; its
+    sets are crossed once.
     """
     alive_columns = np.flatnonzero(alive)
     if level == columns.costs.shape[1]:
@@ -240,18 +242,19 @@ def pack_levels(
     `levels` has shape (levels, edges), and the edges are first[k] - second[k]. As many
     levels are taken as keep the total of a perfect matching up to `PACKED`, at least
     one if there is any. Returns None if this one has a total above `LARGEST`.
+    `vertices` is the number of vertices.
     """
-    packed_cost, packed_total = np.zeros(len(first), np.int64), 0
-    for packed_count, level_cost in enumerate(levels):
-        largest_total = _largest_total(vertices, first, second, level_cost)
+    packed_costs, packed_total = np.zeros(len(first), np.int64), 0
+    for packed_count, level_costs in enumerate(levels):
+        largest_total = _largest_total(vertices, first, second, level_costs)
         new_packed_total = packed_total * (largest_total + 1) + largest_total
         if new_packed_total > (PACKED if packed_count else LARGEST):
-            return PackedLevels(packed_cost, packed_count) if packed_count else None
-        packed_cost, packed_total = (
-            packed_cost * (largest_total + 1) + level_cost,
+            return PackedLevels(packed_costs, packed_count) if packed_count else None
+        packed_costs, packed_total = (
+            packed_costs * (largest_total + 1) + level_costs,
             new_packed_total,
         )
-    return PackedLevels(packed_cost, len(levels))
+    return PackedLevels(packed_costs, len(levels))
 
 
 def _largest_total(

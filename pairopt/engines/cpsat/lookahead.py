@@ -79,7 +79,8 @@ def _break_round_symmetry(
     """Add constraints that order the exchangeable further rounds.
 
     The opponent of the player in position 0 has a higher position in each round than in
-    the round before.
+    the round before. `rounds` has the variables of each further round, and `program` is
+    changed.
     """
     pairs_of_player_0 = np.flatnonzero(further.first == 0).tolist()
     opponents_of_player_0 = further.second[pairs_of_player_0].tolist()

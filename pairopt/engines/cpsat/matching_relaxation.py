@@ -109,8 +109,8 @@ class ExactDuals:
         of vertices become 0. Then no reduced cost may be negative: the dual of a vertex
         is lowered by the largest shortage of the edges of which it is the first end.
         """
-        is_odd = self.sets.sum(axis=1) % 2 == 1
-        set_duals = np.where(is_odd, np.maximum(self.set_duals, 0), 0)
+        is_odd_set = self.sets.sum(axis=1) % 2 == 1
+        set_duals = np.where(is_odd_set, np.maximum(self.set_duals, 0), 0)
         set_duals[: self.fixed_count] = self.set_duals[: self.fixed_count]
         duals_with_valid_sets = replace(self, set_duals=set_duals)
         shortage_of_vertex = np.zeros(graph.vertices, np.int64)
@@ -153,8 +153,10 @@ class RestrictedMaster:
 
     Edges and odd-set constraints are added piece by piece, and `solve` starts from the
     last basis. At first there are no edges. Each set of `fixed_sets` is crossed exactly
-    once. Artificial variables make the problem feasible from the start; they cost more
-    than any perfect matching. `is_in_master` marks the edges added so far.
+    once; these are the first `fixed_count` of `sets`. Artificial variables make the
+    problem feasible from the start; each costs `penalty`, more than any perfect
+    matching. `edges` are the positions of the edges added so far, in the order of their
+    `variables`, and `is_in_master` marks them. Rows are `vertex_rows` and `set_rows`.
     """
 
     def __init__(self, graph: CostGraph, fixed_sets: VertexSets) -> None:
@@ -201,21 +203,21 @@ class RestrictedMaster:
         """
         # a set and its complement are crossed by the same edges
         members = members if members[-1] else ~members
-        set_key = members.tobytes()
-        if set_key in self._set_keys:
+        set_bytes = members.tobytes()
+        if set_bytes in self._set_keys:
             return False
 
-        self._set_keys.add(set_key)
+        self._set_keys.add(set_bytes)
         set_row = self._add_row(most)
         master_edges = np.array(self.edges, np.int64)
         first_ends, second_ends = (
             self.graph.first[master_edges],
             self.graph.second[master_edges],
         )
-        for edge_position in np.flatnonzero(
+        for position_in_master in np.flatnonzero(
             members[first_ends] != members[second_ends]
         ).tolist():
-            set_row.SetCoefficient(self.variables[edge_position], 1)
+            set_row.SetCoefficient(self.variables[position_in_master], 1)
         self.set_rows.append(set_row)
         self.sets.append(members)
         return True
@@ -241,16 +243,16 @@ class RestrictedMaster:
         come twice, are added once. Returns how many are new.
         """
         # unlike np.unique, masks do not import numpy.ma
-        is_new = np.zeros_like(self.is_in_master)
-        is_new[edges] = True
-        new_edges = np.flatnonzero(is_new & ~self.is_in_master)
+        is_given_edge = np.zeros_like(self.is_in_master)
+        is_given_edge[edges] = True
+        new_edges = np.flatnonzero(is_given_edge & ~self.is_in_master)
         self.is_in_master[new_edges] = True
         new_graph = self.graph.take(new_edges)
         rows_of_edge: list[list[pywraplp.Constraint]] = [[] for _edge in new_edges]
         for set_row, is_in_set in zip(self.set_rows, self.sets, strict=True):
             is_crossing = is_in_set[new_graph.first] != is_in_set[new_graph.second]
-            for edge_position in np.flatnonzero(is_crossing).tolist():
-                rows_of_edge[edge_position].append(set_row)
+            for new_edge_position in np.flatnonzero(is_crossing).tolist():
+                rows_of_edge[new_edge_position].append(set_row)
 
         infinity, solver = self.solver.infinity(), self.solver
         for first_end, second_end, edge_cost, crossed_rows in zip(

@@ -48,7 +48,9 @@ def find_gallai_edmonds_sets(
     component_of_node = _components_within(is_adjacent, is_exchangeable)
     large_components = np.flatnonzero(np.bincount(component_of_node) > 1).tolist()
     component_of_vertex = component_of_node[node_of_vertex]
-    return [component_of_vertex == component for component in large_components]
+    return [
+        component_of_vertex == component_number for component_number in large_components
+    ]
 
 
 def has_tutte_barrier(graph: CostGraph) -> bool:
@@ -58,15 +60,15 @@ def has_tutte_barrier(graph: CostGraph) -> bool:
     set has vertices (W. T. Tutte, The factorization of linear graphs, 1947). The set
     tried consists of the neighbours of the vertices that some maximum matching leaves
     out (Gallai and Edmonds), so the result is False if there is a perfect matching.
-    Costs are ignored.
+    Costs are ignored. `graph` has the vertices and edges.
     """
     is_adjacent = _adjacency(graph.vertices, graph.first, graph.second)
     is_exchangeable = _find_exchangeable(is_adjacent)
-    is_barrier = is_adjacent[is_exchangeable].any(axis=0) & ~is_exchangeable
+    is_in_barrier = is_adjacent[is_exchangeable].any(axis=0) & ~is_exchangeable
     # vertices of the barrier are components of one vertex, which do not count
-    component_of_vertex = _components_within(is_adjacent, ~is_barrier)
-    component_sizes = np.bincount(component_of_vertex[~is_barrier])
-    return int((component_sizes % 2).sum()) > int(is_barrier.sum())
+    component_of_vertex = _components_within(is_adjacent, ~is_in_barrier)
+    component_sizes = np.bincount(component_of_vertex[~is_in_barrier])
+    return int((component_sizes % 2).sum()) > int(is_in_barrier.sum())
 
 
 def find_perfect_matching(graph: CostGraph) -> IntArray | None:
@@ -84,14 +86,14 @@ def find_perfect_matching(graph: CostGraph) -> IntArray | None:
     lower_vertices = np.minimum(graph.first, graph.second).tolist()
     higher_vertices = np.maximum(graph.first, graph.second).tolist()
     edge_of_pair = {
-        vertex_pair: edge
-        for edge, vertex_pair in enumerate(
+        vertex_pair: edge_position
+        for edge_position, vertex_pair in enumerate(
             zip(lower_vertices, higher_vertices, strict=True)
         )
     }
     matched_edges = [
-        edge
-        for (lower_vertex, higher_vertex), edge in edge_of_pair.items()
+        edge_position
+        for (lower_vertex, higher_vertex), edge_position in edge_of_pair.items()
         if partner_of_vertex[lower_vertex] == higher_vertex
     ]
     return np.array(matched_edges, np.int64)
@@ -133,7 +135,8 @@ def _components_within(is_adjacent: BoolArray, is_node: BoolArray) -> IntArray:
     """Return the component of each node if only the nodes of a mask keep their edges.
 
     Both the mask and the result have shape (nodes,). Other nodes are components of
-    their own.
+    their own. They are those of the mask `is_node`, and `is_adjacent`, shape (nodes,
+    nodes), says which nodes an edge joins.
     """
     first_nodes, second_nodes = np.nonzero(
         np.triu(is_adjacent) & is_node & is_node[:, None]
@@ -181,13 +184,13 @@ def find_support_sets(
 
     A set is a mask of vertices, shape (vertices,). `values` has one value for each of
     the edges at the positions `support`. The components of the first of `THRESHOLDS`
-    that gives a set are returned.
+    that gives a set are returned. Without a violated constraint the list is empty.
     """
     first_ends, second_ends = graph.first[support], graph.second[support]
     for threshold in THRESHOLDS:
-        is_joined = values > threshold
+        is_joining_edge = values > threshold
         component_of_vertex = component_of(
-            graph.vertices, first_ends[is_joined], second_ends[is_joined]
+            graph.vertices, first_ends[is_joining_edge], second_ends[is_joining_edge]
         )
         component_sizes = np.bincount(component_of_vertex)
         is_crossing = (

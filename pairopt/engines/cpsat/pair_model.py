@@ -87,16 +87,16 @@ class PairModel:
         changed.
         """
         costly_columns = np.flatnonzero(cost)
-        variables = [self.played[column] for column in costly_columns.tolist()]
+        costly_variables = [self.played[column] for column in costly_columns.tolist()]
         return cp_model.LinearExpr.weighted_sum(
-            variables, cost[costly_columns].tolist()
+            costly_variables, cost[costly_columns].tolist()
         )
 
     def is_least(self, goal: Objective, use: IntArray) -> bool:
         """Return whether a pairing is at the lower bound of an objective.
 
         The pairing is its `use` of the columns. False for an expression of the user,
-        which has no known lower bound.
+        which has no known lower bound. `goal` is the objective.
         """
         if goal.cost is None:
             return False
@@ -121,7 +121,7 @@ class PairModel:
         Columns that alone cost more than the value allows are forbidden. If the value
         is at the objective's lower bound, only the columns that attain the bound
         remain, and that suffices. Otherwise an equation is added, and for an expression
-        of the user only the equation.
+        of the user only the equation. `goal` is the objective.
         """
         if goal.cost is not None:
             is_cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
@@ -142,12 +142,14 @@ class PairModel:
         for crossing_positions, player_count in find_odd_set_cuts(
             self.columns, alive_columns, costs
         ):
-            variables = [
+            crossing_variables = [
                 self.played[column]
                 for column in alive_columns[crossing_positions].tolist()
             ]
             half_of_crossing = self.model.new_int_var(0, player_count // 2, "")
-            self.model.add(sum(variables) == player_count % 2 + 2 * half_of_crossing)
+            self.model.add(
+                sum(crossing_variables) == player_count % 2 + 2 * half_of_crossing
+            )
 
 
 @dataclass(frozen=True)
@@ -257,7 +259,8 @@ def _add_match_variables(
     """Add a Boolean for each pair, and return them; each vertex is in exactly one pair.
 
     The vertices are the players, and the bye of an odd field; `names` has one for each.
-    A variable is called by the two names and the `suffix`.
+    A variable is called by the two names and the `suffix`. `pairs` are pairs of
+    vertices, and the variables are in their order.
     """
     played_variables = [
         model.new_bool_var(f"{names[first_vertex]} - {names[second_vertex]}{suffix}")
@@ -296,7 +299,8 @@ def minimize_lexicographically(
     for all solves of the program together. `progress` is called with the index and the
     value of each objective that is solved. At an objective that is not solved in time,
     the result has a `bound`, and without any pairing its `use` is None. The program is
-    changed. Raises UnsupportedError for values that are too large.
+    changed. Raises UnsupportedError for values that are too large. `goals` are the
+    objectives, in order.
     """
     if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
@@ -306,22 +310,22 @@ def minimize_lexicographically(
         if values_so_far.use is None:
             return values_so_far
     while open_goals := goals[len(values_so_far.values) :]:
-        merged_count = 1
+        merged_goal_count = 1
         if values_so_far.use is None or not program.is_least(
             open_goals[0], values_so_far.use
         ):
             earlier_values = values_so_far.values
-            goal, merged_count = open_goals[0], 1
+            goal, merged_goal_count = open_goals[0], 1
             # a callback is told the objective of one level at a time
             if program.callback is None:
-                goal, merged_count = _merge_objectives(open_goals)
+                goal, merged_goal_count = _merge_objectives(open_goals)
             _add_parity_of(program, goal, open_goals)
             values_so_far = minimize_objective(
                 program, goal, budget, values_so_far, effort
             )
             if values_so_far.use is None or values_so_far.bound is not None:
                 product_of_later_units = math.prod(
-                    goal.most + 1 for goal in open_goals[1:merged_count]
+                    goal.most + 1 for goal in open_goals[1:merged_goal_count]
                 )
                 return replace(
                     values_so_far,
@@ -330,7 +334,7 @@ def minimize_lexicographically(
                 )
             if goal.cost is not None:
                 values_so_far = replace(values_so_far, values=earlier_values)
-        for goal in open_goals[:merged_count]:
+        for goal in open_goals[:merged_goal_count]:
             if goal.cost is not None and values_so_far.use is not None:
                 goal_value = exact_sum(values_so_far.use, goal.cost)
                 values_so_far = replace(
@@ -349,7 +353,7 @@ def _add_parity_of(
 
     These are the objective to minimise (`goal`), the first of `open_goals`, and the
     sums of the first two, three and so on of these. Nothing is added if `goal` is an
-    expression of the user. See `PairModel.add_parity_cuts`.
+    expression of the user. See `PairModel.add_parity_cuts`. The `program` is changed.
     """
     if goal.cost is None:
         return
@@ -367,13 +371,13 @@ def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
     Returns the merged objective and how many of `goals` it stands for, at least 1. An
     expression of the user is not merged with others.
     """
-    merged, merged_count = goals[0], 1
-    while merged_count < len(goals):
-        wider_objective = merged.followed_by(goals[merged_count])
+    merged_objective, merged_goal_count = goals[0], 1
+    while merged_goal_count < len(goals):
+        wider_objective = merged_objective.followed_by(goals[merged_goal_count])
         if wider_objective is None:
             break
-        merged, merged_count = wider_objective, merged_count + 1
-    return merged, merged_count
+        merged_objective, merged_goal_count = wider_objective, merged_goal_count + 1
+    return merged_objective, merged_goal_count
 
 
 def minimize_objective(
@@ -383,31 +387,32 @@ def minimize_objective(
     so_far: ObjectiveValues,
     effort: float | None = None,
 ) -> ObjectiveValues:
-    """Solve the program once: minimise an objective; if it is None, find any pairing.
+    """Solve the program once: minimise the objective `goal`, or find any pairing.
 
-    The search starts from the pairing of `so_far`, or without one from the hints of the
-    CP-SAT model. `effort` limits the deterministic time of all solves of the program
-    together (None: no limit). Returns the values of `so_far` and the optimum after
-    them, with a new pairing; instead of the optimum there is a `bound` if it is not
-    proven. Values, pairing and bound are all missing if there is no pairing. The time
-    is added to the program's `spent`, and the model keeps the objective and the hints.
-    Raises AssertionError if CP-SAT calls the model invalid.
+    Any pairing is found if `goal` is None. The search starts from the pairing of
+    `so_far`, or without one from the hints of the CP-SAT model. `effort` limits the
+    deterministic time of all solves of the program together (None: no limit). Returns
+    the values of `so_far` and the optimum after them, with a new pairing; instead of
+    the optimum there is a `bound` if it is not proven. Values, pairing and bound are
+    all missing if there is no pairing. The time is added to the program's `spent`, and
+    the model keeps the objective and the hints. Raises AssertionError if CP-SAT calls
+    the model invalid.
     """
-    model = program.model
+    round_model = program.model
     if so_far.use is not None:
-        model.clear_hints()  # type: ignore[no-untyped-call]
+        round_model.clear_hints()  # type: ignore[no-untyped-call]
         for column in np.flatnonzero(so_far.use).tolist():
-            model.add_hint(program.played[column], 1)
+            round_model.add_hint(program.played[column], 1)
     objective_expression = 0 if goal is None else goal.of(program)
-    model.minimize(objective_expression)
+    round_model.minimize(objective_expression)
     solver = make_solver(budget)
     if effort is not None:
         solver.parameters.max_deterministic_time = max(effort - program.spent, 1e-6)
-    solver_status = solver.status_name(solver.solve(model, program.callback))
+    solver_status = solver.status_name(solver.solve(round_model, program.callback))
     program.spent += solver.response_proto.deterministic_time
 
     if solver_status == "MODEL_INVALID":
-        raise AssertionError(model.validate())
+        raise AssertionError(round_model.validate())
     if solver_status == "INFEASIBLE":
         return ObjectiveValues()
     lower_bound = None
@@ -416,7 +421,7 @@ def minimize_objective(
     if solver_status == "UNKNOWN":
         if lower_bound == 0:
             # CP-SAT reports 0 for any objective if it stops before its search
-            lower_bound = min(0, _least_by_domains(model))
+            lower_bound = min(0, _least_by_domains(round_model))
         return replace(so_far, bound=lower_bound)
 
     solution_values = solver.response_proto.solution
@@ -436,7 +441,7 @@ def minimize_objective(
             for variables_of_round in program.rounds
         ]
         further_rounds = tuple(
-            program.ahead.arcs(is_played) for is_played in round_masks
+            program.ahead.arcs(is_pair_played) for is_pair_played in round_masks
         )
     return replace(
         so_far,
@@ -453,12 +458,12 @@ def _least_by_domains(model: cp_model.CpModel) -> int:
 
     Each variable has the end of its domain that makes its term smallest.
     """
-    objective, variables = model.proto.objective, model.proto.variables
-    lower_bound = round(objective.offset)
+    objective_proto, variable_protos = model.proto.objective, model.proto.variables
+    lower_bound = round(objective_proto.offset)
     for variable_number, coefficient in zip(
-        objective.vars, objective.coeffs, strict=True
+        objective_proto.vars, objective_proto.coeffs, strict=True
     ):
-        variable_domain = variables[variable_number].domain
+        variable_domain = variable_protos[variable_number].domain
         lower_bound += min(
             coefficient * variable_domain[0], coefficient * variable_domain[-1]
         )
@@ -478,7 +483,8 @@ def minimize_weighted_sum(
     But if the model has no weights, they only encode the order of the levels, and the
     values are those of all levels. `use` is a pairing to start from, `effort` the limit
     of deterministic time. Parity constraints are added to the program. Raises
-    UnsupportedError if the weights are too large for CP-SAT's integers.
+    UnsupportedError if the weights are too large for CP-SAT's integers. Without limits,
+    `use` and `effort` are None.
     """
     level_weights = problem.weights("weighted")
     if level_weights is None:
@@ -505,7 +511,8 @@ def _minimize_in_blocks(
 
     `use` is a pairing to start from, and `effort` the limit of CP-SAT's deterministic
     time. The result's `values` are those of the levels, not of the sums. If a block is
-    not solved in time, `bound` is a lower bound of its first level.
+    not solved in time, `bound` is a lower bound of its first level. Both may be None.
+    Parity constraints and equations are added to the `program`.
     """
     column_blocks = split_into_blocks(program.columns)
     values_so_far = ObjectiveValues(use=use, blocks=len(column_blocks))

@@ -36,20 +36,20 @@ def solve(
     effort: float | None = None,
     is_cp_sat_allowed: bool = True,
 ) -> Solution:
-    """Pair the round with the integer program that has a Boolean for each match.
+    """Pair the round with the integer program that has a Boolean for each single match.
 
     `near` is a pairing from which CP-SAT starts, if linear programming finds none.
-    `effort` limits CP-SAT's deterministic time, None for no limit but the budget's. If
-    CP-SAT is not allowed although levels are left to it, the status is "unknown"; a
-    weighted objective and a lookahead always go to CP-SAT. If time runs out, the
+    `effort` limits CP-SAT's deterministic time, None for no limit but the budget's.
+    Without `is_cp_sat_allowed`, the status is "unknown" if levels are left to CP-SAT;
+    but a weighted objective and a lookahead always go to CP-SAT. If time runs out, the
     solution has the bounds so far. Raises UnsupportedError for costs that are too large
     for CP-SAT.
     """
-    columns, further = build_candidates(problem), further_of(problem)
-    if not columns.reach_all or (further is not None and further.too_many):
+    columns, rounds_ahead = build_candidates(problem), further_of(problem)
+    if not columns.reach_all or (rounds_ahead is not None and rounds_ahead.too_many):
         return Solution("infeasible", None, ())
-    if options.objective == "weighted" or further is not None:
-        return _solve_by_cp_sat(problem, columns, further, options, near, effort)
+    if options.objective == "weighted" or rounds_ahead is not None:
+        return _solve_by_cp_sat(problem, columns, rounds_ahead, options, near, effort)
 
     relaxation_progress = minimize_levels_by_relaxation(
         columns, options.budget, options.progress
@@ -149,7 +149,7 @@ def make_solution(
     """Return the outcome of the integer program as a solution of the round.
 
     It is "infeasible" without a pairing and a bound. Where either side will do, a coin
-    of the budget's seed decides.
+    of the budget's seed decides. `values` is that outcome.
     """
     if values.use is None and values.bound is None:
         return Solution("infeasible", None, ())

@@ -44,9 +44,9 @@ class ProtoModelBuilder:
 
     def variable(self, most: int) -> int:
         """Add an integer variable from 0 to `most`, and return its number."""
-        variables = self.proto.variables
-        variables.add().domain.extend((0, most))
-        return len(variables) - 1
+        variable_protos = self.proto.variables
+        variable_protos.add().domain.extend((0, most))
+        return len(variable_protos) - 1
 
     def add(self, terms: list[int], factors: list[int], low: int, high: int) -> None:
         """Add the constraint that a sum of variables times factors is within bounds.
@@ -152,7 +152,7 @@ def solve_with_growing_limits(
     response, also after an optimal one: the caller stops. Ends when time is up, or
     after so many `tries` (None or 0: no limit). The first `limit` doubles after each
     turn through `SEARCHES`. Limits are in CP-SAT's deterministic time, so that every
-    machine does the same.
+    machine does the same. `program` is the model, which is not changed here.
     """
     for attempt in range(tries) if tries else itertools.count():
         if budget.is_over:

@@ -34,8 +34,9 @@ class PrimalDualMatching:
     an odd number of vertices: a ring of nodes, the first of which holds its base, the
     vertex that is matched outside. An even node of the search tree is reached from the
     root by an even number of edges. The dual of a vertex here includes those of the
-    blossoms that hold it; it is `vertex_dual` plus the `shift` of its row. `match`
-    augments the matching, `add` adds an edge, and `duals` gives the duals.
+    blossoms that hold it; it is `vertex_dual` plus the `shift` of its row. `mate` is
+    each vertex's partner, NOBODY for unmatched ones. `match` augments the matching,
+    `add` adds an edge, and `duals` gives the duals.
     """
 
     def __init__(
@@ -94,7 +95,8 @@ class PrimalDualMatching:
 
         In that case u is left unmatched, so that `match` has to be called again.
         Blossoms that hold both ends are dissolved before, and those that hold u alone,
-        too, if the reduced cost is negative.
+        too, if the reduced cost is negative. Its ends are the vertices u and v, and
+        `cost` has to be even. Of parallel edges the last one counts.
         """
         self.neighbours[u][v] = self.neighbours[v][u] = cost
         while (outermost_node := self._outermost_node(u)) == self._outermost_node(v):
@@ -223,6 +225,7 @@ class PrimalDualMatching:
         """Label a node EVEN or ODD in the tree, and schedule its events.
 
         `entry` is the edge by which the node comes into the tree, None for the root.
+        Their times depend on the present one.
         """
         self.label[node], self.entry[node] = label, entry
         self.labelled.append(node)
@@ -240,17 +243,22 @@ class PrimalDualMatching:
         node and to odd nodes are skipped. Tight edges to unmatched nodes outside the
         tree come last and are taken first, because they end the stage.
         """
-        row_of_vertex, outermost, label_of_node = self.row, self.outermost, self.label
-        vertex_dual, shift = self.vertex_dual, self.shift
+        row_of_vertex, outermost_of_row, label_of_node = (
+            self.row,
+            self.outermost,
+            self.label,
+        )
+        unshifted_dual_of_vertex, shift_of_row = self.vertex_dual, self.shift
         partner_of_vertex, base_vertices = self.mate, self.base
         augmenting_edges: list[tuple[int, int]] = []
         for scanned_vertex in members:
             scanned_node, scanned_dual = (
-                outermost[row_of_vertex[scanned_vertex]],
-                vertex_dual[scanned_vertex] + shift[row_of_vertex[scanned_vertex]],
+                outermost_of_row[row_of_vertex[scanned_vertex]],
+                unshifted_dual_of_vertex[scanned_vertex]
+                + shift_of_row[row_of_vertex[scanned_vertex]],
             )
             for neighbour_vertex, edge_cost in self.neighbours[scanned_vertex].items():
-                neighbour_node = outermost[row_of_vertex[neighbour_vertex]]
+                neighbour_node = outermost_of_row[row_of_vertex[neighbour_vertex]]
                 if (
                     neighbour_node != scanned_node
                     and label_of_node[neighbour_node] != ODD
@@ -258,8 +266,8 @@ class PrimalDualMatching:
                     reduced_cost = (
                         edge_cost
                         - scanned_dual
-                        - vertex_dual[neighbour_vertex]
-                        - shift[row_of_vertex[neighbour_vertex]]
+                        - unshifted_dual_of_vertex[neighbour_vertex]
+                        - shift_of_row[row_of_vertex[neighbour_vertex]]
                     )
                     tight_time = (
                         reduced_cost // 2
@@ -395,7 +403,8 @@ class PrimalDualMatching:
     def _move_to_row(self, members: Sequence[int], source: int, target: int) -> None:
         """Record that vertices are now in another row, without a change of their duals.
 
-        The lists of vertices in `rows` are not changed here.
+        The lists of vertices in `rows` are not changed here. `members` are the
+        vertices, which go from the row `source` to the row `target`.
         """
         shift_difference = self.shift[source] - self.shift[target]
         for vertex in members:

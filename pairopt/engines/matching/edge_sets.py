@@ -87,8 +87,9 @@ class EdgeSet(ABC):
 class ExplicitEdges(EdgeSet):
     """Edges that are listed one by one; `cost`, shape (edges,), has the cost of each.
 
-    `few`, shape (edges,), marks those with which column generation begins. If it is
-    None, the edges of each vertex with the smallest reduced costs are chosen.
+    `vertices` is the number of vertices. `few`, shape (edges,), marks the edges with
+    which column generation begins. If it is None, the edges of each vertex with the
+    smallest reduced costs are chosen.
     """
 
     vertices: int
@@ -110,11 +111,13 @@ class ExplicitEdges(EdgeSet):
         """
         listed_edges, edge_costs, is_chosen_edge = self.edges, self.cost, self.few
         if is_chosen_edge is None:
-            duals = find_feasible_duals(
+            duals_of_vertices = find_feasible_duals(
                 self.vertices, listed_edges.first, listed_edges.second, edge_costs
             )
             reduced_costs = (
-                edge_costs - duals[listed_edges.first] - duals[listed_edges.second]
+                edge_costs
+                - duals_of_vertices[listed_edges.first]
+                - duals_of_vertices[listed_edges.second]
             )
             log_reduced_costs = approximate_log(reduced_costs)
             is_chosen_edge = near_edges_mask(
@@ -136,10 +139,10 @@ class ExplicitEdges(EdgeSet):
         reduced_costs = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         negative_positions = (reduced_costs < 0).astype(np.bool_).nonzero()[0]
         negative_edges = self.edges.chosen(negative_positions)
-        is_cheapest = _cheapest_edges_per_vertex(
+        is_cheapest_edge = _cheapest_edges_per_vertex(
             self.vertices, negative_edges, reduced_costs[negative_positions], per_vertex
         )
-        negative_positions = negative_positions[is_cheapest]
+        negative_positions = negative_positions[is_cheapest_edge]
         return self.edges.chosen(negative_positions), self.cost[negative_positions]
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
@@ -155,7 +158,8 @@ class ExplicitEdges(EdgeSet):
         """Return each edge's column, and its reduced cost as lower and upper bound.
 
         A column that has several edges comes once for each of them. See
-        `EdgeSet.above`.
+        `EdgeSet.above`. The duals are those of vertices (`vertex_duals`) and of odd
+        sets (`sets`).
         """
         reduced_costs = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         return self.edges.number, reduced_costs, reduced_costs
@@ -255,19 +259,21 @@ class TypedEdges(EdgeSet):
             reduced_costs = compute_reduced_costs(
                 expanded_edges, edge_costs, vertex_duals, sets
             )
-            is_negative = (reduced_costs < 0).astype(np.bool_)
-            if is_negative.any():
+            has_negative_cost = (reduced_costs < 0).astype(np.bool_)
+            if has_negative_cost.any():
                 expanded_edges, edge_costs = (
-                    expanded_edges.chosen(is_negative),
-                    edge_costs[is_negative],
+                    expanded_edges.chosen(has_negative_cost),
+                    edge_costs[has_negative_cost],
                 )
-                is_cheapest = _cheapest_edges_per_vertex(
+                is_cheapest_edge = _cheapest_edges_per_vertex(
                     self.vertices,
                     expanded_edges,
-                    reduced_costs[is_negative],
+                    reduced_costs[has_negative_cost],
                     per_vertex,
                 )
-                return expanded_edges.chosen(is_cheapest), edge_costs[is_cheapest]
+                return expanded_edges.chosen(is_cheapest_edge), edge_costs[
+                    is_cheapest_edge
+                ]
             # only special pairs, which are not in these classes, had such large duals
             promising_classes = promising_classes[~is_class_expanded]
         no_positions = self.index[:0]
@@ -291,7 +297,8 @@ class TypedEdges(EdgeSet):
         """Return the classes, and bounds of the reduced costs of the pairs of each.
 
         All pairs of the two types count, even special ones of other classes. The lower
-        bounds come first. See `EdgeSet.above`.
+        bounds come first. See `EdgeSet.above`. The duals are those of vertices
+        (`vertex_duals`) and of odd sets (`sets`).
         """
         exact_duals, class_costs = (
             as_exact_array(vertex_duals, sets, self.cost),
@@ -306,12 +313,13 @@ class TypedEdges(EdgeSet):
 
         These are the duals of the two players and of the odd sets that the pair
         crosses. Sets that hold both players may be counted, too, so it is only a bound.
-        The shape is (classes of `index`,).
+        The shape is (classes of `index`,). `vertex_duals` has the dual of each vertex,
+        and `sets` that of each odd set.
         """
-        duals = as_exact_array(vertex_duals, sets, self.cost)
+        duals_with_sets = as_exact_array(vertex_duals, sets, self.cost)
         for odd_set, set_dual in sets.items():
-            duals[list(odd_set)] += set_dual
-        return self._max_endpoint_sum(duals)
+            duals_with_sets[list(odd_set)] += set_dual
+        return self._max_endpoint_sum(duals_with_sets)
 
     def _max_endpoint_sum(self, value: Numbers) -> Numbers:
         """Return the largest sum of two different players' values in each class.

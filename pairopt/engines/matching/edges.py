@@ -124,7 +124,7 @@ def near_edges_mask(
     chosen at random. An edge is marked if it is among the lowest of one of its ends.
     Vertices with fewer edges keep them all. `per_vertex` is `EACH` by default.
     """
-    is_near = np.zeros(len(first), np.bool_)
+    is_chosen_edge = np.zeros(len(first), np.bool_)
     noisy_rank = rank + np.random.default_rng(0).random(len(rank))
     edges_by_vertex, start_of_vertex = sort_by_endpoints(vertices, first, second)
     most_edges_per_vertex = min(per_vertex or EACH, vertices - 1)
@@ -135,8 +135,8 @@ def near_edges_mask(
                 noisy_rank[vertex_edges], most_edges_per_vertex
             )[:most_edges_per_vertex]
             vertex_edges = vertex_edges[lowest_rank_positions]
-        is_near[vertex_edges] = True
-    return is_near
+        is_chosen_edge[vertex_edges] = True
+    return is_chosen_edge
 
 
 def sort_by_endpoints(

@@ -73,7 +73,7 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
     in some of them, its columns are single pairs, too. Raises TimeUpError.
     """
     is_weighted = options.objective == "weighted"
-    weights = problem.weights(options.objective)
+    level_weights = problem.weights(options.objective)
     prefers_pairs = (
         len(problem) <= MOST_PLAYERS_AS_PAIRS or options.formulation == "pairs"
     )
@@ -83,12 +83,12 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
         first_level_count = (
             None if is_weighted else _levels_at_once(len(problem) ** 2 // 2)
         )
-        return all_pairs(problem, weights, first_level_count, options.budget)
+        return all_pairs(problem, level_weights, first_level_count, options.budget)
     type_of_player = types_of(problem.attributes(), len(problem))
     type_count = int(type_of_player.max(initial=0)) + 1
     first_level_count = None if is_weighted else OF_CLASSES // type_count**2 + LEAST
     return build_classes(
-        problem, type_of_player, weights, first_level_count, options.budget
+        problem, type_of_player, level_weights, first_level_count, options.budget
     )
 
 
@@ -101,8 +101,10 @@ def _solve_by_matching(
     If time runs out, the solution has the levels that are proven, and is not optimal.
     """
     if options.objective == "weighted":
-        weights = problem.weights(options.objective) or radix_weights(columns)
-        matching_progress = minimize_weighted_sum(columns, weights, options.budget)
+        level_weights = problem.weights(options.objective) or radix_weights(columns)
+        matching_progress = minimize_weighted_sum(
+            columns, level_weights, options.budget
+        )
         return _make_solution(problem, options, columns, matching_progress, ())
 
     # values of the levels that are no longer levels of the columns

@@ -92,12 +92,12 @@ def solve_with_duals(
             doubled_costs[alive_columns],
         )
         log_edge_costs = approximate_log(edge_costs)
-        is_near = near_edges_mask(
+        is_first_edge = near_edges_mask(
             vertex_count, alive_edges.first, alive_edges.second, log_edge_costs
         )
         if at_hand is not None:
-            is_near |= alive_edges.of(player_count, at_hand.first, at_hand.second)
-        edge_set = ExplicitEdges(vertex_count, alive_edges, edge_costs, is_near)
+            is_first_edge |= alive_edges.of(player_count, at_hand.first, at_hand.second)
+        edge_set = ExplicitEdges(vertex_count, alive_edges, edge_costs, is_first_edge)
     optimum = solve_min_cost_matching(edge_set, budget)
     if optimum is None:
         return None
@@ -105,8 +105,8 @@ def solve_with_duals(
     bounded_columns, reduced_cost_lower_bounds, reduced_cost_upper_bounds = (
         edge_set.above(optimum.alone, optimum.sets)
     )
-    is_tight = np.zeros(len(columns), np.bool_)
-    is_tight[bounded_columns[reduced_cost_lower_bounds <= 0]] = True
+    is_tight_column = np.zeros(len(columns), np.bool_)
+    is_tight_column[bounded_columns[reduced_cost_lower_bounds <= 0]] = True
     highest_reduced_costs = np.zeros(len(columns), reduced_cost_upper_bounds.dtype)
     np.maximum.at(highest_reduced_costs, bounded_columns, reduced_cost_upper_bounds)
     # at most all vertices of a set are matched outside, and one is in any case
@@ -115,7 +115,9 @@ def solve_with_duals(
         for odd_set, set_dual in optimum.sets.items()
     )
     matching = edge_set.matching(*optimum.pairs)
-    return MatchingWithDuals(matching, is_tight, highest_reduced_costs, set_allowance)
+    return MatchingWithDuals(
+        matching, is_tight_column, highest_reduced_costs, set_allowance
+    )
 
 
 def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) -> Costs:
@@ -278,8 +280,10 @@ def _solve_levels_from(
     packed_costs = pack_levels(
         columns, alive, current.values, current.free, start, cost_limit, incumbent_value
     )
-    at_hand = None if incumbent_value is None else current.matching
-    optimum = solve_with_duals(columns, alive, packed_costs.cost, at_hand, budget)
+    known_matching = None if incumbent_value is None else current.matching
+    optimum = solve_with_duals(
+        columns, alive, packed_costs.cost, known_matching, budget
+    )
     if optimum is None:
         return None
     matched_costs_by_level = columns.costs.T.take(optimum.matching.number, axis=1)

@@ -72,14 +72,14 @@ class ColumnSelection:
         all_columns, is_odd = self.columns, self.columns.odd
         # shape (levels, columns of `index`)
         scaled_costs = all_columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
-        is_bye = all_columns.bye[self.index] if is_odd else self.index[:0]
-        bye_positions = is_bye.nonzero()[0]
+        is_bye_column = all_columns.bye[self.index] if is_odd else self.index[:0]
+        bye_positions = is_bye_column.nonzero()[0]
         least_match_costs = least_bye_costs = scaled_costs.min(axis=1)
         if 0 < len(bye_positions) < len(self.index):
             # byes have a minimum of their own: a match stands in for them meanwhile
-            stand_in_index = int(np.argmin(is_bye))
+            stand_in_position = int(np.argmin(is_bye_column))
             bye_costs = scaled_costs[:, bye_positions]
-            scaled_costs[:, bye_positions] = scaled_costs[:, [stand_in_index]]
+            scaled_costs[:, bye_positions] = scaled_costs[:, [stand_in_position]]
             least_match_costs, least_bye_costs = (
                 scaled_costs.min(axis=1),
                 bye_costs.min(axis=1),
@@ -164,14 +164,14 @@ class ScaledLevels:
         has_small_sums = (
             max(self.largest, default=0) * self.selection.columns.players < MOST
         )
-        exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
-        ordered_costs = self.cost.take(positions_by_type, axis=1)
+        exact_type_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
+        costs_by_type = self.cost.take(positions_by_type, axis=1)
         # each match is counted at both ends
         least_endpoint_sums = (
-            np.minimum.reduceat(ordered_costs, start_of_type, axis=1) @ exact_sizes
+            np.minimum.reduceat(costs_by_type, start_of_type, axis=1) @ exact_type_sizes
         )
         largest_endpoint_sums = (
-            np.maximum.reduceat(ordered_costs, start_of_type, axis=1) @ exact_sizes
+            np.maximum.reduceat(costs_by_type, start_of_type, axis=1) @ exact_type_sizes
         )
         lower_bounds = [
             -(-endpoint_sum // 2) for endpoint_sum in least_endpoint_sums.tolist()
@@ -201,12 +201,12 @@ class ScaledLevels:
             62 - DIGIT
         ):
             return np.asarray(np.array(weights, object) @ scaled_costs.astype(object))
-        weighted_sum = np.zeros(scaled_costs.shape[1], np.object_)
+        sum_of_column = np.zeros(scaled_costs.shape[1], np.object_)
         for digit_shift in range(0, max(weights).bit_length(), DIGIT):
             weight_digits = [weight >> digit_shift & 2**DIGIT - 1 for weight in weights]
             digit_sums = weighted_sums(scaled_costs, np.array(weight_digits, np.int64))
-            weighted_sum += digit_sums.astype(object) << digit_shift
-        return weighted_sum
+            sum_of_column += digit_sums.astype(object) << digit_shift
+        return sum_of_column
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,8 @@ def pack_levels(
     because every matching attains them. Open levels from `start` on follow, at least
     one of them, until costs exceed `limit`; levels between the proven ones and `start`
     are constant. `incumbent` is the value of level `start` in a matching that attains
-    all the proven values.
+    all the proven values. Without a known matching it is None. Only the columns in the
+    mask `alive` count.
     """
     selection = ColumnSelection(columns, alive.nonzero()[0])
     end_of_open_levels = min(start + AHEAD, columns.costs.shape[1])
@@ -297,7 +298,7 @@ def pack_levels(
         known_level_values.append(incumbent)
     levels_per_part = max(ENTRIES // max(len(selection.index), 1), 1)
     scaled_parts: list[ScaledLevels] = []
-    bounds_method, packed_count = ScaledLevels.quick_bounds, 0
+    bounds_method, packed_level_count = ScaledLevels.quick_bounds, 0
     for part_end in [
         *range(
             packed_proven_count + levels_per_part, len(packed_levels), levels_per_part
@@ -305,35 +306,35 @@ def pack_levels(
         len(packed_levels),
     ]:
         scaled_parts.append(
-            selection.scale_levels(packed_levels[packed_count:part_end])
+            selection.scale_levels(packed_levels[packed_level_count:part_end])
         )
-        packed_count, level_weights = (
+        packed_level_count, level_weights = (
             part_end,
             _collect_bounds(
                 scaled_parts, bounds_method, packed_proven_count, known_level_values
             ),
         )
-        highest_cost = level_weights.max_column_cost(part_end)
-        if highest_cost > limit and bounds_method is ScaledLevels.quick_bounds:
+        highest_packed_cost = level_weights.max_column_cost(part_end)
+        if highest_packed_cost > limit and bounds_method is ScaledLevels.quick_bounds:
             bounds_method = ScaledLevels.close_bounds
             level_weights = _collect_bounds(
                 scaled_parts, bounds_method, packed_proven_count, known_level_values
             )
-            highest_cost = level_weights.max_column_cost(part_end)
-        if highest_cost > limit:
+            highest_packed_cost = level_weights.max_column_cost(part_end)
+        if highest_packed_cost > limit:
             # find how many levels fit
             candidate_ends = range(packed_proven_count + 1, part_end + 1)
-            fitting_count = bisect_right(
+            fitting_level_count = bisect_right(
                 candidate_ends, limit, key=level_weights.max_column_cost
             )
-            packed_count = max(
-                packed_proven_count + fitting_count,
+            packed_level_count = max(
+                packed_proven_count + fitting_level_count,
                 min(packed_proven_count + 1, part_end),
             )
             break
     packed_weights, end_level = (
-        level_weights.weights(packed_count),
-        start + packed_count - packed_proven_count,
+        level_weights.weights(packed_level_count),
+        start + packed_level_count - packed_proven_count,
     )
     return PackedCosts(
         scaled_parts,
@@ -416,17 +417,17 @@ def _collect_bounds(
 
     `bounds` is the function that computes the bounds of one part. `known_values` holds
     the values of the first `proven` levels, and after them the value of the next level
-    in a known pairing, if there is one.
+    in a known pairing, if there is one. `parts` hold the levels, in order.
     """
-    part_bounds = [bounds(scaled_part) for scaled_part in parts]
+    bounds_of_parts = [bounds(scaled_part) for scaled_part in parts]
     lower_bounds_of_levels = [
         bound_value
-        for lower_bounds, _upper_bounds in part_bounds
+        for lower_bounds, _upper_bounds in bounds_of_parts
         for bound_value in lower_bounds
     ]
     upper_bounds_of_levels = [
         bound_value
-        for _lower_bounds, upper_bounds in part_bounds
+        for _lower_bounds, upper_bounds in bounds_of_parts
         for bound_value in upper_bounds
     ]
     largest_costs = [
@@ -447,7 +448,8 @@ def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> lis
     """Return the values of the first levels on the smallest scale of these levels.
 
     The scale is that of `ScaledLevels`: a level's fixed value is subtracted, and the
-    rest is divided by its unit. There are as many results as values.
+    rest is divided by its unit. There are as many results as values. `parts` hold the
+    levels, in order.
     """
     unit_of_level = [
         level_unit for scaled_part in parts for level_unit in scaled_part.unit

@@ -55,7 +55,7 @@ def solve_fractional_matching(
     if not has_ortools():
         return find_feasible_duals(vertices, u, v, cost), np.zeros(0, np.int64)
 
-    duals = np.zeros(vertices, cost.dtype)
+    vertex_duals = np.zeros(vertices, cost.dtype)
     most_cost_bits, remaining_costs = BITS - 2 * vertices.bit_length(), cost
     while True:
         bit_shift = max(
@@ -67,14 +67,16 @@ def solve_fractional_matching(
             vertices, u, v, scaled_costs, assigned_second_copies
         )
         dual_increase = scaled_duals.astype(cost.dtype) << bit_shift
-        duals = duals + dual_increase
+        vertex_duals = vertex_duals + dual_increase
         remaining_costs = remaining_costs - dual_increase[u] - dual_increase[v]
         if not bit_shift:
             break
         remaining_costs = np.minimum(remaining_costs, vertices << bit_shift)
     if whole and cost.dtype == object:
-        duals = _duals_of_assignment(vertices, u, v, cost >> 1, assigned_second_copies)
-    return duals, assigned_second_copies
+        vertex_duals = _duals_of_assignment(
+            vertices, u, v, cost >> 1, assigned_second_copies
+        )
+    return vertex_duals, assigned_second_copies
 
 
 def _assign_double_cover(
@@ -88,12 +90,16 @@ def _assign_double_cover(
     # only larger fields need this library
     from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
 
-    solver = SimpleLinearSumAssignment()
+    assignment_solver = SimpleLinearSumAssignment()
     first_copies, second_copies = np.concatenate([u, v]), np.concatenate([v, u])
-    solver.add_arcs_with_cost(first_copies, second_copies, np.concatenate([cost, cost]))
-    if solver.solve() != solver.OPTIMAL:
+    assignment_solver.add_arcs_with_cost(
+        first_copies, second_copies, np.concatenate([cost, cost])
+    )
+    if assignment_solver.solve() != assignment_solver.OPTIMAL:
         raise EngineError("engine.no_assignment")
-    return np.fromiter(map(solver.right_mate, range(vertices)), np.int64, vertices)
+    return np.fromiter(
+        map(assignment_solver.right_mate, range(vertices)), np.int64, vertices
+    )
 
 
 def _duals_of_assignment(
@@ -104,6 +110,7 @@ def _duals_of_assignment(
     The edges are one[k] - two[k], each both ways on the double cover. `mate` is an
     optimal assignment of first copies to second copies. The duals of first copies are
     shortest path lengths; a second copy has the rest of the cost of its assigned edge.
+    Raises EngineError if the assignment is not optimal.
     """
     first_copies, second_copies = np.concatenate([one, two]), np.concatenate([two, one])
     cost = np.concatenate([cost, cost])
@@ -175,15 +182,19 @@ def find_min_cost_perfect_matching(
     `cost`, shape (columns,), is what an edge of each column costs, not negative. An odd
     field has one vertex more, the bye. Small fields are matched by rustworkx, and
     larger ones, or larger costs, by column generation. Parallel edges are all returned.
-    Raises TimeUpError.
+    Raises TimeUpError. `players` is the number of players.
     """
     vertex_count = players + players % 2
     largest_cost = cost.max(initial=0)
     if len(edges) > MANY or int(largest_cost) > max_exact_cost(players):
         edge_costs = double_exact(cost)[edges.number]
         edge_set = ExplicitEdges(vertex_count, edges, edge_costs)
-        matching = solve_min_cost_matching(edge_set, budget)
-        return None if matching is None else edges.joining(players, *matching.pairs)
+        optimal_matching = solve_min_cost_matching(edge_set, budget)
+        return (
+            None
+            if optimal_matching is None
+            else edges.joining(players, *optimal_matching.pairs)
+        )
 
     edge_weights = (largest_cost - cost)[edges.number]
     partner_of_vertex = max_weight_partners(
@@ -191,8 +202,8 @@ def find_min_cost_perfect_matching(
     )
     if -1 in partner_of_vertex:
         return None
-    is_matched = np.array(partner_of_vertex)[edges.first] == edges.second
-    return edges.chosen(is_matched.nonzero()[0])
+    is_matched_edge = np.array(partner_of_vertex)[edges.first] == edges.second
+    return edges.chosen(is_matched_edge.nonzero()[0])
 
 
 def max_weight_partners(
@@ -206,7 +217,7 @@ def max_weight_partners(
 
     The edges are u[k] - v[k], with integer weights that are not negative. With
     `everybody`, only matchings of maximum size count; otherwise a vertex may stay alone
-    for a larger total weight.
+    for a larger total weight. `vertices` is the number of vertices.
     """
     weighted_graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     # an adjacency matrix takes less time than a list, but has its own order of edges
@@ -252,27 +263,31 @@ def solve_min_cost_matching(
     and not negative. On `whole`, see `solve_fractional_matching`. Raises TimeUpError.
     """
     vertex_count = among.vertices
-    edges, edge_costs = _with_expensive_edges(among)
+    generated_edges, generated_costs = _with_expensive_edges(among)
 
     # column generation for the fractional relaxation
     while True:
         budget.check()
         fractional_duals, partner_by_assignment = solve_fractional_matching(
-            vertex_count, edges.first, edges.second, edge_costs, whole
+            vertex_count,
+            generated_edges.first,
+            generated_edges.second,
+            generated_costs,
+            whole,
         )
         new_edges, new_edge_costs = among.cheaper(fractional_duals, {}, WIDENED)
         if not len(new_edges):
             break
-        edges, edge_costs = (
-            edges.and_(new_edges),
-            np.concatenate([edge_costs, new_edge_costs]),
+        generated_edges, generated_costs = (
+            generated_edges.and_(new_edges),
+            np.concatenate([generated_costs, new_edge_costs]),
         )
 
     # column generation for the matching, with duals of odd sets
     matching_search = start_blossom(
         vertex_count,
-        edges,
-        edge_costs,
+        generated_edges,
+        generated_costs,
         fractional_duals,
         partner_by_assignment.tolist(),
     )
@@ -288,7 +303,7 @@ def solve_min_cost_matching(
             matching_search.add(busier_vertex, vertex, edge_cost)
 
     # an expensive edge that is necessary stands for one that does not exist
-    artificial_cost = int(edge_costs.max(initial=0))
+    artificial_cost = int(generated_costs.max(initial=0))
     if any(
         matching_search.neighbours[vertex][partner] == artificial_cost
         for vertex, partner in enumerate(matching_search.mate)
@@ -302,7 +317,7 @@ def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
 
     The artificial edges are a perfect matching, so that there always is one. One costs
     more than any matching without them. Costs become Python's integers if sums could
-    exceed 64 bits.
+    exceed 64 bits. `among` is the set of edges. The column of an artificial edge is -1.
     """
     vertex_count = among.vertices
     edges, edge_costs = among.first
@@ -332,24 +347,25 @@ def start_blossom(
     then each other vertex to a free neighbour by a tight edge, if there is one. Of
     parallel edges the cheapest counts. `vertices` is the number of vertices.
     """
-    neighbours: list[dict[int, int]] = [{} for _vertex in range(vertices)]
+    neighbour_costs: list[dict[int, int]] = [{} for _vertex in range(vertices)]
     for vertex, other_vertex, edge_cost in zip(
         edges.first.tolist(), edges.second.tolist(), cost.tolist(), strict=True
     ):
         cheapest_parallel = min(
-            edge_cost, neighbours[vertex].get(other_vertex, edge_cost)
+            edge_cost, neighbour_costs[vertex].get(other_vertex, edge_cost)
         )
-        neighbours[vertex][other_vertex] = neighbours[other_vertex][vertex] = (
-            cheapest_parallel
-        )
-    duals, partner_of_vertex = price.tolist(), [NOBODY] * vertices
+        neighbour_costs[vertex][other_vertex] = neighbour_costs[other_vertex][
+            vertex
+        ] = cheapest_parallel
+    duals_of_vertices, partner_of_vertex = price.tolist(), [NOBODY] * vertices
     for vertex, other_vertex in enumerate(mate):
         are_unmatched = (
             partner_of_vertex[vertex] == partner_of_vertex[other_vertex] == NOBODY
         )
         if (
             are_unmatched
-            and neighbours[vertex][other_vertex] == duals[vertex] + duals[other_vertex]
+            and neighbour_costs[vertex][other_vertex]
+            == duals_of_vertices[vertex] + duals_of_vertices[other_vertex]
         ):
             partner_of_vertex[vertex], partner_of_vertex[other_vertex] = (
                 other_vertex,
@@ -357,17 +373,18 @@ def start_blossom(
             )
     for vertex in range(vertices):
         if partner_of_vertex[vertex] == NOBODY:
-            for other_vertex, edge_cost in neighbours[vertex].items():
+            for other_vertex, edge_cost in neighbour_costs[vertex].items():
                 if (
                     partner_of_vertex[other_vertex] == NOBODY
-                    and edge_cost == duals[vertex] + duals[other_vertex]
+                    and edge_cost
+                    == duals_of_vertices[vertex] + duals_of_vertices[other_vertex]
                 ):
                     partner_of_vertex[vertex], partner_of_vertex[other_vertex] = (
                         other_vertex,
                         vertex,
                     )
                     break
-    return PrimalDualMatching(neighbours, duals, partner_of_vertex)
+    return PrimalDualMatching(neighbour_costs, duals_of_vertices, partner_of_vertex)
 
 
 def _order_by_degree(

@@ -76,7 +76,7 @@ def as_exact_array(vertex_duals: VertexDuals, sets: SetDuals, cost: Numbers) -> 
     """Return the duals of vertices as a new array, in integers that hold sums of duals.
 
     They are integers of the type of `cost`, or Python's if `sets` and duals could
-    exceed 64 bits.
+    exceed 64 bits. `vertex_duals` holds the dual of each vertex.
     """
     largest_sum = max(map(abs, vertex_duals), default=0) + sum(sets.values())
     return np.array(vertex_duals, cost.dtype if largest_sum < LARGEST else object)
@@ -133,6 +133,7 @@ def approximate_log(above: Numbers) -> FloatArray:
 
     The numbers are integers of any size, not negative. If some have more than 1000
     bits, all are divided by the same power of two first: only the order matters.
+    `above` is an array of them.
     """
     spare_bits = max(int(above.max(initial=0)).bit_length() - 1000, 0)
     return np.asarray(np.log2(1 + (above >> spare_bits).astype(np.float64)), np.float64)

@@ -36,9 +36,11 @@ def is_member(ids: IntArray, members: IntArray) -> BoolArray:
 
     It takes a tenth of the time of `np.isin`.
     """
-    is_marked = np.zeros(max(ids.max(initial=0), members.max(initial=0)) + 1, np.bool_)
-    is_marked[members] = True
-    return is_marked[ids]
+    is_marked_member = np.zeros(
+        max(ids.max(initial=0), members.max(initial=0)) + 1, np.bool_
+    )
+    is_marked_member[members] = True
+    return is_marked_member[ids]
 
 
 @dataclass(frozen=True)
@@ -115,9 +117,11 @@ class BracketPairs:
         No pair may add to such a level: all pairs that do must have been removed
         before.
         """
-        is_positive = self.values > 0
+        has_positive_value = self.values > 0
         return replace(
-            self, costs=self.costs[:, is_positive], values=self.values[is_positive]
+            self,
+            costs=self.costs[:, has_positive_value],
+            values=self.values[has_positive_value],
         )
 
     def with_tight_pairs(self, budget: Budget) -> Self:
@@ -152,18 +156,18 @@ class BracketPairs:
         If a value becomes negative, there is no pairing, and such pairs stay.
         """
         removed_ranks = np.concatenate([self.a[pairs], self.b[pairs]])
-        is_remaining = ~(
+        is_remaining_pair = ~(
             is_member(self.a, removed_ranks) | is_member(self.b, removed_ranks)
         )
 
         kept_pairing = None
         if self.used is not None and is_member(pairs, self.used).all():
             other_pairs = self.used[~is_member(self.used, pairs)]
-            kept_pairing = (np.cumsum(is_remaining) - 1)[other_pairs]
+            kept_pairing = (np.cumsum(is_remaining_pair) - 1)[other_pairs]
 
         remaining_values = self.values - self.costs[pairs].sum(axis=0)
         remaining_block = replace(
-            self.with_pairs(is_remaining),
+            self.with_pairs(is_remaining_pair),
             vertices=self.vertices[~is_member(self.vertices, removed_ranks)],
             values=remaining_values,
             used=kept_pairing,
@@ -293,7 +297,8 @@ class Bracket(ABC):
         `players` are ranks in order. `position`, indexed by rank, is the place of each
         rank among the opponents. A player may also float, at the place
         `floater_position`. Returns the block without the players who are paired, and
-        with only the pairs in which the others float; and the new pairs.
+        with only the pairs in which the others float; and the new pairs. Raises
+        TimeUpError.
         """
         is_inside = self.is_inside(block)
         level_count = block.costs.shape[1]
@@ -409,13 +414,15 @@ def _group_by_score(player: IntArray, fide: FideAttributes) -> RankedPlayers:
     score are one group. The ranking's attributes are in the same order. Raises
     UsageError if there are more than `MOST_SCORES` scores.
     """
-    attributes = fide.take(player)
-    negated_scores, group_of_rank = np.unique(-attributes.score, return_inverse=True)
+    fide_attributes = fide.take(player)
+    negated_scores, group_of_rank = np.unique(
+        -fide_attributes.score, return_inverse=True
+    )
     if len(negated_scores) > MOST_SCORES:
         raise UsageError("system.scores", scores=len(negated_scores), most=MOST_SCORES)
     return RankedPlayers(
         player,
         np.asarray(group_of_rank, np.int64),
         tuple((-negated_scores).tolist()),
-        attributes,
+        fide_attributes,
     )

@@ -52,7 +52,10 @@ Words = Mapping[str, str]
 
 
 def describe_levels(sentences: Words) -> tuple[str, ...]:
-    """Return the sentence of each article, followed by the article in brackets."""
+    """Return the sentence of each article, followed by the article in brackets.
+
+    `sentences` maps each article to its sentence.
+    """
     return tuple(f"{sentence} [{article}]" for article, sentence in sentences.items())
 
 
@@ -142,6 +145,8 @@ class BracketSystem(PairingSystem):
     - `side_kinds`: for each article of the Dutch System on sides, the message kind and its
       own article;
     - `bracket_class`: how the first candidate of a bracket is found.
+
+    An instance has the `ranking` of a round's players; scores are multiples of 1 / `scale`.
     """
 
     bracket_class: ClassVar[type[Bracket]]
@@ -166,7 +171,10 @@ class BracketSystem(PairingSystem):
 
     @abstractmethod
     def order_by_bsn(self, players: IntArray) -> IntArray:
-        """Return the ranks of a bracket in the order of bracket sequence numbers."""
+        """Return the ranks of a bracket in the order of bracket sequence numbers.
+
+        `players` are the ranks, in any order; the result is a new array.
+        """
 
     @abstractmethod
     def iterate_shares(
@@ -208,9 +216,9 @@ class BracketSystem(PairingSystem):
         """
         return tuple(
             tuple(
-                key
-                for key in iterate_quality_keys(self.ranking, group)
-                if self._own_article(key.criterion) in self.bracket_words
+                criterion_level
+                for criterion_level in iterate_quality_keys(self.ranking, group)
+                if self._own_article(criterion_level.criterion) in self.bracket_words
             )
             for group in range(len(self.ranking.scores))
         )
@@ -218,10 +226,13 @@ class BracketSystem(PairingSystem):
     @cached_property
     def bracket_starts(self) -> list[int]:
         """The index of each bracket's first level, and at the end the number of levels."""
-        bye_count = len(self.bye_words) if self.ranking.is_odd else 0
-        order_count = len(self.order_articles)
-        level_counts = [len(keys) + order_count for keys in self.quality_keys]
-        return list(accumulate([bye_count, *level_counts]))
+        bye_level_count = len(self.bye_words) if self.ranking.is_odd else 0
+        order_level_count = len(self.order_articles)
+        level_counts = [
+            len(bracket_levels) + order_level_count
+            for bracket_levels in self.quality_keys
+        ]
+        return list(accumulate([bye_level_count, *level_counts]))
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
@@ -246,7 +257,10 @@ class BracketSystem(PairingSystem):
                     )
                 )
         for group, quality_keys in enumerate(self.quality_keys):
-            levels += [self._make_level(group, key) for key in quality_keys]
+            levels += [
+                self._make_level(group, criterion_level)
+                for criterion_level in quality_keys
+            ]
             for article in self.order_articles:
                 levels.append(self._make_level(group, CriterionLevel(article)))
         return tuple(levels)
@@ -369,11 +383,11 @@ class BracketSystem(PairingSystem):
                 quality_costs,
             )
 
-            shares = list(
+            pair_shares = list(
                 bracket_system.iterate_shares(group, upper_ranks, lower_ranks)
             )
-            if shares:
-                pair_indices, part_indices, amounts = zip(*shares, strict=True)
+            if pair_shares:
+                pair_indices, part_indices, amounts = zip(*pair_shares, strict=True)
                 yield (
                     arc_indices[list(pair_indices)],
                     level_indices[first_order_level + np.array(part_indices)],
@@ -502,12 +516,14 @@ class BracketSystem(PairingSystem):
         moved_down = a[(upper_groups < s) & (lower_groups >= s)]
         residents = np.flatnonzero(self.ranking.group == s)
         members = self.order_by_bsn(np.append(moved_down, residents))
-        moved = members[self.ranking.group[members] < s]
+        moved_down_by_bsn = members[self.ranking.group[members] < s]
 
         pairs_inside = np.flatnonzero(lower_groups == s)
         pairs_inside = pairs_inside[np.argsort(a[pairs_inside])]
-        floats = np.sort(a[(upper_groups <= s) & (lower_groups > s)])
-        return PairedBracket(members, moved, a[pairs_inside], b[pairs_inside], floats)
+        floating_ranks = np.sort(a[(upper_groups <= s) & (lower_groups > s)])
+        return PairedBracket(
+            members, moved_down_by_bsn, a[pairs_inside], b[pairs_inside], floating_ranks
+        )
 
     def _make_bracket_of_arcs(self, s: int, arcs: Arcs) -> PairedBracket:
         """Return the bracket of group `s` in the arcs of a whole pairing.
@@ -525,7 +541,8 @@ class BracketSystem(PairingSystem):
 
         That is, all pairs made in this bracket or above are the same. If the level
         `index` differs nevertheless, it looks ahead: it foretells a difference further
-        down. It is False for the levels of the bye.
+        down. It is False for the levels of the bye. `one` and `other` are the two
+        pairings, whole ones.
         """
         group = self._group_of_level(index, other)
         if group < 0:
@@ -571,9 +588,12 @@ class BracketSystem(PairingSystem):
         bracket_system, level_indices, _arc_indices = self.without_bye(arcs)
         if self.ranking.is_odd and index < len(self.bye_words):
             return -1
-        own_index = np.searchsorted(level_indices, index)
+        index_in_bracket_system = np.searchsorted(level_indices, index)
         bracket_starts = bracket_system.bracket_starts
-        return int(np.searchsorted(bracket_starts, own_index, side="right")) - 1
+        return (
+            int(np.searchsorted(bracket_starts, index_in_bracket_system, side="right"))
+            - 1
+        )
 
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
         """Explain how a whole pairing is worse than the best one in level `index`.
@@ -586,8 +606,8 @@ class BracketSystem(PairingSystem):
         level = self.levels[index]
         group = self._group_of_level(index, best)
         bracket_system = self.without_bye(best)[0]
-        scores = (*bracket_system.ranking.scores, 0)
-        points_of_group = [Fraction(score, self.scale) for score in scores]
+        scores_with_end = (*bracket_system.ranking.scores, 0)
+        points_of_group = [Fraction(score, self.scale) for score in scores_with_end]
         common_fields: dict[str, Any] = {
             "article": level.criterion.removesuffix(" MDP"),
             "points": points_of_group[group],
@@ -630,10 +650,10 @@ class BracketSystem(PairingSystem):
         else:
             uses_second_kind = bool(best_amount_of_pair)
 
-        attributes = self.read_attributes(state)
+        fide_attributes = self.read_attributes(state)
         # a preference of -1 is that of a player without one
         side_names = (*self._capitalize_sides(state), "")
-        preferred_side = int(attributes.preferred[first_player])
+        preferred_side = int(fide_attributes.preferred[first_player])
         bye_ranks = self.ranking.ranks_of(best)[0][best.bye].tolist()
         message_fields = {
             **common_fields,
@@ -648,7 +668,7 @@ class BracketSystem(PairingSystem):
             "side": side_names[preferred_side],
             "least": Fraction(sum(best_amount_of_pair.values()), level.scale),
             "other": side_names[1 - preferred_side],
-            "of": Fraction(int(attributes.score[first_player]), self.scale),
+            "of": Fraction(int(fide_attributes.score[first_player]), self.scale),
         }
         return Message(
             kind_if_more if uses_second_kind else message_kind, message_fields
@@ -760,13 +780,13 @@ class BracketSystem(PairingSystem):
         Both are positions in the state. The message names the rule that decides, and
         the side that is due to `one`.
         """
-        attributes, side_names = (
+        fide_attributes, side_names = (
             self.read_attributes(state),
             self._capitalize_sides(state),
         )
-        message_id, article = self.side_kinds[article_of(attributes, one, two)]
-        due_side = int(attributes.preferred[one])
-        due_count = int((attributes.preferred[[one, two]] >= 0).sum())
+        message_id, article = self.side_kinds[article_of(fide_attributes, one, two)]
+        due_side = int(fide_attributes.preferred[one])
+        due_count = int((fide_attributes.preferred[[one, two]] >= 0).sum())
         shown_names = (state.shown[one], state.shown[two])
         return Message(
             message_id,

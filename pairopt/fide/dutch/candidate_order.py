@@ -47,9 +47,11 @@ class DutchBracket(Bracket):
         moved_down = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, unmatched_mdps = self._fix_paired_mdps(block, moved_down)
         pairs_so_far: list[RankPairs] = []
-        inner_count = len(self._find_s1(block))
+        resident_pair_count = len(self._find_s1(block))
         while True:
-            guessed_pairs = self._guess_candidate(block, unmatched_mdps, inner_count)
+            guessed_pairs = self._guess_candidate(
+                block, unmatched_mdps, resident_pair_count
+            )
             if guessed_pairs is not None:
                 candidate = self._complete(block, guessed_pairs, pairs_so_far)
                 if candidate is not None:
@@ -60,7 +62,7 @@ class DutchBracket(Bracket):
             unmatched_mdps = unmatched_mdps[AT_ONCE:]
             pairs_so_far.append(new_pairs)
 
-        unpaired_s1, block = self._fix_s1(block, inner_count)
+        unpaired_s1, block = self._fix_s1(block, resident_pair_count)
         s1_pairs = find_first_pairs(block, unpaired_s1, len(self.ranking), self.budget)
         if s1_pairs is not None:
             candidate = self._complete(block, s1_pairs, pairs_so_far)
@@ -81,7 +83,10 @@ class DutchBracket(Bracket):
             pairs_so_far.append(new_pairs)
 
     def _is_inner(self, block: BracketPairs) -> BoolArray:
-        """Return a mask of the pairs of two residents."""
+        """Return a mask of the pairs of two residents.
+
+        They are pairs of `block`, and the mask has shape (pairs,).
+        """
         is_resident = self.ranking.group_of(block.a) == self.s
         return np.asarray(self.is_inside(block) & is_resident)
 
@@ -92,24 +97,24 @@ class DutchBracket(Bracket):
 
         `moved` are the ranks of all of them; those not in the set float on. Returns the
         block with only the pairings that pair exactly this set, and the ranks of the
-        set. Without moved-down players both stay as they are.
+        set. Without moved-down players both stay as they are. Raises TimeUpError.
         """
         if not len(moved):
             return block, moved
 
-        is_float = ~self.is_inside(block)
+        is_float_pair = ~self.is_inside(block)
         for batch_start in range(0, len(moved), MOVES_AT_ONCE):
             batch_players = moved[batch_start : batch_start + MOVES_AT_ONCE]
-            float_costs = (block.a[:, None] == batch_players) & is_float[:, None]
+            float_costs = (block.a[:, None] == batch_players) & is_float_pair[:, None]
             block = self.minimize_levels(block, float_costs.astype(np.int64))
-            is_float = ~self.is_inside(block)
+            is_float_pair = ~self.is_inside(block)
 
         known_pairing = block.pairing
-        floaters = block.a[known_pairing][is_float[known_pairing]]
+        floaters = block.a[known_pairing][is_float_pair[known_pairing]]
         paired_mdps = moved[~is_member(moved, floaters)]
-        is_from_above = self.ranking.group_of(block.a) < self.s
+        is_mdp_pair = self.ranking.group_of(block.a) < self.s
         agrees_with_set = is_member(block.a, paired_mdps) == self.is_inside(block)
-        return block.with_pairs(~is_from_above | agrees_with_set), paired_mdps
+        return block.with_pairs(~is_mdp_pair | agrees_with_set), paired_mdps
 
     def _pair_next(
         self, block: BracketPairs, upper: IntArray
@@ -185,7 +190,7 @@ class DutchBracket(Bracket):
 
         `original_s2` is S2 without exchanges. In the order of `players`, each one is
         exchanged if some remaining pairing allows it. Returns the block with only such
-        pairings.
+        pairings. Raises TimeUpError.
         """
         for batch_start in range(0, len(players), MOVES_AT_ONCE):
             batch_players = players[batch_start : batch_start + MOVES_AT_ONCE]
@@ -210,7 +215,10 @@ class DutchBracket(Bracket):
         return block
 
     def _find_s1(self, block: BracketPairs) -> IntArray:
-        """Return S1 of the known pairing: the upper players of resident pairs."""
+        """Return S1 of the known pairing: the upper players of resident pairs.
+
+        `block` must have a known pairing. The result is ranks, in no particular order.
+        """
         known_pairing = block.pairing
         return np.asarray(block.a[known_pairing[self._is_inner(block)[known_pairing]]])
 
@@ -221,7 +229,8 @@ class DutchBracket(Bracket):
 
         First the moved-down players `paired` choose, then the `inner_count` residents
         of S1. Returns the indices of the pairs. Returns None if a player finds no
-        opponent whom the values allow; then there may still be a candidate.
+        opponent whom the values allow; then there may still be a candidate. They are
+        pairs of `block`.
         """
         mdp_pairs_and_values = self._pair_greedily(block, paired, self.is_inside(block))
         if mdp_pairs_and_values is None:
@@ -291,7 +300,8 @@ class DutchBracket(Bracket):
         `pairs` are indices of the block's pairs, `earlier_pairs` those made before, as
         ranks. All other players of the bracket float. The result has all pairs made in
         the bracket, the earlier ones first, and those of all other vertices. Returns
-        None if the rest has no pairing with the values that are left.
+        None if the rest has no pairing with the values that are left. Raises
+        TimeUpError.
         """
         unpaired_rest = block.without_ends_of(pairs)
         unpaired_rest = unpaired_rest.with_pairs(~self.is_inside(unpaired_rest))
@@ -318,7 +328,7 @@ def find_first_pairs(
     The result is indices of pairs. `uppers` are the ranks of S1, and the result is in
     their order: each one, in turn, gets the first opponent possible. The block must be
     bipartite, with S1 and the vertices from `beyond` on as one side. Returns None if it
-    is not.
+    is not. Raises TimeUpError.
     """
     is_on_left_side = is_member(block.vertices, uppers) | (block.vertices >= beyond)
     first_end, second_end = block.ends.T
@@ -431,10 +441,10 @@ def find_perfect_candidate(
     half_size = len(residents) // 2
     s1, s2 = residents[:half_size], residents[half_size:]
     nearby_s2_places = np.arange(half_size)[:, None] + np.arange(-NEAR, NEAR + 1)
-    s1_places, nearby_column = np.nonzero(
+    s1_places, offset_index = np.nonzero(
         (nearby_s2_places >= 0) & (nearby_s2_places < len(s2))
     )
-    s2_places = nearby_s2_places[s1_places, nearby_column]
+    s2_places = nearby_s2_places[s1_places, offset_index]
 
     upper_ranks, lower_ranks = s1[s1_places], s2[s2_places]
     quality_keys = field.system.quality_keys[s]
@@ -442,16 +452,18 @@ def find_perfect_candidate(
     quality_costs = compute_bracket_costs(
         field.ranking, s, quality_keys, upper_ranks, lower_ranks, no_byes
     )
-    is_free = field.legal[upper_ranks, lower_ranks] & ~quality_costs.any(axis=1)
-    free_s2_places: list[list[int]] = [[] for _ in range(half_size)]
+    is_perfect_pair = field.legal[upper_ranks, lower_ranks] & ~quality_costs.any(axis=1)
+    perfect_s2_places: list[list[int]] = [[] for _ in range(half_size)]
     for s1_place, s2_place in zip(
-        s1_places[is_free].tolist(), s2_places[is_free].tolist(), strict=True
+        s1_places[is_perfect_pair].tolist(),
+        s2_places[is_perfect_pair].tolist(),
+        strict=True,
     ):
-        free_s2_places[s1_place].append(s2_place)
+        perfect_s2_places[s1_place].append(s2_place)
 
     is_s2_place_taken = [False] * len(s2)
     taken_s2_places = []
-    for s1_place, possible_s2_places in enumerate(free_s2_places):
+    for s1_place, possible_s2_places in enumerate(perfect_s2_places):
         s2_place = next(
             (
                 possible_s2_place
@@ -474,7 +486,10 @@ def find_perfect_candidate(
         field.ranking, s, quality_keys, left_over_player, ranks_below, has_bye
     )
     is_not_c6_or_c8 = np.array(
-        [key.criterion not in ("C6", "C8") for key in quality_keys]
+        [
+            criterion_level.criterion not in ("C6", "C8")
+            for criterion_level in quality_keys
+        ]
     )
     if quality_costs[:, is_not_c6_or_c8].any():
         return None

@@ -22,11 +22,11 @@ AT_ONCE = 2**16
 class CompletionField:
     """The players of a round by rank, who may meet whom, and who may have the bye.
 
-    `legal`, shape (n, n), marks pairs that may meet, and `may_bye`, shape (n,), players
-    who may have the bye. `bye_group` is the score group of the player with the bye, or
-    the number of groups if there is none or it is not known yet. `bye_bounds` are lower
-    bounds of the bye's levels, () before the bye is decided. `minimize` minimises
-    levels within `budget`.
+    `system` ranks the players and has the levels. `legal`, shape (n, n), marks pairs
+    that may meet, and `may_bye`, shape (n,), players who may have the bye. `bye_group`
+    is the score group of the player with the bye, or the number of groups if there is
+    none or it is not known yet. `bye_bounds` are lower bounds of the bye's levels, ()
+    before the bye is decided. `minimize` minimises levels within `budget`.
     """
 
     system: BracketSystem
@@ -43,12 +43,17 @@ class CompletionField:
         return self.system.ranking
 
     def find_legal_pairs(self, players: IntArray) -> tuple[IntArray, IntArray]:
-        """Return all pairs a < b of these players who may meet, as two arrays."""
-        first_position, second_position = np.nonzero(
+        """Return all pairs a < b of these players who may meet, as two arrays.
+
+        `players` are ranks in ascending order.
+        """
+        first_positions, second_positions = np.nonzero(
             self.legal[players[:, None], players]
         )
-        is_ordered = first_position < second_position
-        return players[first_position[is_ordered]], players[second_position[is_ordered]]
+        is_lower_first = first_positions < second_positions
+        return players[first_positions[is_lower_first]], players[
+            second_positions[is_lower_first]
+        ]
 
     def find_bye_takers(self, players: IntArray) -> IntArray:
         """Return the ranks among `players` who can have the bye.
@@ -110,7 +115,7 @@ class CompletionField:
         `floaters` float from group `s` into the group s + 1, and `below` are all
         players below group `s`. True if the floaters can all be paired there, at most
         one player of the group leaves it, and all others below can be paired, too.
-        False does not say the opposite.
+        False does not say the opposite. Raises TimeUpError.
         """
         group_of_below = self.ranking.group[below]
         next_group = below[group_of_below == s + 1]
@@ -165,12 +170,12 @@ def build_completion_field(
 
     A pair is legal if it is legal with either player having the first side. In the
     result the bye is not decided yet. `minimize` and `budget` are kept for later.
-    Raises TimeUpError.
+    Raises TimeUpError. `system` ranks the players.
     """
     ranking = system.ranking
     player_count = len(ranking)
     player_of_rank = ranking.player
-    is_legal = np.zeros((player_count, player_count), np.bool_)
+    legal_pair_matrix = np.zeros((player_count, player_count), np.bool_)
     rows_per_chunk = max(AT_ONCE // max(player_count, 1), 1)
     for chunk_start in budget.iterate(range(0, player_count, rows_per_chunk)):
         first_rank_in_chunk, second_ranks = np.triu_indices(
@@ -178,20 +183,24 @@ def build_completion_field(
             chunk_start + 1,
             player_count,
         )
-        arcs = arcs_of(
+        chunk_arcs = arcs_of(
             player_of_rank[first_rank_in_chunk + chunk_start],
             player_of_rank[second_ranks],
         )
-        is_legal_pair = problem.legal(arcs)
+        is_legal_pair = problem.legal(chunk_arcs)
         illegal_positions = np.flatnonzero(~is_legal_pair)
         reversed_arcs = arcs_of(
-            arcs.second[illegal_positions], arcs.first[illegal_positions]
+            chunk_arcs.second[illegal_positions], chunk_arcs.first[illegal_positions]
         )
         is_legal_pair[illegal_positions] = problem.legal(reversed_arcs)
-        is_legal[first_rank_in_chunk + chunk_start, second_ranks] = is_legal[
-            second_ranks, first_rank_in_chunk + chunk_start
-        ] = is_legal_pair
+        legal_pair_matrix[
+            first_rank_in_chunk + chunk_start, second_ranks
+        ] = legal_pair_matrix[second_ranks, first_rank_in_chunk + chunk_start] = (
+            is_legal_pair
+        )
 
     may_bye = problem.legal(arcs_of(player_of_rank, np.full(player_count, BYE)))
     bye_group = len(ranking.scores)
-    return CompletionField(system, is_legal, may_bye, bye_group, minimize, budget)
+    return CompletionField(
+        system, legal_pair_matrix, may_bye, bye_group, minimize, budget
+    )

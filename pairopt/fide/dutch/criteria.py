@@ -48,7 +48,7 @@ def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLe
     They are the criteria C6 to C21 of the Dutch System; C7, C8 and C18 to C21 also have
     levels for single score groups. A criterion is left out if it is 0 in every pairing,
     for example C9 in an even field, or C14 if no resident floated down in the last
-    round.
+    round. `ranking` has all players of the round.
     """
     fide = ranking.fide
     groups_above = range(s)
@@ -104,24 +104,27 @@ def compute_bracket_costs(
 
     The result has shape (pairs, keys), with one column for each level of `keys`. Pairs
     need not be legal. `bye` marks the pairs that are the bye. C9 is counted for every
-    float with the bye, although it only applies if exactly one player floats.
+    float with the bye, although it only applies if exactly one player floats. Ranks are
+    those of `ranking`.
     """
-    upper_group = ranking.group_of(a)[:, None]
-    level_costs = np.zeros((len(a), len(keys)), np.int64)
+    upper_groups = ranking.group_of(a)[:, None]
+    costs_by_level = np.zeros((len(a), len(keys)), np.int64)
     count_pairs = _make_counter(ranking, s, a, b, bye)
     first_column = 0
-    for criterion, groups in _split_by_criterion(keys):
+    for criterion, groups_of_criterion in _split_by_criterion(keys):
         amount_of_pair = count_pairs(criterion)
-        criterion_costs = level_costs[:, first_column : first_column + len(groups)]
+        criterion_costs = costs_by_level[
+            :, first_column : first_column + len(groups_of_criterion)
+        ]
         if amount_of_pair.any():
-            if groups == [ALL_GROUPS]:
+            if groups_of_criterion == [ALL_GROUPS]:
                 criterion_costs[:] = amount_of_pair[:, None]
             else:
                 criterion_costs[:] = np.where(
-                    upper_group == groups, amount_of_pair[:, None], 0
+                    upper_groups == groups_of_criterion, amount_of_pair[:, None], 0
                 )
-        first_column += len(groups)
-    return level_costs
+        first_column += len(groups_of_criterion)
+    return costs_by_level
 
 
 @lru_cache(maxsize=64)
@@ -133,10 +136,12 @@ def _split_by_criterion(
     Consecutive levels of one criterion are one item. A criterion with levels for all
     players and for groups comes twice, first with the groups [ALL_GROUPS].
     """
-    runs_of_keys = groupby(keys, lambda key: (key.criterion, key.group == ALL_GROUPS))
+    levels_by_criterion = groupby(
+        keys, lambda key: (key.criterion, key.group == ALL_GROUPS)
+    )
     return [
-        (criterion, [key.group for key in run_of_keys])
-        for (criterion, _is_for_all), run_of_keys in runs_of_keys
+        (criterion, [key.group for key in levels_of_criterion])
+        for (criterion, _is_for_all), levels_of_criterion in levels_by_criterion
     ]
 
 
@@ -148,26 +153,28 @@ def _make_counter(
     The function takes the name of a criterion, for example "C12". The pairs are ranks a
     < b in group `s`'s bracket, and `bye` marks the bye. The function returns a Boolean
     or integer array, shape (pairs,). It does not look at the score group by which a
-    criterion may be split.
+    criterion may be split. Ranks are those of `ranking`.
     """
     fide = ranking.fide
-    upper_group, lower_group = ranking.group_of(a), ranking.group_of(b)
-    is_inside = lower_group == s
-    is_float = (upper_group <= s) & (lower_group > s)
-    has_moved_down = is_inside & (upper_group < s)
+    upper_groups, lower_groups = ranking.group_of(a), ranking.group_of(b)
+    is_inside_pair = lower_groups == s
+    is_float_pair = (upper_groups <= s) & (lower_groups > s)
+    is_moved_down_pair = is_inside_pair & (upper_groups < s)
 
     # a rank further down meets nobody in this bracket: any player stands for it
-    upper_rank = np.minimum(a, len(ranking) - 1)
-    lower_rank = np.where(is_inside, b, upper_rank)
-    upper_preference, lower_preference = (
-        fide.preferred[upper_rank],
-        fide.preferred[lower_rank],
+    upper_ranks = np.minimum(a, len(ranking) - 1)
+    lower_ranks = np.where(is_inside_pair, b, upper_ranks)
+    upper_preferences, lower_preferences = (
+        fide.preferred[upper_ranks],
+        fide.preferred[lower_ranks],
     )
-    is_same_side = (
-        is_inside & (upper_preference == lower_preference) & (upper_preference >= 0)
+    wants_same_side = (
+        is_inside_pair
+        & (upper_preferences == lower_preferences)
+        & (upper_preferences >= 0)
     )
-    weaker_strength = np.minimum(fide.strength[upper_rank], fide.strength[lower_rank])
-    is_absolute = is_same_side & (weaker_strength == ABSOLUTE)
+    weaker_strength = np.minimum(fide.strength[upper_ranks], fide.strength[lower_ranks])
+    is_absolute_conflict = wants_same_side & (weaker_strength == ABSOLUTE)
 
     def count_pairs(criterion: str) -> Any:
         """Return what each pair adds to a criterion, shape (pairs,).
@@ -176,31 +183,39 @@ def _make_counter(
         for C9.
         """
         if criterion in ("C6", "C7"):
-            return is_float
+            return is_float_pair
         if criterion == "C8":
-            return (upper_group <= s + 1) & (lower_group > s + 1)
+            return (upper_groups <= s + 1) & (lower_groups > s + 1)
         if criterion == "C9":
-            return np.where(bye & is_float, fide.unplayed[upper_rank], 0)
+            return np.where(bye & is_float_pair, fide.unplayed[upper_ranks], 0)
         if criterion == "C10":
-            colour_difference = np.abs(fide.difference)
-            return is_absolute & (
-                np.minimum(colour_difference[upper_rank], colour_difference[lower_rank])
+            colour_differences = np.abs(fide.difference)
+            return is_absolute_conflict & (
+                np.minimum(
+                    colour_differences[upper_ranks], colour_differences[lower_ranks]
+                )
                 > 1
             )
         if criterion == "C11":
-            return is_absolute & _has_third_in_a_row(ranking, upper_rank, lower_rank)
+            return is_absolute_conflict & _has_third_in_a_row(
+                ranking, upper_ranks, lower_ranks
+            )
         if criterion == "C12":
-            return is_same_side
+            return wants_same_side
         if criterion == "C13":
             # the other preference may be absolute
-            return is_same_side & (weaker_strength == STRONG)
+            return wants_same_side & (weaker_strength == STRONG)
 
         rounds_ago_index = int(criterion in TWO_AGO)
         if criterion in ("C15", "C17", "C19", "C21"):
-            return has_moved_down & (fide.floats[lower_rank, rounds_ago_index] == UP)
-        floats_again = is_float & (fide.floats[upper_rank, rounds_ago_index] == DOWN)
+            return is_moved_down_pair & (
+                fide.floats[lower_ranks, rounds_ago_index] == UP
+            )
+        floats_again = is_float_pair & (
+            fide.floats[upper_ranks, rounds_ago_index] == DOWN
+        )
         if criterion in ("C14", "C16"):
-            return floats_again & (upper_group == s)
+            return floats_again & (upper_groups == s)
         return floats_again
 
     return count_pairs
@@ -209,18 +224,28 @@ def _make_counter(
 def _has_third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArray:
     """Return a mask of pairs in which a player gets a side for the third time running.
 
-    Both players of each pair have an absolute preference for the same side (C11).
+    Both players of each pair have an absolute preference for the same side (C11). The
+    players are ranks a[k] and b[k] of `ranking`.
     """
     fide = ranking.fide
-    difference_a, difference_b = np.abs(fide.difference[a]), np.abs(fide.difference[b])
-    streak_a, streak_b = fide.repeated[a], fide.repeated[b]
-    is_same_streak = (streak_a == streak_b) & (streak_a >= 0)
+    absolute_difference_a, absolute_difference_b = (
+        np.abs(fide.difference[a]),
+        np.abs(fide.difference[b]),
+    )
+    repeated_side_a, repeated_side_b = fide.repeated[a], fide.repeated[b]
+    repeat_same_side = (repeated_side_a == repeated_side_b) & (repeated_side_a >= 0)
 
     # the player with the smaller difference is not granted the preference
-    streak_of_loser = np.where(difference_a < difference_b, streak_a, streak_b)
-    loser_repeats_side = streak_of_loser == 1 - fide.preferred[a]
+    repeated_side_of_loser = np.where(
+        absolute_difference_a < absolute_difference_b, repeated_side_a, repeated_side_b
+    )
+    loser_repeats_side = repeated_side_of_loser == 1 - fide.preferred[a]
     return np.asarray(
-        np.where(difference_a == difference_b, is_same_streak, loser_repeats_side)
+        np.where(
+            absolute_difference_a == absolute_difference_b,
+            repeat_same_side,
+            loser_repeats_side,
+        )
     )
 
 
@@ -237,7 +262,8 @@ def iterate_shares(
 
     The ranks a[k] < b[k] are a whole pairing. Each item is the index k of a pair, the
     index of a part in `PARTS`, and the amount. The sum of a part's amounts is smallest
-    for the first candidate, among candidates that are equal in the parts before.
+    for the first candidate, among candidates that are equal in the parts before. Ranks
+    are those of `ranking`.
     """
     upper_ranks, lower_ranks = a.tolist(), b.tolist()
     upper_groups = ranking.group_of(a).tolist()
@@ -352,6 +378,7 @@ def _iterate_mixed_radix_shares(
 
     The first digit has the highest weight. Each item is the digit's entry of `index`
     and the amount. `bases` has the number of values of each digit, by default 2.
+    `digits` are from the first to the last.
     """
     digit_weight = 1
     for digit_position in reversed(range(len(index))):
@@ -362,7 +389,8 @@ def _iterate_mixed_radix_shares(
 class OrderLevelSum(NamedTuple):
     """A level of the order of candidates as a sum over pairs of ranks a < b.
 
-    `part` is the index of its part. If only pairs of one player count, `own` is that
+    `part` is the index of its part. The function `amounts` takes the ranks of pairs,
+    and returns what each pair adds. If only pairs of one player count, `own` is that
     player's rank, otherwise None. `offset` is added to the sum.
     """
 
@@ -380,6 +408,7 @@ def iterate_order_sums(
     They come in order, and each holds among candidates that are equal in the levels
     before. The candidate to compare with pairs upper[k] with lower[k], which are sorted
     by the upper rank; `moved` are all moved-down players of the bracket. All are ranks.
+    Ranks are those of `ranking`.
     """
     residents = np.flatnonzero(ranking.group == s)
     for player in moved.tolist():
@@ -401,10 +430,10 @@ def iterate_order_sums(
         Residents whom a moved-down player meets do not count. The place is -1 if one of
         the two players is not among the residents that are left.
         """
-        is_inner = (place_of_rank[a] >= 0) & (
+        is_resident_pair = (place_of_rank[a] >= 0) & (
             place_of_rank[np.minimum(b, len(ranking))] >= 0
         )
-        return np.asarray(np.where(is_inner, place_of_rank[a], -1))
+        return np.asarray(np.where(is_resident_pair, place_of_rank[a], -1))
 
     yield OrderLevelSum(
         2, None, lambda a, b: (upper_position(a, b) >= half_size).astype(np.int64)

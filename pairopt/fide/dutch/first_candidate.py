@@ -40,7 +40,7 @@ def is_first(
     quality. `sums` are the levels of the order of candidates, in order; each one
     compares candidates that are equal in the levels before. In every level the
     candidate must have the minimum. False also if it is no pairing of these pairs, or
-    has other values. Raises TimeUpError.
+    has other values. Raises TimeUpError. `bracket` is the bracket of the candidate.
     """
     with_known_pairing = _with_candidate(remaining_pairs, candidate)
     if with_known_pairing is None:
@@ -119,7 +119,7 @@ def _fix_level(
     `level` sums over all pairs, not those of one player. `index` says which pairs of
     the block are left. Returns the block with only the pairings that have this minimum.
     Returns None if another pairing has a smaller value, or if there is no pairing at
-    all.
+    all. Raises TimeUpError.
     """
     block = _with_indexed_pairs(block, index.number)
     level_costs = level.amounts(*_clip_ranks(bracket, block))
@@ -192,7 +192,8 @@ def _minimize_level(
     """Return the block with one more level, the last one, at its minimum.
 
     `costs`, shape (pairs,), is what each pair adds to the level. The result has a known
-    pairing; it is None if there is no pairing. Raises TimeUpError.
+    pairing; it is None if there is no pairing. Raises TimeUpError. `bracket` has the
+    engine and the budget.
     """
     return block.with_minimal_levels(costs[:, None], bracket.minimize, bracket.budget)
 
@@ -277,7 +278,8 @@ def _with_candidate(
 def _clip_ranks(bracket: Bracket, block: BracketPairs) -> RankPairs:
     """Return the upper and lower ranks of a block's pairs, with n for all seats.
 
-    Seats, the vertices above n, stand for players further down.
+    Seats, the vertices above n, stand for players further down. n is the number of
+    players of `bracket`.
     """
     player_count = len(bracket.ranking)
     return np.minimum(block.a, player_count), np.minimum(block.b, player_count)

@@ -58,7 +58,7 @@ class BracketwiseSystem(BracketSystem):
     def with_bye(self, field: CompletionField) -> CompletionField | None:
         """Return the field with the bye decided, None if not all players can be paired.
 
-        An even field has no bye and stays as it is.
+        An even field has no bye and stays as it is. Raises TimeUpError.
         """
         if field.ranking.is_odd:
             return self.with_allocated_bye(field)
@@ -74,22 +74,24 @@ class BracketwiseSystem(BracketSystem):
 
         The status is "optimal" if every bracket's pairs are proven to be the first
         candidate, otherwise "feasible"; "infeasible" if there is no complete pairing,
-        and "unknown" if time runs out. Sides are those of article 5.
+        and "unknown" if time runs out. Sides are those of article 5. The levels' bounds
+        are their values, None for the order of candidates in a bracket without such a
+        proof. Of the options only the budget matters.
         """
         try:
-            field = self.with_bye(
+            completion_field = self.with_bye(
                 build_completion_field(problem, self, settle, options.budget)
             )
-            if field is None:
+            if completion_field is None:
                 return Solution("infeasible", None, ())
-            paired_arcs, proven_brackets = pair_brackets(field)
+            paired_arcs, proven_brackets = pair_brackets(completion_field)
         except TimeUpError:
             return Solution("unknown", None, (None,) * len(self.levels))
 
         # a system may pair the player with the bye in no bracket
         ranked_positions = self.ranking.player
         players_outside = ranked_positions[
-            ~is_member(ranked_positions, field.ranking.player)
+            ~is_member(ranked_positions, completion_field.ranking.player)
         ]
         bye_opponents = np.full(len(players_outside), BYE)
         paired_arcs = arcs_of(
@@ -100,7 +102,7 @@ class BracketwiseSystem(BracketSystem):
 
         # a group that consists of the bye alone has no bracket: its levels stay at 0
         level_bounds = np.zeros(len(self.levels), np.object_)
-        level_bounds[: len(field.bye_bounds)] = field.bye_bounds
+        level_bounds[: len(completion_field.bye_bounds)] = completion_field.bye_bounds
         bracket_level_indices = level_indices[bracket_system.bracket_starts[0] :]
         level_bounds[bracket_level_indices] = _list_bounds(
             bracket_system, paired_arcs.take(arc_indices), proven_brackets
@@ -130,19 +132,19 @@ class BracketwiseSystem(BracketSystem):
         the number is 0. If all brackets agree, it is the number of arcs. Raises
         TimeUpError.
         """
-        field = self.with_bye(
+        completion_field = self.with_bye(
             build_completion_field(problem, self, settle, options.budget)
         )
         bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
-        if field is None or not np.array_equal(
-            bracket_system.ranking.player, field.ranking.player
+        if completion_field is None or not np.array_equal(
+            bracket_system.ranking.player, completion_field.ranking.player
         ):
             return SystemAgreement(0, False)
 
-        ranking = field.ranking
+        ranking = completion_field.ranking
         upper_ranks, lower_ranks = ranking.ranks_of(arcs.take(arc_indices))
         bye_ranks = upper_ranks[lower_ranks == len(ranking)]
-        if (ranking.group[bye_ranks] != field.bye_group).any():
+        if (ranking.group[bye_ranks] != completion_field.bye_group).any():
             return SystemAgreement(0, False)
 
         lower_groups = ranking.group_of(lower_ranks)
@@ -152,22 +154,26 @@ class BracketwiseSystem(BracketSystem):
             key=lambda group_number: ranking.scores[group_number] != start,
         )
         for score_group in groups_to_compare:
-            is_above, is_inside = (
+            is_pair_above, is_pair_inside = (
                 lower_groups < score_group,
                 lower_groups == score_group,
             )
-            paired_above = np.append(upper_ranks[is_above], lower_ranks[is_above])
+            paired_above = np.append(
+                upper_ranks[is_pair_above], lower_ranks[is_pair_above]
+            )
             unpaired_ranks = np.setdiff1d(np.arange(len(ranking)), paired_above)
             # None if the pairs above do not leave a complete pairing
-            proven_bracket = _pair_bracket(field, score_group, unpaired_ranks)
+            proven_bracket = _pair_bracket(
+                completion_field, score_group, unpaired_ranks
+            )
             system_pairs_here = set[tuple[int, ...]]()
             if proven_bracket is not None:
                 sorted_pairs = np.sort(np.column_stack(proven_bracket.pairs), axis=1)
                 system_pairs_here = {*map(tuple, sorted_pairs.tolist())}
             given_pairs_here = {
                 *zip(
-                    upper_ranks[is_inside].tolist(),
-                    lower_ranks[is_inside].tolist(),
+                    upper_ranks[is_pair_inside].tolist(),
+                    lower_ranks[is_pair_inside].tolist(),
                     strict=True,
                 )
             }
@@ -186,7 +192,7 @@ def _list_bounds(
 
     `proven` has what was proven of each bracket, and `arcs` are the whole pairing. If a
     bracket's pairs are not proven to be the first candidate, the levels of its order
-    have the bound None.
+    have the bound None. `system` has the players in brackets.
     """
     upper_ranks, lower_ranks = system.ranking.ranks_of(arcs)
     level_bounds = list[int | None]()
@@ -204,7 +210,9 @@ def _list_bounds(
 def assign_sides(problem: Problem, arcs: Arcs, fide: FideAttributes) -> Arcs:
     """Return the arcs with the sides that article 5 gives them.
 
-    A match is reversed if it is legal only the other way round.
+    A match that is not legal with these sides is reversed; it must be legal the other
+    way round. `fide` are the attributes of the players, by their positions in the
+    state.
     """
     arcs = arcs.turned(arcs.match & ~has_first_side(fide, arcs.first, arcs.second))
     return arcs.turned(~problem.legal(arcs))
@@ -248,7 +256,8 @@ def _pair_bracket(
     all be paired. Three problems are tried, from small to large: the bracket with
     anonymous seats for floaters, the bracket and the next group with seats, and all
     players below. The first two are relaxations, and exact if the players they leave
-    out can be paired after them (C4, C8).
+    out can be paired after them (C4, C8). `field` says who may meet. Raises
+    TimeUpError.
     """
     group_of_unpaired = field.ranking.group[unpaired]
     members, ranks_below = (
@@ -331,10 +340,12 @@ def _with_next_group(
     number of players who float into that group, and `below` are all ranks below the
     bracket. `values` is changed.
     """
-    criteria = [key.criterion for key in field.system.quality_keys[s]]
-    if "C8" in criteria:
+    criterion_of_level = [
+        criterion_level.criterion for criterion_level in field.system.quality_keys[s]
+    ]
+    if "C8" in criterion_of_level:
         next_group_size = int((field.ranking.group[below] == s + 1).sum())
-        values[criteria.index("C8")] = (floaters + next_group_size) % 2
+        values[criterion_of_level.index("C8")] = (floaters + next_group_size) % 2
     return values
 
 
@@ -353,7 +364,7 @@ def _pair_relaxed_bracket(
     anonymous seats. The optimal value is convex in the number of seats, so a seat that
     stays free proves that there are enough. Returns None if there is no such pairing,
     or if its floaters cannot be paired with the players `completing` (None: not
-    checked). Raises TimeUpError.
+    checked). Raises TimeUpError. `field` says who may meet.
     """
     seat_count = min(below_count, 2 + (len(members) + len(more_players)) % 2)
     while True:
@@ -410,14 +421,14 @@ def _make_paired_bracket(
     `members` are the ranks in the bracket.
     """
     members_by_bsn = field.system.order_by_bsn(members)
-    by_upper_rank = np.argsort(pairs[0])
+    order_by_upper_rank = np.argsort(pairs[0])
     moved_down = members_by_bsn[field.ranking.group[members_by_bsn] < s]
     floaters = members[~is_member(members, np.concatenate(pairs))]
     return PairedBracket(
         members_by_bsn,
         moved_down,
-        pairs[0][by_upper_rank],
-        pairs[1][by_upper_rank],
+        pairs[0][order_by_upper_rank],
+        pairs[1][order_by_upper_rank],
         np.sort(floaters),
     )
 
@@ -428,14 +439,14 @@ def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketP
     Seats are anonymous vertices above n. C6 or C8 fixes how many are taken, so free
     ones are free in all pairings of the best quality.
     """
-    player_count, pairing = len(field.ranking), block.pairing
-    is_seat_pair = block.a[pairing] > player_count
-    free_pairs = pairing[is_seat_pair]
+    player_count, known_pairing = len(field.ranking), block.pairing
+    is_seat_pair = block.a[known_pairing] > player_count
+    free_pairs = known_pairing[is_seat_pair]
     free_seats = np.append(block.a[free_pairs], block.b[free_pairs])
     block_without_seats = replace(
         block,
         vertices=block.vertices[~is_member(block.vertices, free_seats)],
-        used=pairing[~is_seat_pair],
+        used=known_pairing[~is_seat_pair],
     )
     return block_without_seats.with_pairs(
         (block.a <= player_count) & ~is_member(block.b, free_seats)
@@ -462,7 +473,7 @@ def _minimize_quality(
     of the problem. Everybody else below is one of `seats` anonymous vertices, n + 1 and
     up; two free seats meet each other. The bye is the vertex n, unless a seat stands
     for it, too (`is_bye_seated`). Returns the pairs that remain possible and the
-    levels' values, or None without a pairing.
+    levels' values, or None without a pairing. Raises TimeUpError.
     """
     ranking = field.ranking
     player_count = len(ranking)
@@ -507,9 +518,11 @@ def _minimize_quality(
         lower_vertices,
         lower_vertices == player_count,
     )
-    criteria = np.array([key.criterion for key in quality_keys])
+    criterion_of_level = np.array(
+        [criterion_level.criterion for criterion_level in quality_keys]
+    )
     if not len(more_players):
-        quality_costs[:, criteria == "C8"] = 0
+        quality_costs[:, criterion_of_level == "C8"] = 0
     block = BracketPairs(
         np.sort(vertex_ranks),
         upper_vertices,
@@ -517,10 +530,10 @@ def _minimize_quality(
         quality_costs[:, :0],
         np.zeros(0, np.int64),
     )
-    if field.bye_group > s or "C9" not in criteria:
+    if field.bye_group > s or "C9" not in criterion_of_level:
         return _minimize_levels(field, block, quality_costs)
 
-    c9_level = criteria.tolist().index("C9")
+    c9_level = criterion_of_level.tolist().index("C9")
     minimized_before_c9 = _minimize_levels(field, block, quality_costs[:, :c9_level])
     if minimized_before_c9 is None:
         return None
@@ -541,7 +554,8 @@ def _minimize_levels(
 
     `costs`, shape (pairs, levels), are what the block's pairs add to each level.
     Returns the block with only the pairs that remain possible, and the values of all
-    levels. Returns None if there is no pairing.
+    levels. Returns None if there is no pairing. `field` has the engine and the budget.
+    Raises TimeUpError.
     """
     known_count = len(known_values)
     is_used_level: BoolArray = np.asarray(costs.any(axis=0))

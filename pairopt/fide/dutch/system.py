@@ -179,7 +179,8 @@ def split_halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
 def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     """Return the ranks who left S1 by an exchange, and those who entered it (4.3).
 
-    Both lists are empty if the halves of the residents are the original ones.
+    Both lists are empty if the halves of the residents are the original ones. `bracket`
+    has the halves after the exchange.
     """
     original_s1, _original_s2 = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
