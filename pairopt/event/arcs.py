@@ -31,8 +31,8 @@ class Arcs:
     second : IntArray
         Their opponents, shape (m,), `BYE` for an allocated bye.
     typical : bool
-        Whether an arc stands for any two players with these attributes, unless the two
-        are special, for example because they have met or share a club.
+        True if the arcs are for types of players. Rules then ignore what concerns two
+        certain players, for example that they have met or share a club.
     """
 
     first: IntArray

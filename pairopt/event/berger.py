@@ -168,7 +168,7 @@ def compare_with_berger_table(
 
 
 def find_bye(boards: list[TableRow], player_count: int) -> int | None:
-    """Return the start number that has no board in a round, None if nobody has a bye.
+    """Return the lowest number without a board in a round, None if nobody has a bye.
 
     `boards` are those of one round with start numbers from 1 to `player_count`.
     """

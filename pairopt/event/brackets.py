@@ -119,9 +119,8 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
 class _BracketPlan:
     """Collects the matches of a bracket while they are planned, round by round.
 
-    `rounds` is the number of rounds of a single elimination, and `fixtures` are the
-    matches so far, in the order of play. `rounds` is also the number of rounds of the
-    winners' bracket.
+    `rounds` is the number of rounds of a single elimination, or of the winners'
+    bracket. `fixtures` are the matches so far, in the order of play.
     """
 
     def __init__(self, rounds: int) -> None:

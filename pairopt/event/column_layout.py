@@ -82,9 +82,10 @@ Cell = TypeVar("Cell", bound=CellValue)
 
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
-    """The spelled columns of a list of matches, its separator and its decimal sign.
+    """The columns of a list of matches as the file spells them, and its signs.
 
-    `columns` is () without a list of matches yet; with `decimal_comma` a half is 0,5.
+    `separator` stands between two cells. `columns` is () without a list of matches yet;
+    with `decimal_comma` a half is 0,5.
     """
 
     columns: tuple[str, ...] = ()
@@ -181,8 +182,8 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
         return None if cell_value == "" else cell_value
 
     series_by_column = {}
-    for column_name, column_values in columns.items():
-        pandas_values = [pandas_value(cell_value) for cell_value in column_values]
+    for column_name, cells_of_column in columns.items():
+        pandas_values = [pandas_value(cell_value) for cell_value in cells_of_column]
         series_by_column[column_name] = pd.Series(
             pandas_values, dtype=TYPES.get(column_name, "string")
         )

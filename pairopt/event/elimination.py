@@ -20,9 +20,10 @@ LAST = 1000
 class BracketMatch:
     """A match of a bracket with its players and score, as far as they are known.
 
-    The higher seed comes first in `seeds`, `seats` and `score`. A seed is None while
-    nobody knows the player; `seats` say where each player comes from. `score` is None
-    until the match has a result, and `fixture` is the planned match.
+    The higher seed comes first in `seeds`, `seats` and `score`. Seeds count from 1, the
+    highest. A seed is None while nobody knows the player; `seats` say where each player
+    comes from. `score` is None until the match has a result, and `fixture` is the
+    planned match.
     """
 
     fixture: BracketFixture
@@ -65,9 +66,10 @@ class BracketMatch:
 class EliminationBracket:
     """An elimination: players by seed, and results by the numbers of matches.
 
-    The first of `players` is seed 1. `double` is True for a double elimination. In a
-    result the higher seed's points come first. There are at least two players. Results
-    are not checked here; `with_result` checks them.
+    The first of `players` is seed 1. `double` is True for a double elimination.
+    `results` has the score by the number of the match; the higher seed's points come
+    first. There are at least two players. Results are not checked here; `with_result`
+    checks them.
     """
 
     players: tuple[str, ...]

@@ -350,20 +350,22 @@ class Event:
         UsageError if there is no such column. Cells are texts as in the file, "" where
         a player has none.
         """
-        cells_by_name = {name.lower(): cells for name, cells in self.columns.items()}
-        cells_by_name_in_list = {
-            list_name: cells_by_name[column_name]
-            for list_name, column_name in self.origin.called.items()
-            if column_name in cells_by_name
+        cells_by_lowercase_name = {
+            stored_name.lower(): cells for stored_name, cells in self.columns.items()
         }
-        cells_by_name = {**cells_by_name_in_list, **cells_by_name}
-        if column.lower() not in cells_by_name:
+        cells_by_name_in_list = {
+            list_name: cells_by_lowercase_name[column_name]
+            for list_name, column_name in self.origin.called.items()
+            if column_name in cells_by_lowercase_name
+        }
+        cells_by_lowercase_name = {**cells_by_name_in_list, **cells_by_lowercase_name}
+        if column.lower() not in cells_by_lowercase_name:
             raise UsageError(
                 "rule.no_column",
                 column=column,
-                columns=sorted(cells_by_name) or ["none"],
+                columns=sorted(cells_by_lowercase_name) or ["none"],
             )
-        return cells_by_name[column.lower()]
+        return cells_by_lowercase_name[column.lower()]
 
     def points_text(self, score: int) -> str:
         """Return points as text, such as "1.5"; `score` is times the event's scale."""
@@ -412,7 +414,7 @@ class Event:
         event of which the same round is paired in the same way. It does not have what
         these files cannot hold (forbidden pairs, settings, byes brought in). An event
         of standings has no results: its meetings have no scores, and `players_frame`
-        alone is to be read.
+        alone is to be read. The frame is built again at each use.
         """
         missing_cells = [None] * len(self.matches)
         blank_score_columns = (
@@ -428,7 +430,7 @@ class Event:
 
         `rating` and `score` are float64 (they have at most 13 digits), `table` and
         `start` Int64, `first_round_bye` and `active` boolean, everything else (`name`,
-        `virtual`, `club`, …) string.
+        `virtual`, `club`, …) string. The frame is built again at each use.
         """
         return data_frame_of({"player": self.players, **self.player_columns})
 
@@ -720,8 +722,9 @@ class Event:
     def position(self, player: str) -> int:
         """Return the position of the one player that a typed name means.
 
-        Raises UsageError if none or several do; the message then names similar players.
-        A name with one wrong letter is never accepted.
+        Raises UsageError if none or several do. For several the message says what to
+        type for each of them; for none it names similar players, or all players if
+        nobody is similar. A name with one wrong letter is never accepted.
         """
         if len(matching_positions := self.find_players(player)) == 1:
             return matching_positions[0]
@@ -808,10 +811,10 @@ class Event:
         round that cannot be paired yet, InputError if an earlier one is not finished or
         missing.
         """
-        event = self if number is None else set_round(self, number)
+        event_at_round = self if number is None else set_round(self, number)
         if number is not None and not self.origin.all_rounds_open:
-            require_finished(event)
-        return event
+            require_finished(event_at_round)
+        return event_at_round
 
     def without(
         self, dropped: Iterable[str] = (), requested: Iterable[str] = ()

@@ -243,10 +243,11 @@ def _preferences(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return each player's preferred side, its strength, and the side played twice.
 
-    All have shape (n,), as the arguments: games with the first side less those with the
-    second, and the side and the number of the latest games on one side. A side is -1
-    where there is none: the last value is the side of the last two games, if it was
-    one. Source: article 1.7.
+    All arrays have shape (n,). `difference` is games with the first side less those
+    with the second. `last_side` is the side of the last game, and `streak` how many
+    latest games were on it. The side played twice is that of the last two games, if
+    both had the same. A side is -1 where there is none. The strength is NONE, MILD,
+    STRONG or ABSOLUTE. Source: article 1.7.
     """
     repeated_side = np.where(streak > 1, last_side, -1)
     has_uneven_sides, differs_by_two_or_more = difference != 0, np.abs(difference) > 1
@@ -303,9 +304,9 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
 def _default_first_side(event: Event, seed: int) -> BoolArray:
     """Return whether each player has the first side by default, shape (players,).
 
-    It goes by whether the start number, counted among those who take part, is odd
-    (5.2.5). The initial side is the event's, otherwise that of round 1, otherwise drawn
-    by `seed`.
+    A player has the initial side by default if their start number has an odd rank among
+    those who take part, otherwise the other side (5.2.5). The initial side is the
+    event's, otherwise that of round 1, otherwise drawn by `seed`.
     """
     rows_before_round = event.before
     has_row_of_round = rows_before_round.take(

@@ -59,10 +59,10 @@ def find_fide_data_faults(
                         message(MESSAGES[fide_column], found=checked_cell),
                     )
                 )
-    for player_position, parsed_rating in enumerate(ratings):
-        if parsed_rating is not None and not 0 <= parsed_rating <= MOST_RATING:
+    for player_position, rating_or_none in enumerate(ratings):
+        if rating_or_none is not None and not 0 <= rating_or_none <= MOST_RATING:
             fault_note = message(
-                "fide_data.rating", found=parsed_rating, most=MOST_RATING
+                "fide_data.rating", found=rating_or_none, most=MOST_RATING
             )
             cell_faults.append((player_position, "rating", fault_note))
     return sorted(cell_faults, key=lambda fault: fault[0])

@@ -19,7 +19,8 @@ FIDE_ID = "fide_id"
 def are_two_numbers(first_number: str, second_number: str) -> bool:
     """Return whether two normalized FIDE numbers are those of two different persons.
 
-    It is False if either is "", because the number is then unknown.
+    It is False if they are equal, or if either is "", because the number is then
+    unknown.
     """
     return bool(first_number and second_number) and first_number != second_number
 

@@ -25,8 +25,8 @@ def pairs_forbidden_in(
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs, by position, that may not meet in round `number`.
 
-    They keep the order of the given meetings, some of which are forbidden in certain
-    rounds only.
+    They keep the order of the given meetings, and each pair is there once. Meetings
+    that are forbidden in other rounds only are left out.
     """
     forbidden_pairs = []
     for meeting in meetings:

@@ -76,8 +76,8 @@ def birth_years(event: Event) -> list[int | None]:
 def player_cells(event: Event, column: str) -> Sequence[str]:
     """Return a column of the list of players, one cell per player.
 
-    Blanks around the cells are removed. The column's name may be in any case. If the
-    event has no such column, all cells are "".
+    Blanks around the cells are removed. The column's name may be in any case; other
+    names of a list do not count. If the event has no such column, all cells are "".
     """
     for column_name, column_cells in event.columns.items():
         if column_name.lower() == column.lower():

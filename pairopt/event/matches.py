@@ -122,7 +122,8 @@ class PlayerRounds:
 
     `points` are integers as in `Event`, 0 without a row; `side` is 0 or 1 in a match
     played with sides, otherwise -1; `status` is that of the row, 0 without one;
-    `opponent` is a position, -1 for none. Most properties have shape (players,).
+    `opponent` is a position, -1 for none. Rounds are those before the one to pair, from
+    round 1 on. A property has shape (players,) unless it says otherwise.
     """
 
     points: IntArray
@@ -265,9 +266,9 @@ class PlayerRounds:
 def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     """Return what each player did in each of the first rounds, as arrays.
 
-    `players` and `rounds` are their numbers. No row may have a later round, and each
-    player has at most one row per round. Sides count only in played matches. For an
-    event, `Event.turns` keeps the result.
+    `players` and `rounds` are their numbers. Columns are rounds from 1 on. No row may
+    have a later round, and each player has at most one row per round. Sides count only
+    in played matches. For an event, `Event.turns` keeps the result.
     """
     array_shape = players, rounds
     points_by_round, status_by_round = (

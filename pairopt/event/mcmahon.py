@@ -60,8 +60,8 @@ class McMahonRules:
     """The rules that start scores and the order of players depend on.
 
     `floor` and `bar` are the lowest and the highest rank that start scores use, as
-    numbers. With `is_swiss` there are no start scores. With `by_rating` the rating
-    ranks players of equal scores before their names.
+    numbers of `parse_rank`. With `is_swiss` there are no start scores. With `by_rating`
+    the rating ranks players of equal scores before their names.
     """
 
     floor: int
@@ -119,8 +119,8 @@ class McMahonAttributes:
 def find_cells(event: Event, names: Sequence[str]) -> tuple[str, ...] | None:
     """Return the cells of the first of these columns that players.csv has.
 
-    `names` are tried in their order. The result has one cell per player; it is None if
-    there is no such column.
+    `names` are tried in their order, as `Event.cells` finds columns. The result has one
+    cell per player; it is None if there is no such column.
     """
     for column_name in names:
         try:
@@ -174,7 +174,10 @@ def _read_ranks(event: Event) -> tuple[IntArray, list[Message]]:
 
 
 def is_go(event: Event) -> bool:
-    """Whether the first side is black, the second white, and players have Go ranks."""
+    """Whether the first side is black, the second white, and players have Go ranks.
+
+    At least one player has a rank, and each cell of ranks is empty or a rank.
+    """
     return event.sides == (BLACK, WHITE) and bool(_filled_rank_cells(event))
 
 
@@ -209,9 +212,8 @@ def start_scores(event: Event, rules: McMahonRules) -> IntArray:
 
     It is the number above 0 in the column `score` of players.csv, if the player has
     one. Otherwise it is the rank, at least the floor and at most the bar, plus 30, plus
-    the number in the column `correction`. In a Swiss tournament all are 0. Raises
-    UsageError for a rank or a correction that is none. In a Swiss tournament no cell is
-    read.
+    the number in the column `correction`. In a Swiss tournament all are 0, and no cell
+    is read. Raises UsageError for a cell that is no rank or no correction.
     """
     start_score_by_player, rank_and_correction_faults = _read_start_scores(event, rules)
     if rank_and_correction_faults:
@@ -222,8 +224,10 @@ def start_scores(event: Event, rules: McMahonRules) -> IntArray:
 def with_start_scores(event: Event, rules: McMahonRules) -> Event:
     """Return the event with the start scores as the points that players bring in.
 
-    Standings and the pairing then count the same scores. A player without a rank starts
-    at the floor, and a wrong correction counts 0. The event gets a note on each.
+    Standings and the pairing then count the same scores. Points above 0 that players
+    bring in already stay. In a Swiss tournament nobody gets points: the event is marked
+    as one in which all start equal. A player without a rank starts at the floor, and a
+    wrong correction counts 0. The event gets a note on each.
     """
     if rules.is_swiss:
         return replace(event, origin=replace(event.origin, starts_equal=True))

@@ -92,8 +92,8 @@ class Points:
     def half(self) -> frozenset[MatchPoints]:
         """The results of a match of two games of which only one was played.
 
-        Results that two games can give as well are left out. It is empty for other
-        matches.
+        The other game then gives no points. Results that two games can give as well are
+        left out. It is empty for other matches.
         """
         return frozenset() if self.game is None else self.game.results - self.results
 
@@ -183,8 +183,7 @@ def infer_points_of_results(
     system has, they are None, and the results do not fit. The usual systems come first
     (draws of 1 each belong to 3-1-0, of 0.5 each to 1-0.5-0), then two such games per
     match. Otherwise the commonest decisive result is a win and a loss, and a draw is
-    the best one that occurred between them, or half of their sum. The second value says
-    whether all results fit the points.
+    the best one that occurred between them, or half of their sum.
     """
     if not counts:
         return None, True
@@ -200,9 +199,9 @@ def infer_points_of_results(
             return points_of_two_such_games, True
 
     counts_and_decisive_results = [
-        (result_count, counted_result)
-        for counted_result, result_count in counts.items()
-        if counted_result[0] > counted_result[1]
+        (result_count, played_result)
+        for played_result, result_count in counts.items()
+        if played_result[0] > played_result[1]
     ]
     if not counts_and_decisive_results:
         return None, False

@@ -482,11 +482,11 @@ def _find_lots(
     prize_lots = []
     total_by_position = _totals(shares_of_lists)
     for prize_list, share_by_position in zip(lists, shares_of_lists, strict=True):
-        for _, equal_run in groupby(
+        for _, equal_positions_iterator in groupby(
             prize_list.members,
             key=lambda equal_position: contestants[equal_position].rank,
         ):
-            equal_positions = [*equal_run]
+            equal_positions = [*equal_positions_iterator]
             positions_with_prize = [
                 equal_position
                 for equal_position in equal_positions
@@ -528,11 +528,11 @@ def _find_better(
     lists: Sequence[_PrizeList],
     shares_of_lists: Sequence[Mapping[int, Fraction]],
 ) -> tuple[BetterPrize, ...]:
-    """Find players who would get more in another list, behind their equals there.
+    """Find players who would get more in a list that others have left.
 
-    Such a player has all places behind holders of the same rank. It is empty if a
-    person may have several prizes. A player may be there once for each list. A better
-    prize is a share larger than the sum that the player gets now.
+    Such a player would come behind the list's holders of the same rank. A better prize
+    is a share larger than the sum that the player gets now. The result is empty if a
+    person may have several prizes. A player may be there once for each list.
     """
     if not rules.one_each:
         return ()
@@ -615,9 +615,10 @@ def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Frac
 def _least_total(
     rules: PrizeRules, totals: Mapping[int, Fraction], position: int
 ) -> Fraction:
-    """Return what a player gets already, in place of a prize of another list.
+    """Return the amount that a player would give up for a prize of another list.
 
-    It is the player's total, 0 without one. Where a person may have several prizes it
-    is always 0, because no prize stands in place of another.
+    It is the player's sum in `totals`, 0 without one. Where a person may have several
+    prizes it is always 0, because no prize stands in place of another. `position` is
+    the player's among the contestants.
     """
     return totals.get(position, ZERO) if rules.one_each else ZERO

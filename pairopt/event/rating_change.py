@@ -51,12 +51,15 @@ class RatedGame:
 class ExpectedRating:
     """The expected change of a player's rating, or a new player's initial rating.
 
-    `player` and `rating` are the player's, `games` is the number of games that count,
-    and `score` and `expected_score` are those of these games. `k` is the development
-    coefficient, None for an unrated player; `is_k_assumed` says that the list of
-    players has none, so that it follows from rating and age. `opponents_mean` and
-    `performance` are None without rated games. `initial` is the initial rating that
-    these games alone would give, None if they give none.
+    `player` is the position in the event, and `rating` is None for an unrated player.
+    `games` is the number of games that count, and `score` the points in them.
+    `expected_score` is the sum of the expected scores of these games, and `change` the
+    expected change, not rounded; both are None for unrated players and without rated
+    games. `k` is the development coefficient, None for an unrated player;
+    `is_k_assumed` says that the list of players has none, so that it follows from
+    rating and age. `opponents_mean` and `performance` are None without rated games.
+    `initial` is the initial rating that these games alone would give, None if they give
+    none.
     """
 
     player: int
@@ -313,12 +316,12 @@ def _rated_games(
         played_rows.score2,
         played_rows.row,
     )
-    for first_position, second_position, score1, score2, file_row in zip(
+    for first_position, second_position, score1, score2, row_in_file in zip(
         *(column_to_read.tolist() for column_to_read in columns_to_read), strict=True
     ):
-        if event.origin.cell(RATED, file_row) == "false":
+        if event.origin.cell(RATED, row_in_file) == "false":
             continue
-        rating_result = event.origin.cell(RATING_RESULT, file_row)
+        rating_result = event.origin.cell(RATING_RESULT, row_in_file)
         if rating_result:
             score1, score2 = (
                 scaled_player_points * event.scale

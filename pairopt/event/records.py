@@ -53,8 +53,7 @@ def without_finished(
 
     `advance` wins advance, `eliminate` losses eliminate; None stands for no limit. The
     second value has the positions of active players who are left out, ascending.
-    Without limits the event is returned unchanged. Nothing else about the event
-    changes.
+    Without limits the event is returned unchanged.
     """
     if advance is None and eliminate is None:
         return event, []

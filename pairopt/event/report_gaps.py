@@ -27,8 +27,10 @@ def is_for_fide(event: Event) -> bool:
 
     It does if the event is in FIDE mode, or if it states any of the report's head.
     """
-    has_head = any(getattr(event.settings, setting_key) for setting_key in RECORDS)
-    return bool(event.settings.fide) or has_head
+    has_head_setting = any(
+        getattr(event.settings, setting_key) for setting_key in RECORDS
+    )
+    return bool(event.settings.fide) or has_head_setting
 
 
 def find_report_gaps(event: Event) -> list[Message]:

@@ -117,7 +117,10 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     )
 
     def show(board: "tuple[int, ...] | list[int]") -> str:
-        """Return a board by start numbers, such as "2-5"."""
+        """Return a board as text by start numbers, such as "2-5".
+
+        `board` has the numbers from 1 under which the table has its two players.
+        """
         return "-".join(
             str(start_number_by_berger_number[berger_number]) for berger_number in board
         )

@@ -58,8 +58,8 @@ def infer_points(event: Event, games: int = 1) -> Points:
 
     The event's own points come first, then those that its results show, unless its
     history is not complete. Before any match they are 1-0.5-0 with sides white and
-    black in either order, and otherwise 3-1-0. In a game without sides, each of the `games` of a match
-    gives 3-1-0.
+    black in either order, and otherwise 3-1-0. In a game without sides, each of the
+    `games` of a match gives 3-1-0.
     """
     if event.settings.points is not None:
         return event.settings.points

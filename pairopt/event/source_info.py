@@ -15,9 +15,10 @@ from pairopt.messages import Message, Note, Passage, message, with_heading
 class StatedStandings:
     """The standings that a file states, one entry per player, None without one.
 
-    `points` and `ranks` are the stated ones, `places` where both stand in the file.
-    `tie_breaks` are those that it ranks by, up to the first unknown one (None if it
-    does not rank by points first); `complete` says whether these are all.
+    `points` and `ranks` are the stated ones, `places` where the file has them, first
+    the points and then the rank. `tie_breaks` are those that it ranks by, up to the
+    first unknown one (None if it does not rank by points first); `complete` says
+    whether these are all.
     """
 
     points: tuple[Fraction | None, ...]

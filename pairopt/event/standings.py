@@ -56,11 +56,11 @@ def rank_players(
     """Return a line for each player, best first, by points and then by tie-breaks.
 
     If the first tie-break is the McMahon score MMS, it comes before the points, which
-    may have halves. None for `tie_breaks` takes the usual ones of such an event; an empty list ranks by
-    points alone. Equal players share a rank, in players.csv order; with `lot`, a seed,
-    they are ordered by a random draw. Players who have dropped out are ranked, too.
-    Raises UsageError for a tie-break that is unknown, or that the event has no data
-    for.
+    may have halves in contrast to MMS. None for `tie_breaks` takes the usual ones of
+    such an event; an empty list ranks by points alone. Equal players share a rank, in
+    players.csv order; with `lot`, a seed, they are ordered by a random draw. Players
+    who have dropped out are ranked, too. Raises UsageError for a tie-break that is
+    unknown, or that the event has no data for.
     """
     if tie_breaks is None:
         tie_breaks = default_tie_breaks(event)
@@ -80,9 +80,9 @@ def rank_players(
         random_order = np.random.default_rng([lot, 0]).permutation(len(event.players))
         tied_groups = _split(tied_groups, random_order.tolist())
 
-    is_active = (event.active | event.away).tolist()
-    biases = event.turns.bias.tolist()
-    game_counts = event.turns.played.sum(axis=1).tolist()
+    is_active_by_player = (event.active | event.away).tolist()
+    side_bias_by_player = event.turns.bias.tolist()
+    played_count_by_player = event.turns.played.sum(axis=1).tolist()
     standing_lines: list[Standing] = []
     for tied_group in tied_groups:
         shared_rank = len(standing_lines) + 1
@@ -96,9 +96,9 @@ def rank_players(
                     tie_break_name: tie_break_values[player_position]
                     for tie_break_name, tie_break_values in values_by_name.items()
                 },
-                bias=biases[player_position],
-                games=game_counts[player_position],
-                active=is_active[player_position],
+                bias=side_bias_by_player[player_position],
+                games=played_count_by_player[player_position],
+                active=is_active_by_player[player_position],
             )
             standing_lines.append(standing)
     return tuple(standing_lines)
@@ -153,11 +153,11 @@ def standings(
     import pandas as pd
 
     tie_break_names = tie_breaks_of(event, tie_breaks)
-    lines, _ = standings_lines(
+    standing_lines, _ = standings_lines(
         event, tie_break_names, cut, event.settings.seeded(seed) if by_lot else None
     )
     return pd.DataFrame(
-        [standings_cells(event, standing) for standing in lines],
+        [standings_cells(event, standing) for standing in standing_lines],
         columns=list(standings_columns(tie_break_names)),
     )
 
@@ -282,11 +282,11 @@ def has_adjourned_end(event: Event) -> bool:
     Without a number of rounds, no round is the last one. All rounds of a round robin
     are paired at once, so its end comes only when no result is missing.
     """
-    is_last_paired = event.round > (event.settings.rounds or event.round)
-    is_over = is_last_paired and not (
+    is_last_round_paired = event.round > (event.settings.rounds or event.round)
+    are_all_rounds_over = is_last_round_paired and not (
         event.origin.all_rounds_open and len(event.unscored)
     )
-    return len(event.adjourned) > 0 and is_over
+    return len(event.adjourned) > 0 and are_all_rounds_over
 
 
 def standings_lines(

@@ -64,10 +64,10 @@ class MeetingCounts:
         """
         table_width = self.n + 1
         lower_positions, higher_positions = np.divmod(self.keys, self.n)
-        count_table = np.zeros(table_width**2, np.int64)
-        count_table[lower_positions * table_width + higher_positions] = self.count
-        count_table[higher_positions * table_width + lower_positions] = self.count
-        return count_table
+        meeting_counts = np.zeros(table_width**2, np.int64)
+        meeting_counts[lower_positions * table_width + higher_positions] = self.count
+        meeting_counts[higher_positions * table_width + lower_positions] = self.count
+        return meeting_counts
 
     def _rows(self, arcs: Arcs) -> IntArray:
         """Look up the index of each arc's pair in `keys`, shape (m,).
@@ -109,13 +109,13 @@ class MeetingCounts:
             return np.zeros(len(arcs), np.int64)
         # Row -1, of players who have not met, is the 0 at the end of the counts.
         key_index_by_arc = self._rows(arcs)
-        low_first_count = np.append(self.low_first, 0)
-        high_first_count = np.append(self.count, 0) - low_first_count
+        low_first_counts = np.append(self.low_first, 0)
+        high_first_counts = np.append(self.count, 0) - low_first_counts
         is_low_first = arcs.first < arcs.second
         return np.where(
             is_low_first,
-            low_first_count[key_index_by_arc],
-            high_first_count[key_index_by_arc],
+            low_first_counts[key_index_by_arc],
+            high_first_counts[key_index_by_arc],
         )
 
 
@@ -124,12 +124,12 @@ class State:
     """The active players before the round, one array entry each, in a seeded order.
 
     The order is shuffled by `seed`, so that the order of a file favours nobody.
-    `player` gives the position in the event. `score` and `win`, the points of a win,
-    are points times `scale`. `bias` is the number of games on the first side minus
-    those on the second; `last_side` the side of the last game, -1 without one, and
-    `streak` how many latest games were on it; `byes` counts allocated byes. Properties
-    that few rules read are computed on first use. n is the number of these players. A
-    position is an index into these arrays.
+    `player` gives the position in the event. `score` is points times `scale`; `win` is
+    the points of a win, not scaled. `bias` is the number of games on the first side
+    minus those on the second; `last_side` the side of the last game, -1 without one,
+    and `streak` how many latest games were on it; `byes` counts allocated byes.
+    Properties that few rules read are computed on first use. n is the number of these
+    players. A position is an index into these arrays.
     """
 
     event: Event
@@ -352,8 +352,7 @@ class State:
 
         Eligible are players without a bye who have played, otherwise those with the
         fewest byes. The lowest has the fewest points, then the lowest strength of
-        schedule. Shape (n,). The array has True only for eligible players. Raises
-        ValueError without players.
+        schedule. Shape (n,). Raises ValueError without players.
         """
         # Most models read no standings.
         from pairopt.event.standings import rank_players
@@ -452,6 +451,6 @@ def state_of(
 def _shuffle_players(seed: int, players: int) -> IntArray:
     """Return a random permutation of range(players), the same for the same seed.
 
-    Its generator has no other use.
+    The array is cached, so that callers must not change it.
     """
     return random_generator(seed, 0).permutation(players)

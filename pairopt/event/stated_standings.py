@@ -199,10 +199,10 @@ def _possible_additions(event: Event) -> list[IntArray]:
     zeros_by_player = np.zeros(player_count, np.int64)
     bye_additions = [zeros_by_player]
     for last_round in (current_round, int(match_rows.round.max(initial=current_round))):
-        is_later = (match_rows.round >= current_round) & (
+        is_row_of_later_round = (match_rows.round >= current_round) & (
             match_rows.round <= last_round
         )
-        later_rows = match_rows.take(is_later)
+        later_rows = match_rows.take(is_row_of_later_round)
         scaled_bye_points = np.bincount(
             later_rows.first, later_rows.score1, player_count
         )
@@ -230,17 +230,18 @@ def _differing_players(
     `points` are scaled, shape (players,). Players without stated points are skipped. If
     a player's points are finer than tenths, stated tenths may be rounded.
     """
-    exact_points = [
+    exact_points_by_player = [
         Fraction(scaled_points, event.scale) for scaled_points in points.tolist()
     ]
     tolerance_by_player = [
-        TENTH / 2 if scaled_points * 10 % 1 else 0 for scaled_points in exact_points
+        TENTH / 2 if scaled_points * 10 % 1 else 0
+        for scaled_points in exact_points_by_player
     ]
     return [
         player_position
         for player_position, stated_points in enumerate(stated.points)
         if stated_points is not None
-        and abs(exact_points[player_position] - stated_points)
+        and abs(exact_points_by_player[player_position] - stated_points)
         > tolerance_by_player[player_position]
     ]
 
@@ -407,7 +408,7 @@ def _first_wrong_rank(
             continue
         # The player whose place this rank is.
         line_at_stated_rank = lines[min(max(stated_rank, 1), len(lines)) - 1]
-        tie_break_name, own_value, other_value = _first_difference(
+        tie_break_name, value_of_player, value_at_stated_rank = _first_difference(
             equal_line, line_at_stated_rank
         )
         rank_location = stated.places[event.index[equal_line.player]][1]
@@ -420,8 +421,8 @@ def _first_wrong_rank(
             first=first_rank,
             last=last_rank,
             by=tie_break_name,
-            mine=own_value,
-            theirs=other_value,
+            mine=value_of_player,
+            theirs=value_at_stated_rank,
             other=line_at_stated_rank.name,
         )
         return rank_fault, tie_break_name

@@ -47,7 +47,11 @@ def assign_tables(
     )
 
     def table_key(seated_pair: tuple[int, int]) -> tuple[int, int, int]:
-        """Return the key that sorts a match, by its two positions, into the tables."""
+        """Return the key that sorts a match into the order of tables.
+
+        `seated_pair` are the positions of the two players in the state. The higher
+        score comes first, then the higher sum.
+        """
         first_position, second_position = seated_pair
         first_player_points, second_player_points = (
             points_for_table_order[first_position],
@@ -79,8 +83,12 @@ def assign_tables(
     first_table = event.settings.first_table or 1
     table_numbers: Sequence[int] = range(first_table, first_table + len(match_pairs))
     if np.count_nonzero(event.fixed_table):
-        fixed_tables = event.fixed_table[event_position_by_state_position].tolist()
-        table_numbers = _table_numbers(fixed_tables, match_pairs, first_table)
+        fixed_table_by_state_position = event.fixed_table[
+            event_position_by_state_position
+        ].tolist()
+        table_numbers = _table_numbers(
+            fixed_table_by_state_position, match_pairs, first_table
+        )
         numbered_match_pairs = sorted(
             zip(table_numbers, match_pairs, strict=True), key=itemgetter(0)
         )

@@ -110,7 +110,8 @@ def _is_fitting(pattern: CellPath, path: CellPath) -> bool:
 def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
     """Read all cells of the files by their paths; `files` are names with contents.
 
-    A file that cannot be read has no cells.
+    A file that cannot be read has no cells. The result is cached, and must not be
+    changed.
     """
     cell_by_path: dict[CellPath, str] = {}
     for file_name, file_content in files:

@@ -259,7 +259,8 @@ NO_BERGER_TABLE = (
 def _is_round_robin(event: Event, requested: Mapping[str, Any]) -> bool:
     """Return whether a new event is a round robin, by its requested format.
 
-    If no format is requested, that of its source counts.
+    `requested` has the settings that the user chose, by key. Without a format among
+    them that of the event's source counts.
     """
     event_format: str | None = requested.get("format", event.settings.format)
     return event_format == ROUND_ROBIN
@@ -271,9 +272,10 @@ def _with_possible_format(
     """Return a round robin without settings that only Swiss events have.
 
     These are model, lookahead, forbidden pairs and columns that keep players apart. A
-    Swiss event is unchanged. Raise UsageError if such a setting is requested for a
-    round robin, or Baku Acceleration (`baku`), or if the event has rounds that are not
-    those of a Berger table.
+    Swiss event is unchanged. `requested` has the settings that the user chose, by key.
+    Raise UsageError if the number of rounds, a model or Baku Acceleration (`baku`) is
+    requested for a round robin, or if the event has rounds that are not those of a
+    Berger table.
     """
     if not _is_round_robin(event, requested):
         return event
@@ -298,8 +300,8 @@ def _with_possible_format(
 def _with_chosen_ratings(event: Event, requested: Mapping[str, Any]) -> Event:
     """Return an event without rounds with the ratings that the setting chooses.
 
-    An event that has rounds is unchanged. The requested choice comes before the event's
-    own.
+    An event that has rounds is unchanged. The choice in `requested`, the user's
+    settings by key, comes before the event's own.
     """
     if len(event.matches):
         return event
@@ -364,8 +366,9 @@ def _note_rounds(
 ) -> Iterator[Message]:
     """Yield notes on the number of rounds, the lookahead, and forbidden pairs.
 
-    `values` are the settings by key. There is a note if the event has more rounds than
-    a round robin, if it needs a lookahead, and if its file forbids pairs.
+    `values` are the settings by key, and `rules` is the model. There is a note if the
+    event has more rounds than a round robin, if it needs a lookahead, and if its file
+    forbids pairs.
     """
     round_count = values["rounds"]
     player_count = len(event.players)
@@ -390,8 +393,8 @@ def _with_names_of_model(
 ) -> Event:
     """Return the event with its list's columns renamed as the model's rules name them.
 
-    `conflicts` are entries of event.toml: their columns count, too. A column stays as
-    it is if the event already has one of the new name.
+    `rules` is the model. `conflicts` are entries of event.toml: their columns count,
+    too. A column stays as it is if the event already has one of the new name.
     """
     columns_of_rules = (
         getattr(model_rule, "column", "")
@@ -603,9 +606,10 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
 def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
     """Return pairs that may not meet again in round 1, and a note on them.
 
-    Meetings of the last rounds count first. A round counts only if every player may
-    still meet at least half of the players: then there is a perfect matching (Dirac
-    1952). Pairs that are forbidden anyway are not returned.
+    Meetings of the last round count first, then those of the round before, and so on
+    until a round does not count. A round counts only if every player may still meet at
+    least half of the players: then there is a perfect matching (Dirac 1952). Pairs that
+    are forbidden anyway are not returned.
     """
     player_count = len(event.players)
     match_rows = event.matches
@@ -646,8 +650,8 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
 def _accept_settings(command: Callable[..., Done]) -> None:
     """Replace `**settings` in a command's signature by a keyword for each setting.
 
-    Only what `inspect.signature` shows of the function is changed. A setting whose key
-    is not its name, such as "points.bye", gets no keyword.
+    Only what `inspect.signature` shows of the function is changed, in place. A setting
+    whose key is not its name, such as "points.bye", gets no keyword.
     """
     command_signature = signature(command)
     setting_parameters = [
@@ -671,11 +675,12 @@ _accept_settings(new)
 def _resolve_settings(
     event: Event, requested: Mapping[str, Any], notes: list[str | Note]
 ) -> dict[str, Any]:
-    """Return the value of each setting by its key; None for a setting that is not made.
+    """Return the value of each setting by its key, None for one that is not made.
 
-    That is the requested value, or what the event says or shows, or else the usual
-    value. A note is added to `notes` for each value that was not requested. Raise
-    UsageError if the requested initial side is no side of the event.
+    `requested` has the settings that the user chose, by key. The value is the requested
+    one, or what the event says or shows, or else the usual value. A note is added to
+    `notes` for each value that was not requested. Raise UsageError if the requested
+    initial side is no side of the event.
     """
     event_settings = event.settings
     points_of_results = points_shown_by_results(event)[0]
@@ -699,10 +704,11 @@ def _resolve_settings(
     setting_value_by_key |= requested
 
     def choose(setting_key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:
-        """Set the first candidate that is not None, unless requested, and add its note.
+        """Set the first candidate that is not None, unless requested; add its note.
 
-        A candidate is the kind of the note, and the value. `fields` are further fields
-        of the note. Return the value of the setting.
+        A candidate is the id of the note's message, and the value; at least one value
+        is not None. Changes the values and notes of the outer function. `fields` are
+        further fields of the note. Return the value of the setting.
         """
         if setting_key not in requested:
             note_id, setting_value_by_key[setting_key] = next(
@@ -724,7 +730,7 @@ def _resolve_settings(
         return setting_value_by_key[setting_key]
 
     is_round_robin = _is_round_robin(event, requested)
-    has_model = "model" in requested
+    is_model_requested = "model" in requested
     has_two_games = points_of_results is not None and points_of_results.game is not None
     if is_round_robin:
         notes.append(
@@ -739,13 +745,16 @@ def _resolve_settings(
         )
     loaded_model = load_model(setting_value_by_key["model"] or DEFAULT_MODEL)
 
-    is_chess_without_model = not has_model and is_chess(event)
+    is_chess_without_model = not is_model_requested and is_chess(event)
     has_chess_points = requested.get(POINTS) == CHESS
     chosen_sides = choose(
         "sides",
         ("new.sides_from", event.sides),
         ("new.no_sides_from", () if event_settings.sides == () else None),
-        ("new.sides_of_model", (loaded_model.sides or None) if has_model else None),
+        (
+            "new.sides_of_model",
+            (loaded_model.sides or None) if is_model_requested else None,
+        ),
         ("new.sides_of_list", WHITE_BLACK if is_chess_without_model else None),
         ("new.sides_of_chess", WHITE_BLACK if has_chess_points else None),
         ("new.sides_of_round_robin", WHITE_BLACK if is_round_robin else None),
@@ -817,7 +826,8 @@ def _decide_mode(
 ) -> tuple[Event, Files]:
     """Return the event and its files, in FIDE mode if its settings are FIDE's.
 
-    `path` is the event's folder. Rounds that a file brings are compared with what the
+    `path` is the event's folder, and `files` are the contents of its files. Notes on
+    the mode are added to `notes`. Rounds that a file brings are compared with what the
     rules give. `requested` is the mode that the user wants, None for the default.
     `chess` is whether the event is chess, which gets a note on the mode even without
     FIDE mode. Raise UsageError if FIDE mode is requested, but does not fit the
@@ -914,7 +924,7 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
 def _with_double_forfeits(
     event: Event, points: Points | None, notes: list[str | Note]
 ) -> Event:
-    """Return the event with results of 0-0 as forfeits by both players.
+    """Return the event with played matches of 0-0 as forfeits by both players.
 
     A note on how many there are is added to `notes`. `points` are those that the user
     requests, None without any. The event is unchanged, without a note, if its file can
@@ -944,7 +954,8 @@ def _with_table_numbers(event: Event) -> Event:
     """Return the event with table numbers in rounds that have none.
 
     The order is that of boards: the higher score of the two, the sum of both, and the
-    smaller start number (FIDE C.04.2, article 3.6). The open round gets no numbers.
+    smaller start number (FIDE C.04.2, article 3.6). Points are those before the round,
+    with virtual points. The round to pair gets no numbers.
     """
     match_rows = event.matches
     start_numbers = event.start_numbers

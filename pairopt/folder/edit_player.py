@@ -154,7 +154,8 @@ def parse_cells(
 ) -> dict[str, str]:
     """Return cells by the columns of players.csv that the typed columns mean.
 
-    Cells are stripped of superfluous spaces. With `sure`, a new column may be made.
+    `columns` has the typed cells by typed column, which may be a heading of a list.
+    Superfluous spaces in cells are removed. With `sure`, a new column may be made.
     Raise ConfirmationError for a column that is neither there nor known, unless `sure`.
     Raise UsageError for a column that is empty, given twice, or belongs to matches.csv.
     """
@@ -188,20 +189,20 @@ def _describe_differences(
     come last, the player's own first, and then those of other players that have
     changed. The list is empty if nothing differs.
     """
-    players_before = before.players
-    players_after = after.players
+    players_csv_before = before.players
+    players_csv_after = after.players
     columns_and_changed_cells = []
     name_before = before.event.names[position]
     name_after = after.event.names[position]
     if name_before != name_after:
         columns_and_changed_cells.append(("name", name_before, name_after))
-    for column_name in players_after.columns:
+    for column_name in players_csv_after.columns:
         if column_name in ("player", "name", "start"):
             continue
         cell_before = ""
-        if column_name in players_before.columns:
-            cell_before = players_before.cells[column_name][position]
-        cell_after = players_after.cells[column_name][position]
+        if column_name in players_csv_before.columns:
+            cell_before = players_csv_before.cells[column_name][position]
+        cell_after = players_csv_after.cells[column_name][position]
         if cell_before != cell_after:
             columns_and_changed_cells.append((column_name, cell_before, cell_after))
 

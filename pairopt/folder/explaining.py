@@ -174,7 +174,7 @@ class PairedRound:
         return note_by_player
 
     def explain_side(self, player: str) -> Note | None:
-        """Say what the round would lose if a player had the other side.
+        """Return a note on what the round would lose if a player had the other side.
 
         None for the bye, without sides, if the system or a kept table decides it, and
         if the round is not as good as the optimum.
@@ -191,7 +191,7 @@ class PairedRound:
         return describe_swapped_sides(self.result, match_index)
 
     def explain_match(self, player: str, options: EngineOptions) -> Note:
-        """Say what it would cost to spare a player their float, bye or opponent.
+        """Return a note on the cost of sparing a player their float, bye or opponent.
 
         `options` are those of the solver, which pairs the round again. If another
         pairing is impossible in a re-pairing, the note says that it kept tables.
@@ -205,19 +205,19 @@ class PairedRound:
     def _find_alternative(
         self, player: str, solver: CounterfactualSolver
     ) -> Alternative:
-        """Solve for the best pairing without a player's bye, float or match.
+        """Find the best pairing without a player's bye, float or match.
 
-        It is the bye if the player has it, the float if the player and the opponent
-        have different points, and otherwise the match.
+        The solver pairs the round again. It is the bye if the player has it, the float
+        if the player and the opponent have different points, and otherwise the match.
         """
         opponent = self.opponents[player]
         if opponent is None:
             return solver.about_bye(player)
 
         problem_state = self.check.problem.state
-        points_of_players = grouping_points(self.check.problem).tolist()
+        grouping_points_by_position = grouping_points(self.check.problem).tolist()
         points_by_player = dict(
-            zip(problem_state.names, points_of_players, strict=True)
+            zip(problem_state.names, grouping_points_by_position, strict=True)
         )
         if points_by_player[player] != points_by_player[opponent]:
             return solver.about_float(player)
@@ -226,11 +226,11 @@ class PairedRound:
     def explain_apart(
         self, player: str, other: str, options: EngineOptions
     ) -> Note | None:
-        """Say why a player does not meet another one; None for the same player.
+        """Return a note on why a player does not meet another one.
 
-        The solver, with `options`, is only asked if `other` is in the round but at no
-        kept table, and the round is optimal. Otherwise the facts of the round are the
-        reason.
+        Both are identifiers. It is None if they are the same. The solver, with
+        `options`, is only asked if `other` is in the round but at no kept table, and
+        the round is optimal. Otherwise the facts of the round are the reason.
         """
         if other == player:
             return None
@@ -261,10 +261,11 @@ class PairedRound:
         )
 
     def explain_change(self, player: str) -> Note | None:
-        """Say why this re-pairing changed the match of a player, and what was before.
+        """Return a note on why this re-pairing changed a player's match.
 
-        None if the match is as before, if the player is not in the round, or if the
-        step was no re-pairing. Exchanged sides have a note of their own.
+        The note also says what was before. None if the match is as before, if the
+        player is not in the round, or if the step was no re-pairing. Exchanged sides
+        have a note of their own.
         """
         present_match = next(
             (
@@ -297,7 +298,7 @@ class PairedRound:
         )
 
     def _explain_former_match(self, player: str) -> Message:
-        """Say whom a player was to meet before the re-pairing, and why not now.
+        """Return a note on whom a player was to meet, and why that has changed.
 
         The player may have been new, or have had the bye. The former opponent may have
         left, or have the bye or another opponent now.
@@ -372,9 +373,10 @@ class PublishedRound:
         return origin_version
 
     def explain_repair(self, player: str) -> list[Note]:
-        """Say whether a re-pairing kept or changed the table of a player, and why.
+        """Return a note on whether and why a re-pairing changed the table of a player.
 
-        The list has one note; it is empty if the round was never re-paired.
+        `player` is an identifier. The list has one note; it is empty if the round was
+        never re-paired.
         """
         if not self.is_repaired:
             return []
@@ -385,11 +387,11 @@ class PublishedRound:
 
 
 def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
-    """Return a round with the steps that paired it.
+    """Return a published round with the versions that steps made of it.
 
-    If no step has the round as it is, for example after changes of the files by hand,
-    the files themselves are the only version. Raise UsageError if there is no such
-    round.
+    `number` is the round. Each step of the command `pair` begins the versions again. If
+    no step has the round as it is, for example after changes of the files by hand, the
+    files themselves are the only version. Raise UsageError if there is no such round.
     """
     if not 1 <= number <= desk.rounds():
         raise UsageError(
@@ -404,9 +406,9 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
         with suppress(PairoptError, ValueError, OSError):
             proofs_of_step = read_proofs(desk.journal.path(pairing_step.number))
             stored_proof = proofs_of_step.get(proof_file_name(number), b"")
-            folder = desk.journal.folder
+            folder_path = desk.journal.folder
             stored_options = read_proof_options(
-                stored_proof, folder, files_after_step[EVENT]
+                stored_proof, folder_path, files_after_step[EVENT]
             )
         options_of_step = {
             option_name: option_value

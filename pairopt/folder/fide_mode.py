@@ -75,8 +75,8 @@ class FideModeState:
     `fide` is whether it is on, None if they say nothing, as those of old events do.
     `breaches` are those that event.toml records. `values` are the settings as texts by
     their keys, and `worth` the points by names such as "win" and "bye". `rows` are
-    those of matches.csv (see `read_match_rows`), and `round` is the last one that is
-    paired, 0 for none.
+    those of matches.csv, as (round, cells by column, is it a requested bye), and
+    `round` is the last one that is paired, 0 for none.
     """
 
     fide: bool | None
@@ -268,7 +268,7 @@ def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
 def find_recorded_breaches(
     before: FideModeState, after: FideModeState
 ) -> tuple[FideModeBreach, ...]:
-    """Return the breaches that the step itself has written into event.toml.
+    """Return the breaches that a step itself has written into event.toml.
 
     These are the ones of `after` that `before` does not have.
     """
@@ -486,8 +486,8 @@ def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
 def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], str]]:
     """Return the pairs and the allocated byes of a round; requested byes are skipped.
 
-    Each comes with a text of the first player and their side. `number` is the number of
-    the round.
+    Each is the set of its players' identifiers, "" for nobody, and a text of the first
+    player and their side. `number` is the number of the round.
     """
     pairs_with_sides = set()
     for round_of_row, match_row, is_requested_bye in state.rows:
@@ -505,8 +505,8 @@ def has_same_pairs(first: Files, second: Files, number: int) -> bool:
 
     Requested byes and the order of rows do not count.
     """
-    first_pairs = _find_pairs(read_mode(first), number)
-    return first_pairs == _find_pairs(read_mode(second), number)
+    pairs_in_first_version = _find_pairs(read_mode(first), number)
+    return pairs_in_first_version == _find_pairs(read_mode(second), number)
 
 
 def apply_mode(
@@ -514,12 +514,13 @@ def apply_mode(
 ) -> tuple[Files, tuple[FideModeBreach, ...]]:
     """Return the files with the breaches of a step recorded, and these breaches.
 
-    `verb` is the command of the step. Breaches stay recorded, and an event that has
-    left FIDE mode stays outside. There are three exceptions. An undo in an event that is
-    in FIDE mode takes back the breaches of the undone steps. An undo of the step that
-    left FIDE mode, before the next round is paired, takes that back. A change by hand
-    that ends with the pairs that it began with takes the mark of its begin back.
-    Nothing is recorded if event.toml is missing before or after the step.
+    `verb` is the command of the step, `before` and `after` are the contents of the
+    files. Breaches stay recorded, and an event that has left FIDE mode stays outside.
+    There are three exceptions. An undo in an event that is in FIDE mode takes back the
+    breaches of the undone steps. An undo of the step that left FIDE mode, before the
+    next round is paired, takes that back. A change by hand that ends with the pairs
+    that it began with takes the mark of its begin back. Nothing is recorded if
+    event.toml is missing before or after the step.
 
     Raises
     ------

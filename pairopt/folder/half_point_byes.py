@@ -12,11 +12,12 @@ from pairopt.messages import Message, message
 def check_half_point_bye(
     event: Event, position: int, number: int, points: Fraction, sure: bool
 ) -> list[Message]:
-    """Return a warning if a requested bye is a player's second half-point bye.
+    """Return a warning on a player's second half-point bye, as a list of one message.
 
-    `position` is the player's position in the event, `number` the round of the bye, and
-    `points` what the bye gives. It is a half-point bye if it gives as much as a draw;
-    other byes give no warning. Raise ConfirmationError, unless `sure`, if the column
+    The list is empty if the player has no half-point bye in another round. `position`
+    is the player's position in the event, `number` the round of the bye, and `points`
+    what the bye gives. It is a half-point bye if it gives as much as a draw; other byes
+    give no warning. Raise ConfirmationError, unless `sure`, if the column
     `half_point_byes` of players.csv excludes the player from half-point byes.
     """
     if not points or points != (event.settings.points or CHESS).draw:

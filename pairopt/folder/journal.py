@@ -274,23 +274,29 @@ class Journal:
             # A dry run writes no step for the edits by hand.
             all_steps.append(last_step)
 
-        current_trail = trace_steps(all_steps)
-        if to is None and len(current_trail) <= steps:
-            has_step_to_undo = len(current_trail) > 1
+        steps_of_current_files = trace_steps(all_steps)
+        if to is None and len(steps_of_current_files) <= steps:
+            has_step_to_undo = len(steps_of_current_files) > 1
             error_message_id = (
                 "step.few_to_undo" if has_step_to_undo else "step.nothing_to_undo"
             )
             raise UsageError(
-                error_message_id, folder=self.folder, steps=len(current_trail) - 1
+                error_message_id,
+                folder=self.folder,
+                steps=len(steps_of_current_files) - 1,
             )
-        target_number = current_trail[steps].number if to is None else to
+        target_number = steps_of_current_files[steps].number if to is None else to
         if target_number not in {step.number for step in all_steps}:
             raise UsageError("step.unknown", number=target_number)
 
-        target_trail = trace_steps(all_steps, target_number)
-        undone_steps = [step for step in current_trail if step not in target_trail]
+        steps_of_target_files = trace_steps(all_steps, target_number)
+        undone_steps = [
+            step for step in steps_of_current_files if step not in steps_of_target_files
+        ]
         redone_steps = [
-            step for step in target_trail[::-1] if step not in current_trail
+            step
+            for step in steps_of_target_files[::-1]
+            if step not in steps_of_current_files
         ]
         step_notes: list[Note] = [
             with_heading(message("step.undone"), step.label) for step in undone_steps
@@ -306,8 +312,8 @@ class Journal:
         number_of_step_with_files = next(
             step.at for step in all_steps if step.number == target_number
         )
-        current_proofs = self._read_trail_proofs(current_trail)
-        target_proofs = self._read_trail_proofs(target_trail)
+        current_proofs = self._read_trail_proofs(steps_of_current_files)
+        target_proofs = self._read_trail_proofs(steps_of_target_files)
         changed_proofs = {
             proof_name: target_proofs.get(proof_name, b"")
             for proof_name in current_proofs | target_proofs
@@ -408,7 +414,7 @@ class Journal:
     def path(self, number: int) -> Path:
         """Return the path of the zip of a finished step.
 
-        The file need not exist. `number` is the step's.
+        `number` is the number of the step. The file need not exist.
         """
         return self.folder / STEPS / f"{number:04d}.zip"
 
@@ -419,13 +425,14 @@ class Journal:
         none of them is of these commands and on this round, the first of all of them is
         returned instead. None if no intact step is left.
         """
-        current_trail = self._trace_intact_steps()
+        steps_of_current_files = self._trace_intact_steps()
         matching_steps = [
-            trail_step
-            for trail_step in current_trail
-            if trail_step.verb in verbs and trail_step.did.fields.get("round") == round
+            step_of_files
+            for step_of_files in steps_of_current_files
+            if step_of_files.verb in verbs
+            and step_of_files.did.fields.get("round") == round
         ]
-        steps_to_choose_from = matching_steps or current_trail[-1:]
+        steps_to_choose_from = matching_steps or steps_of_current_files[-1:]
         if not steps_to_choose_from:
             return None
         return steps_to_choose_from[0], self._read_state(steps_to_choose_from[0].number)
@@ -468,10 +475,10 @@ class Journal:
         A deleted proof is b"".
         """
         proofs_of_trail: dict[str, bytes] = {}
-        for trail_step in reversed(trail):
+        for step_of_trail in reversed(trail):
             # A step of a dry run has no file.
             with suppress(OSError):
-                proofs_of_trail |= read_proofs(self.path(trail_step.number))
+                proofs_of_trail |= read_proofs(self.path(step_of_trail.number))
         return proofs_of_trail
 
     def _make_step(
@@ -491,9 +498,9 @@ class Journal:
         `messages`. Raise InvariantError if the command may not make these changes, and
         ConfirmationError if they break FIDE mode without consent.
         """
-        has_last_file = last is not None and self.path(last.number).is_file()
+        is_last_step_stored = last is not None and self.path(last.number).is_file()
         recorded_files = before
-        if last is not None and has_last_file:
+        if last is not None and is_last_step_stored:
             recorded_files = self._read_state(last.number)
 
         files, breaches = apply_mode(verb, recorded_files, files, self.asks)
@@ -607,7 +614,7 @@ class Journal:
         self.messages.append(describe_finished_step(step))
 
     def _close_step(self, step: Step, deleted: Iterable[Path]) -> None:
-        """Delete the files that a step deletes, and move its zip to its place.
+        """Delete the files that a step deletes, and store its zip as finished.
 
         After that the step is no longer pending.
         """
@@ -879,13 +886,13 @@ def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     began in the same second.
     """
     time_by_step = {known_step.number: known_step.time for known_step in steps}
-    lines_of_steps = [
+    log_lines_of_steps = [
         log_line for log_line in read_log_lines(folder) if log_line.step in time_by_step
     ]
     count_with_same_time = sum(
-        time_by_step[log_line.step] == log_line.time for log_line in lines_of_steps
+        time_by_step[log_line.step] == log_line.time for log_line in log_lines_of_steps
     )
-    return 2 * count_with_same_time < len(lines_of_steps)
+    return 2 * count_with_same_time < len(log_lines_of_steps)
 
 
 def draw_event_id() -> str:
@@ -1183,7 +1190,7 @@ def _delete_temporary_files(waiting: Iterable[Path]) -> None:
 def _restore_old_files(contents: Mapping[Path, bytes | None]) -> None:
     """Write old contents back where they differ; delete the files with None.
 
-    `contents` is by path. Raise OSError if the disk fails.
+    `contents` has the old content by path. Raise OSError if the disk fails.
     """
     for file_path, old_content in contents.items():
         if old_content is None:

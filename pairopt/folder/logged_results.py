@@ -81,7 +81,7 @@ def compare_with_log(
 
 
 def _get_match(fact: ProtectedFact) -> tuple[object, ...]:
-    """Return what identifies the match of a fact: round, table, and both players.
+    """Return a key of the match of a fact: its round, table and players.
 
     The order of the players does not matter. The table counts only in a bracket, whose
     matches have no round.
@@ -129,8 +129,8 @@ def _read_logged_results(
     line_by_number = {
         log_line.step: log_line for log_line in lines if log_line.step > last_intact
     }
-    last_number = max(line_by_number, default=last_intact)
-    if len(line_by_number) < last_number - last_intact:
+    last_logged_number = max(line_by_number, default=last_intact)
+    if len(line_by_number) < last_logged_number - last_intact:
         return {}
 
     result_by_match: dict[tuple[object, ...], ProtectedFact] = {}
@@ -146,7 +146,7 @@ def _read_logged_results(
 
 
 def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
-    """Return the steps that made the files what they are, latest first.
+    """Return the numbers of the steps that made the files what they are, latest first.
 
     The lines of the log say it as the steps do: an undo has the step that it went back
     to as its value.

@@ -140,8 +140,8 @@ class OpenFolder:
 
         Raise InputError if the files make no event.
         """
-        folder = self.journal.folder
-        return _build_event(tuple(self.files.items()), folder, self.models)
+        folder_path = self.journal.folder
+        return _build_event(tuple(self.files.items()), folder_path, self.models)
 
     @cached_property
     def models(self) -> frozenset[tuple[str, bytes]]:
@@ -257,7 +257,7 @@ class OpenFolder:
         return self.changed({EVENT: edit_toml(source_name, self.files[EVENT], write)})
 
     def build_player_fields(self, *players: str) -> dict[str, str]:
-        """Return the fields of a step that name players: player1, name1, and so on.
+        """Return the fields of a step's message that name players: player1, name1, ….
 
         `players` are identifiers; the names are those that the players have now.
         """
@@ -299,8 +299,8 @@ class OpenFolder:
     def unchanged(self, verb: str, *said: str | Note) -> Done:
         """Return the answer of a command that changes nothing.
 
-        `verb` is the command. Its messages are those of the journal, then the sentences
-        `said`. Its `step` is None, and nothing is written.
+        `verb` is the command. The messages of the answer are those of the journal, then
+        the sentences `said`. Its `step` is None, and nothing is written.
         """
         journal_and_said_notes = (*self.journal.messages, *map(as_note, said))
         return Done(verb, journal_and_said_notes, None, self.event)
@@ -355,9 +355,9 @@ class OpenFolder:
     def identifier(self, player: str) -> str:
         """Return the identifier of a player whose identifier or name was typed.
 
-        Raise UsageError if no player fits, and with the choices if several fit. On the
-        command line, another player's name does not mean the player whose identifier
-        it is.
+        Raise UsageError if no player fits or several do; for several it names the
+        choices. On the command line, another player's name does not mean the player
+        whose identifier it is.
         """
         if NAMES_ARE_TYPED.get():
             return self.event.players[self.event.find_typed_player(player)]

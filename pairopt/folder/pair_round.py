@@ -374,7 +374,7 @@ def describe_pairing_step(
 def describe_rules_set_aside(
     event: Event, result: Result, options: Mapping[str, Any]
 ) -> Note | None:
-    """Return which rules were set aside for a round and for whom.
+    """Return a note on which rules were set aside for a round, and for whom.
 
     None without options that set rules aside. If the round breaks no rule all the same,
     the note says that. At most `MOST_NAMED` broken rules are named.
@@ -661,7 +661,7 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
     Returns
     -------
     Done
-        The message names the two players and their new tables.
+        The message names the two players.
 
     Raises
     ------
@@ -744,7 +744,7 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
 def _list_violations(event: Event, number: int) -> list[Any]:
     """Return the messages on rules that a paired round violates, without solving it.
 
-    `number` is the round's.
+    `number` is the number of the round.
     """
     rule_check = _check_as_paired(event, number, solve=False)
     return [violation.message for violation in rule_check.violations]
@@ -786,18 +786,19 @@ def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
 
 
 def find_rule_breach(event: Event, number: int) -> FideModeBreach | None:
-    """Return how a paired round differs from what the event's rules give.
+    """Return a breach by a paired round that differs from what the event's rules give.
 
-    None if it does not differ, or the check finds no optimum to compare it with.
+    `number` is the round, which is solved again. None if it does not differ, or the
+    check finds no optimum to compare it with.
     """
     return _build_breach(event, number, _check_as_paired(event, number))
 
 
 def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | None:
-    """Return a breach with the pairs that differ from the optimum, as start numbers.
+    """Return a breach with the pairs that differ from the check's optimum.
 
-    Its text names the players whose matches differ, three at most. None if the check
-    agrees, or has no optimum.
+    Pairs are start numbers. `number` is the round. Its text names the players whose
+    matches differ, three at most. None if the check agrees, or has no optimum.
     """
     if check.agrees or check.optimum is None:
         return None

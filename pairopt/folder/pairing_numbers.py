@@ -30,7 +30,8 @@ FROZEN_FROM_ROUND = 4
 def is_ranked_by_start_number(event: Event) -> bool:
     """Return whether the event's model is a system that ranks by start numbers.
 
-    Every system does, such as FIDE's Dutch system; other models don't.
+    Every system does, such as FIDE's Dutch system; other models don't. The model is
+    loaded.
     """
     # Most steps do without this import.
     from pairopt.problem.round_model import model_for
@@ -82,7 +83,7 @@ def with_new_players(
     ]
     player_count_before = len(desk.players.rows)
     changed_folder = desk.changed({PLAYERS: desk.players.appended(unnumbered_rows)})
-    rows_by_start_number = _order_with_new_players(
+    row_indices_by_start_number = _order_with_new_players(
         changed_folder, player_count_before, wanted_numbers
     )
     players_csv_table = changed_folder.players
@@ -90,18 +91,20 @@ def with_new_players(
     if "start" in players_csv_table.columns:
         start_numbers = sorted(changed_folder.event.start_numbers.tolist())
         start_number_by_row = dict(
-            zip(rows_by_start_number, start_numbers, strict=True)
+            zip(row_indices_by_start_number, start_numbers, strict=True)
         )
         new_cells_by_column["start"] = [
             str(start_number_by_row[row_index])
-            for row_index in range(len(rows_by_start_number))
+            for row_index in range(len(row_indices_by_start_number))
         ]
     if "virtual" in players_csv_table.columns:
         virtual_cells = [*players_csv_table.cells["virtual"]]
-        for row_above, row_below in reversed([*pairwise(rows_by_start_number)]):
-            if row_above >= player_count_before:
-                virtual_cells[row_above] = (
-                    virtual_cells[row_above] or virtual_cells[row_below]
+        for row_index_above, row_index_below in reversed(
+            [*pairwise(row_indices_by_start_number)]
+        ):
+            if row_index_above >= player_count_before:
+                virtual_cells[row_index_above] = (
+                    virtual_cells[row_index_above] or virtual_cells[row_index_below]
                 )
         new_cells_by_column["virtual"] = virtual_cells
     if not new_cells_by_column:
@@ -120,40 +123,43 @@ def _order_with_new_players(
     its strength if `wanted_numbers` has None or 0 for it.
     """
     start_numbers = desk.event.start_numbers
-    strength_rank = np.argsort(desk.event.by_strength)
-    rows_by_start_number: list[int] = np.argsort(start_numbers[:count_before]).tolist()
+    strength_rank_by_row = np.argsort(desk.event.by_strength)
+    row_indices_by_start_number: list[int] = np.argsort(
+        start_numbers[:count_before]
+    ).tolist()
     new_row_indices = range(count_before, len(start_numbers))
     for new_row_index in sorted(
-        new_row_indices, key=lambda new_row_index: strength_rank[new_row_index]
+        new_row_indices, key=lambda new_row_index: strength_rank_by_row[new_row_index]
     ):
         wanted_number = wanted_numbers[new_row_index - count_before]
         if wanted_number:
             is_below_by_row = [
                 start_numbers[other_row_index] >= wanted_number
-                for other_row_index in rows_by_start_number
+                for other_row_index in row_indices_by_start_number
             ]
         else:
-            strength_rank_of_new_row = strength_rank[new_row_index]
+            strength_rank_of_new_row = strength_rank_by_row[new_row_index]
             is_below_by_row = [
-                strength_rank_of_new_row < strength_rank[other_row_index]
-                for other_row_index in rows_by_start_number
+                strength_rank_of_new_row < strength_rank_by_row[other_row_index]
+                for other_row_index in row_indices_by_start_number
             ]
         index_to_insert_at = (
             is_below_by_row.index(True)
             if any(is_below_by_row)
-            else len(rows_by_start_number)
+            else len(row_indices_by_start_number)
         )
-        rows_by_start_number.insert(index_to_insert_at, new_row_index)
-    return rows_by_start_number
+        row_indices_by_start_number.insert(index_to_insert_at, new_row_index)
+    return row_indices_by_start_number
 
 
 def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     """Return the folder with virtual points for the first half of active players.
 
-    The second value has a note that names the last of them. The folder is unchanged,
-    without a note, once round 1 is paired, if the right players have them already, and
-    without Baku Acceleration (FIDE C.04.7). An event has that if the first players, and
-    no others, have its virtual points.
+    These are the players who are active now, by start number. The second value has a
+    note that names the last of them. The folder is unchanged, without a note, once
+    round 1 is paired, if the right players have them already, and without Baku
+    Acceleration (FIDE C.04.7). An event has that if the first players, and no others,
+    have its virtual points.
     """
     event = desk.event
     round_count = event.settings.rounds
@@ -179,10 +185,13 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
         )
         if is_accelerated
     }
-    rows_by_start_number = np.argsort(event.start_numbers).tolist()
-    rows_of_first_players = rows_by_start_number[: sum(has_virtual_points_by_player)]
+    row_indices_by_start_number = np.argsort(event.start_numbers).tolist()
+    row_indices_of_first_players = row_indices_by_start_number[
+        : sum(has_virtual_points_by_player)
+    ]
     have_first_players_baku_points = virtual_cells == {virtual_points_text} and all(
-        has_virtual_points_by_player[player_row] for player_row in rows_of_first_players
+        has_virtual_points_by_player[row_index_of_player]
+        for row_index_of_player in row_indices_of_first_players
     )
     is_in_first_half_by_player = [
         bool(is_player_in_half)
@@ -207,7 +216,7 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
         {PLAYERS: desk.players.with_columns(virtual_column_cells)}
     )
     name_of_last_player = event.shown[
-        rows_by_start_number[sum(is_in_first_half_by_player) - 1]
+        row_indices_by_start_number[sum(is_in_first_half_by_player) - 1]
     ]
     return changed_folder, [message("player.virtual_points", last=name_of_last_player)]
 

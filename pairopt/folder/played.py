@@ -24,7 +24,7 @@ reversed."""
 def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
     """Return the folder with the sides of a match reversed; nothing is written yet.
 
-    `row` is the row of matches.csv. Each player keeps their points.
+    `row` is the index of the match in matches.csv. Each player keeps their points.
 
     Raises
     ------
@@ -82,23 +82,25 @@ def with_opponent(
     has_player_in_row = (match_rows.first == player_position) | (
         match_rows.second == player_position
     )
-    matches_of_player = np.flatnonzero(is_in_round & has_player_in_row)
-    if len(matches_of_player) != 1:
+    row_indices_of_player = np.flatnonzero(is_in_round & has_player_in_row)
+    if len(row_indices_of_player) != 1:
         raise UsageError("played.no_match", player=player_name, **round_and_table)
-    other_row = int(matches_of_player[0])
-    require_played(desk, other_row)
+    row_index_of_other_match = int(row_indices_of_player[0])
+    require_played(desk, row_index_of_other_match)
 
-    other_table_seat = 1 if match_rows.first[other_row] == player_position else 2
+    seat_at_other_table = (
+        1 if match_rows.first[row_index_of_other_match] == player_position else 2
+    )
     player_names = desk.event.names
     former_opponent = desk.event.players[second_position]
     newcomer_cells = _build_seat_cells(desk, 2, player, player_names[player_position])
     other_table_cells = _build_seat_cells(
-        desk, other_table_seat, former_opponent, player_names[second_position]
+        desk, seat_at_other_table, former_opponent, player_names[second_position]
     )
     matches_csv_table = desk.matches.changed(row, newcomer_cells).changed(
-        other_row, other_table_cells
+        row_index_of_other_match, other_table_cells
     )
-    return desk.changed({MATCHES: matches_csv_table}), other_row
+    return desk.changed({MATCHES: matches_csv_table}), row_index_of_other_match
 
 
 def is_unrated(desk: OpenFolder, row: int) -> bool:
@@ -164,10 +166,10 @@ def with_played_record(
 
     round_number = int(before.rows.round[rows[0]])
     pairs_before = " ".join(
-        _format_start_numbers(before, match_row) for match_row in rows
+        _format_start_numbers(before, match_row_index) for match_row_index in rows
     )
     pairs_after = " ".join(
-        _format_start_numbers(after, match_row) for match_row in rows
+        _format_start_numbers(after, match_row_index) for match_row_index in rows
     )
     description_text = "; ".join(map(str, descriptions))
     played_record = FideModeBreach(
@@ -237,10 +239,10 @@ def _format_start_numbers(desk: OpenFolder, row: int) -> str:
     """
     match_rows = desk.rows
     start_numbers = desk.event.start_numbers
-    pair_numbers = [
+    start_numbers_of_pair = [
         int(start_numbers[match_rows.first[row]]),
         int(start_numbers[match_rows.second[row]]),
     ]
     if match_rows.side[row] == 1:
-        pair_numbers.reverse()
-    return "-".join(map(str, pair_numbers))
+        start_numbers_of_pair.reverse()
+    return "-".join(map(str, start_numbers_of_pair))

@@ -104,7 +104,7 @@ class ProofStorage:
 def normalize_options(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return options as the claim of a proof names them, to build it again.
 
-    Players are given by their identifiers, and lists are tuples within. Options that
+    Players are given by their identifiers, and pairs in lists are tuples. Options that
     are no options of a round, such as a time limit, stay as they are.
     """
     option_names = {
@@ -234,9 +234,10 @@ class RoundProof:
         return ProofStatus(status_kind, self.asked, self.step, self.open)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form: all fields except `faults`, and `holds` and `stated`.
+        """Return the JSON form, as a dict of plain values.
 
-        Faults are messages in their JSON form.
+        It has all fields but `by_hand` and `asked`, and `holds` and `stated`. Faults
+        are messages in their JSON form.
 
         Returns
         -------

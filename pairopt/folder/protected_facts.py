@@ -103,9 +103,10 @@ class ProtectedFact:
         return Message(fact_value.form, fact_value.parts)
 
     def to_value(self, names: Mapping[str, str]) -> Value:
-        """Return the fact as a value for a message; `names` are names by identifier.
+        """Return the fact as a value that can be a field of a message.
 
-        A player without a name there is called by the identifier.
+        `names` are players' names by identifier. A player without a name there is
+        called by the identifier.
         """
         shown_names = [names.get(player, player) for player in self.players]
         first_name, second_name = [*shown_names, "", ""][:2]

@@ -112,7 +112,7 @@ class _DamageReport:
     - `said`: a message on each damage.
     - `aside`: step files to set aside.
     - `misplaced`: own steps in files of other numbers, with the places where they wait.
-    - `steps`: the new contents of step files.
+    - `steps`: the new contents of step files, by path.
     - `log`: the new log, None if it stays.
     - `files`: the event's files that change, proofs among them; None for one to delete.
     """
@@ -126,7 +126,7 @@ class _DamageReport:
 
 
 def mend(folder: str | Path) -> Done:
-    """Recover a damaged event folder: its journal, its log, and the files of the event.
+    """Recover a damaged event folder: its journal, its log, and the event's files.
 
     `mend` keeps every result that it finds in an undamaged file. `mend` does not change
     an intact folder.
@@ -146,8 +146,7 @@ def mend(folder: str | Path) -> Done:
     UsageError
         If the folder is not an event folder, or can't be written to.
     InputError
-        If too few files are intact. If too few files are intact, `mend` changes
-        nothing.
+        If too few files are intact. `mend` then changes nothing.
     """
     folder_path = require_event_folder(folder)
     found_obstructions = _find_obstructions(folder_path)
@@ -366,7 +365,7 @@ def _find_damage(folder: Path) -> _DamageReport:
     step_contents = _relink_steps(journal, sorted_steps.own, damage_notes)
     new_log = _rebuild_log(folder, sorted_steps, damage_notes)
     try:
-        changed_files = _choose_changed_files(
+        new_content_by_changed_file = _choose_changed_files(
             folder, id_of_folder, sorted_steps.own, damage_notes
         )
     except InputError as error:
@@ -393,7 +392,7 @@ def _find_damage(folder: Path) -> _DamageReport:
             )
         raise
 
-    contents_after = {**read_folder_files(folder), **changed_files}
+    contents_after = {**read_folder_files(folder), **new_content_by_changed_file}
     files_after = {
         file_name: file_content
         for file_name, file_content in contents_after.items()
@@ -418,7 +417,7 @@ def _find_damage(folder: Path) -> _DamageReport:
         waiting_by_path,
         step_contents,
         new_log,
-        changed_files,
+        new_content_by_changed_file,
     )
 
 
@@ -470,9 +469,9 @@ def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
     the order of their numbers. Damaged files, steps of other events, and second copies
     of a step are to be set aside, each with a message that says why.
     """
-    folder = journal.folder
-    pending_path = folder / PENDING
-    step_paths = journals.list_step_files(folder)
+    folder_path = journal.folder
+    pending_path = folder_path / PENDING
+    step_paths = journals.list_step_files(folder_path)
     if pending_path.is_file():
         step_paths.append(pending_path)
 
@@ -495,7 +494,7 @@ def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
     for step_path in sorted(
         step_paths, key=lambda step_path: step_path not in paths_in_place
     ):
-        relative_path = step_path.relative_to(folder)
+        relative_path = step_path.relative_to(folder_path)
         intact_step = intact_by_path.get(step_path)
         if intact_step is None:
             reason_by_path[step_path] = message("mend.damaged", file=relative_path)
@@ -637,7 +636,7 @@ def _has_other_log(folder: Path, steps: _Steps) -> bool:
 
 
 def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[LogLine]:
-    """Return the lines of the log that can be true; none if some are of another event.
+    """Return the lines of the log that can be true; none if one is of another event.
 
     `own` are the steps of the folder's event. A line of another event has the number of
     an own step, and another time. Then no line of a step that is lost can be trusted. A
@@ -741,9 +740,9 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
     its last cell, for example, is a result, too.
     """
     last_step = max(steps.own.values(), key=_get_step_number, default=None)
-    last_number = 0 if last_step is None else last_step.step.number
+    number_of_last_step = 0 if last_step is None else last_step.step.number
     unconfirmed_results = compare_with_log(
-        _list_log_lines(folder, steps), last_number, read_facts(files)
+        _list_log_lines(folder, steps), number_of_last_step, read_facts(files)
     )
     if unconfirmed_results.contradicted:
         player_rows = read_player_rows(files)
@@ -861,13 +860,16 @@ def _choose_changed_files(
         usable_files[EVENT] = event_toml_with_id
     is_undone = last_step is not None and _is_undone(folder, last_step, own)
     chosen_files = _choose_files(folder, usable_files, last_step, is_undone)
-    changed_files = {
+    new_content_by_changed_file = {
         file_name: chosen_files.get(file_name)
         for file_name in FILES
         if present_files.get(file_name) != chosen_files.get(file_name)
     }
-    for file_name in changed_files:
-        if changed_files[file_name] == event_toml_with_id and file_name == EVENT:
+    for file_name in new_content_by_changed_file:
+        if (
+            new_content_by_changed_file[file_name] == event_toml_with_id
+            and file_name == EVENT
+        ):
             notes.append(message("mend.id", file=EVENT, id=event))
             continue
         # Otherwise the files stay as they are.
@@ -891,9 +893,9 @@ def _choose_changed_files(
         if file_content and not (
             proof_path.is_file() and proof_path.read_bytes() == file_content
         ):
-            changed_files[file_name] = file_content
+            new_content_by_changed_file[file_name] = file_content
             notes.append(message("mend.proof", file=file_name))
-    return changed_files
+    return new_content_by_changed_file
 
 
 def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
@@ -1075,9 +1077,9 @@ def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
     It is None if only steps or the log were damaged. Damaged files are kept under other
     names. If the process is killed at any point, what is left can be recovered again.
     """
-    folder = journal.folder
+    folder_path = journal.folder
     for file_name in report.files:
-        _set_aside(folder / file_name)
+        _set_aside(folder_path / file_name)
     for step_path, waiting_path in report.misplaced.items():
         step_path.replace(waiting_path)
     for step_path in report.aside:
@@ -1087,10 +1089,10 @@ def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
         journals.write_file(step_path, step_content)
     for waiting_path in report.misplaced.values():
         waiting_path.unlink()
-    (folder / PENDING).unlink(missing_ok=True)
+    (folder_path / PENDING).unlink(missing_ok=True)
     if report.log is not None:
-        _set_aside(folder / LOG)
-        journals.write_file(folder / LOG, report.log)
+        _set_aside(folder_path / LOG)
+        journals.write_file(folder_path / LOG, report.log)
     if not report.files:
         return None
     return journal.commit_recovery(report.files)

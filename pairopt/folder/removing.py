@@ -117,9 +117,9 @@ def _require_never_paired(desk: OpenFolder, position: int) -> None:
     if position in find_never_paired(desk):
         return
     match_rows = desk.rows
-    is_of_player = (match_rows.first == position) | (match_rows.second == position)
-    is_paired = is_of_player & (match_rows.status != REQUESTED)
-    paired_rounds = sorted(set(match_rows.round[is_paired].tolist()))
+    is_row_of_player = (match_rows.first == position) | (match_rows.second == position)
+    is_paired_row_of_player = is_row_of_player & (match_rows.status != REQUESTED)
+    paired_rounds = sorted(set(match_rows.round[is_paired_row_of_player].tolist()))
     player_name = desk.event.shown[position]
     if not paired_rounds:
         raise UsageError("player.in_bracket", name=player_name)
@@ -127,7 +127,7 @@ def _require_never_paired(desk: OpenFolder, position: int) -> None:
 
 
 def _close_number_gap(desk: OpenFolder, position: int) -> list[str]:
-    """Return all start numbers as texts, with the gap closed that a player leaves.
+    """Return all start numbers as texts, without the gap that a player leaves.
 
     Numbers above that of the player at `position` are one smaller. They are in the
     event's order, and this player still has an entry.
@@ -146,8 +146,8 @@ def _remove_from_event_toml(names: set[str], content: Any) -> None:
     """
     for toml_key in ("forbid", "byes"):
         toml_entries = content.get(toml_key, [])
-        for entry_position in reversed(range(len(toml_entries))):
-            toml_entry = toml_entries[entry_position]
+        for entry_index in reversed(range(len(toml_entries))):
+            toml_entry = toml_entries[entry_index]
             if toml_key == "byes":
                 named_players = [toml_entry["player"]]
             else:
@@ -155,4 +155,4 @@ def _remove_from_event_toml(names: set[str], content: Any) -> None:
                     toml_entry["players"] if hasattr(toml_entry, "get") else toml_entry
                 )
             if names & {str(named_player) for named_player in named_players}:
-                del toml_entries[entry_position]
+                del toml_entries[entry_index]

@@ -93,7 +93,7 @@ class RepairChanges:
         )
 
     def lines(self) -> list[Note]:
-        """Say how many tables change, and what changes at each of them.
+        """Return notes on how many tables change, and what changes at each of them.
 
         The first note has the numbers. Then come the new tables and byes, with whom
         their players were to meet, and the tables that are empty now.
@@ -162,7 +162,7 @@ class RepairChanges:
         }
 
     def _describe_table(self, place: TableAssignment) -> Note:
-        """Say what is new at a table or bye, and what was published for its players.
+        """Return a note on what is new at a table or bye, and what was published.
 
         If the same two players meet, it is the sides or the table number.
         """
@@ -192,10 +192,10 @@ class RepairChanges:
         return with_heading(message(message_id, **message_fields), *former_match_notes)
 
     def _describe_former_match(self, player: str, place: TableAssignment) -> Message:
-        """Say whom a player was to meet, or that the player is new or had the bye.
+        """Return a note on whom a player was to meet.
 
-        `place` is the player's table now: the former table is only named if it is
-        another one.
+        The note says if the player is new or had the bye. `place` is the player's table
+        now: the former table is only named if it is another one.
         """
         former_assignment = self.before(player)
         player_name = self.event.called[player]

@@ -572,8 +572,10 @@ def _read_open_round(
             "table.none_of_these", round=round_number, tables=unknown_numbers
         )
 
-    is_match = is_in_round & (match_rows.second >= 0)
-    is_kept_match = is_match & (np.isin(match_rows.table, keep) | match_rows.scored)
+    is_match_in_round = is_in_round & (match_rows.second >= 0)
+    is_kept_match = is_match_in_round & (
+        np.isin(match_rows.table, keep) | match_rows.scored
+    )
     unpaired_folder = desk.changed({MATCHES: desk.matches.select_rows(~is_in_round)})
     require_frozen_numbers(unpaired_folder)
     is_player_at_kept_table = match_rows.take(is_kept_match).player_mask(
@@ -592,14 +594,14 @@ def _read_open_round(
             (*all_options.get(option_name, ()), *allowed_exceptions)
         )
         all_options[option_name] = [*distinct_exceptions]
-    rows_of_round = np.flatnonzero(is_in_round)
+    row_indices_of_round = np.flatnonzero(is_in_round)
     return _OpenRound(
         desk,
         unpaired_folder,
         event,
         round_number,
-        rows_of_round,
-        is_kept_match[rows_of_round],
+        row_indices_of_round,
+        is_kept_match[row_indices_of_round],
         all_options,
     )
 

@@ -148,19 +148,25 @@ def result(
                 opened_folder, int(bracket_match[1]), parsed_score, sure
             )
 
-        match_row = _find_row(
+        match_row_index = _find_row(
             opened_folder, round_number, _parse_table(opened_folder, str(table), round)
         )
         if rating_only:
             rating_score, is_adjourned = _parse_result(opened_folder, score, decided)
             if is_adjourned:
                 raise UsageError("rated.adjourned")
-            return record_rating_result(opened_folder, match_row, rating_score)
+            return record_rating_result(opened_folder, match_row_index, rating_score)
         if has_other_players_or_sides:
             return _record_as_played(
-                opened_folder, match_row, score, decided, reversed, opponent, unrated
+                opened_folder,
+                match_row_index,
+                score,
+                decided,
+                reversed,
+                opponent,
+                unrated,
             )
-        return _enter_result(opened_folder, match_row, score, decided, unrated)
+        return _enter_result(opened_folder, match_row_index, score, decided, unrated)
 
 
 def _enter_result(
@@ -172,7 +178,8 @@ def _enter_result(
     game, which counts as a draw until it has a result. With `decided` the score may be
     one that only an arbiter's decision gives; with `unrated` FIDE does not rate the
     game. Nothing is written if the result is there already. Raise UsageError if the
-    score is impossible, or a result is to be removed after the next round was paired.
+    score is impossible, or a result is to be removed after the next round was paired,
+    but for a round robin.
     """
     match_rows = desk.rows
     round_number = int(match_rows.round[row])
@@ -250,7 +257,7 @@ def _record_as_played(
     """
     round_number = int(desk.rows.round[row])
     changed_folder = desk
-    changed_rows = [row]
+    changed_row_indices = [row]
     round_and_table = {"round": round_number, "table": int(desk.rows.table[row])}
     if opponent is not None:
         if desk.event.settings.is_round_robin:
@@ -258,9 +265,9 @@ def _record_as_played(
         if text is None:
             require_played(desk, row)
         opponent = desk.identifier(opponent)
-        changed_folder, other_row = with_opponent(desk, row, opponent)
-        if other_row is not None:
-            changed_rows.append(other_row)
+        changed_folder, row_index_of_other_match = with_opponent(desk, row, opponent)
+        if row_index_of_other_match is not None:
+            changed_row_indices.append(row_index_of_other_match)
 
     corrected_score = None
     if text is not None:
@@ -270,12 +277,12 @@ def _record_as_played(
         changed_folder = _with_score(changed_folder, row, corrected_score, is_adjourned)
         changed_folder = with_rating_marks(changed_folder, row, unrated)
     require_played(changed_folder, row)
-    if len(changed_rows) > 1 and not desk.rows.scored[row]:
+    if len(changed_row_indices) > 1 and not desk.rows.scored[row]:
         raise UsageError("played.no_result", **round_and_table)
 
     if reversed:
         changed_folder = with_reversed_sides(changed_folder, row)
-    if len(changed_rows) == 1 and not reversed:
+    if len(changed_row_indices) == 1 and not reversed:
         if text is not None:
             return _enter_result(desk, row, text, decided, unrated)
         unchanged_note = message("played.already", **round_and_table)
@@ -283,13 +290,15 @@ def _record_as_played(
         return desk.unchanged("result", with_heading(unchanged_note, match_text))
 
     matches_before = [
-        _describe_match(desk, changed_row) for changed_row in changed_rows
+        _describe_match(desk, changed_row_index)
+        for changed_row_index in changed_row_indices
     ]
     matches_after = [
-        _describe_match(changed_folder, changed_row) for changed_row in changed_rows
+        _describe_match(changed_folder, changed_row_index)
+        for changed_row_index in changed_row_indices
     ]
     changed_folder = with_played_record(
-        desk, changed_folder, changed_rows, matches_after
+        desk, changed_folder, changed_row_indices, matches_after
     )
     player_names = changed_folder.event.players
     first_player = player_names[changed_folder.rows.first[row]]
@@ -740,7 +749,7 @@ def _parse_forfeit(
 
 
 def _find_row(desk: OpenFolder, number: int, table: int) -> int:
-    """Return the row of matches.csv with a table of a round.
+    """Return the index of the row of matches.csv with a table of a round.
 
     `number` is the number of the round. Byes have no table. Raise UsageError if the
     round is not paired or has no such table; it lists the tables that there are.
@@ -781,7 +790,7 @@ def read_score(desk: OpenFolder, row: int) -> Score | None:
 
 
 def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[Note]:
-    """Say which later rounds a correction of round `number` makes worse.
+    """Return notes on later rounds that a correction of round `number` makes worse.
 
     `before` and `after` are the event without and with the correction. Later rounds
     that were not as good as possible before are skipped. If no round is worse, the note
@@ -801,7 +810,7 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
 
 
 def _describe_shortcoming(event: Event, number: int) -> Note | None:
-    """Say why a round is not paired as the event's rules would pair it.
+    """Return a note on why a round is not paired as the event's rules would pair it.
 
     `number` is the round; its players count as active. None if it is so paired, or if
     no match of it was played.

@@ -460,14 +460,18 @@ def bye(
         match_rows = opened_folder.rows
         player_position = event.index[player]
         player_name = event.called[player]
-        is_of_player = (match_rows.first == player_position) | (
+        is_row_of_player = (match_rows.first == player_position) | (
             match_rows.second == player_position
         )
-        is_in_round = (match_rows.round == round_number) & is_of_player
-        if points and (is_in_round & (match_rows.second < 0)).any():
+        is_row_of_player_in_round = (
+            match_rows.round == round_number
+        ) & is_row_of_player
+        if points and (is_row_of_player_in_round & (match_rows.second < 0)).any():
             return change_bye_points(opened_folder, player, round_number, points, sure)
-        is_paired = is_in_round & (match_rows.status != REQUESTED)
-        if round_number < next_round and is_paired.any():
+        is_player_paired_in_row = is_row_of_player_in_round & (
+            match_rows.status != REQUESTED
+        )
+        if round_number < next_round and is_player_paired_in_row.any():
             raise UsageError(
                 "round.paired_already", round=round_number, next=next_round
             )
@@ -476,7 +480,7 @@ def bye(
             raise UsageError("round.beyond", round=round_number, rounds=last_round)
         if round_number >= next_round and not _is_active(opened_folder, player):
             raise UsageError("player.has_left", name=player_name)
-        if is_in_round.any():
+        if is_row_of_player_in_round.any():
             raise UsageError("bye.there_already", name=player_name, round=round_number)
 
         event_points = event.settings.points
@@ -527,8 +531,10 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
     if number <= desk.rounds():
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
 
-    is_of_player = (match_rows.round == number) & (match_rows.first == player_position)
-    is_cancelled = is_of_player & (match_rows.status == REQUESTED)
+    is_row_of_player_in_round = (match_rows.round == number) & (
+        match_rows.first == player_position
+    )
+    is_cancelled_bye = is_row_of_player_in_round & (match_rows.status == REQUESTED)
     player_names = {player}
     player_name = event.names[player_position]
     # The name may be the identifier of another player, whose bye stays.
@@ -537,7 +543,7 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
     edit_event_toml = partial(_remove_advance_bye, player_names, number)
     changed_folder = desk.with_event_toml(edit_event_toml)
     changed_folder = changed_folder.changed(
-        {MATCHES: desk.matches.select_rows(~is_cancelled)}
+        {MATCHES: desk.matches.select_rows(~is_cancelled_bye)}
     )
     if number == 1 and event.first_round_bye[player_position]:
         players_csv_table = desk.players.changed(
@@ -587,11 +593,11 @@ def require_distinct_people(
 def _find_listed_player(
     event: Event, cells: Mapping[str, CellValue], number: str
 ) -> str | None:
-    """Return the shown name of the event's player who is the one in a list's row.
+    """Return the shown name of the event's player who is in a row of a list.
 
-    `number` is the FIDE number in the row, which identifies the player. Without one, or
-    if the event's player has none, the identifier or the name does. None if the player
-    is not in the event.
+    `cells` is the row, by column. `number` is the FIDE number in the row, which
+    identifies the player. Without one, or if the event's player has none, the
+    identifier or the name does. None if the player is not in the event.
     """
     if number:
         numbers_of_event = event.fide_numbers
@@ -667,7 +673,7 @@ def _commit_entry(
     *,
     sure: bool,
 ) -> Done:
-    """Add rows of players.csv, as active players, in one step.
+    """Add new rows to players.csv, as active players, and commit that as one step.
 
     `did` describes the step in the log. The notes of the answer are `notes`, one on the
     open round, and `last_notes`. Raise ConfirmationError if data for FIDE are wrong,
@@ -843,14 +849,14 @@ def forbid(
             is_in_forbidden_round = (match_rows.round >= first_round) & (
                 match_rows.round <= last_forbidden_round
             )
-            for open_row in np.flatnonzero(
+            for open_row_index in np.flatnonzero(
                 is_match_of_pair & match_rows.open & is_in_forbidden_round
             ):
-                table_number = int(match_rows.table[open_row]) or None
+                table_number = int(match_rows.table[open_row_index]) or None
                 stays_note = message(
                     "table.stays",
                     table=table_number,
-                    round=int(match_rows.round[open_row]),
+                    round=int(match_rows.round[open_row_index]),
                 )
                 forbidding_notes.append(stays_note)
         step_message = message(
@@ -873,8 +879,8 @@ def _parse_rounds(text: str) -> Rounds:
             reason_note = error.said
         else:
             reason_note = message(str(error))
-        no_rounds = message("round.no_rounds", found=text)
-        raise UsageError(with_heading(no_rounds, reason_note)) from None
+        heading_note = message("round.no_rounds", found=text)
+        raise UsageError(with_heading(heading_note, reason_note)) from None
 
 
 FORBID_MESSAGES = ("pair.apart", "pair.apart_in_rounds", "pair.together")

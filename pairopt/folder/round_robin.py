@@ -356,10 +356,10 @@ def reinstate_player(desk: OpenFolder, player: str) -> Done:
 
 
 def _with_activity(desk: OpenFolder, position: int, value: str) -> Any:
-    """Return players.csv with "true" or "false" in the column `active` of a player.
+    """Return the table of players.csv with another cell in a player's column `active`.
 
-    `position` is the player's, and `value` the new cell. The column is added if it is
-    missing. Nothing is written.
+    `position` is the player's, and `value` the new cell, "true" or "false". The column
+    is added if it is missing. Nothing is written.
     """
     players_csv_table = desk.players
     if "active" not in players_csv_table.columns:

@@ -79,7 +79,7 @@ def _parse_truth(text: str) -> bool:
 
 
 def format_amount(number: Fraction) -> Any:
-    """Return a number of points or money as a number that tomlkit writes exactly.
+    """Return a number of points or money as a tomlkit value, which is written exactly.
 
     It is a whole number, or a decimal such as 0.5.
     """
@@ -197,8 +197,8 @@ WITH_SEMICOLONS = ("groups", "group-prizes", "persons")
 def read_setting(key: str, text: str) -> Any:
     """Parse the text of a setting into its value in event.toml.
 
-    `key` has to be known. Raise UsageError, with the reason, if the setting cannot have
-    such a value.
+    `key` is one of `SETTINGS`. Raise UsageError, with the reason, if the setting cannot
+    have such a value.
     """
     setting_declaration = SETTINGS[key]
     try:
@@ -257,12 +257,12 @@ def change(
         If a change is unusual and `sure` is False.
     """
     with open_folder(folder) as opened_folder:
-        values_before = read_current_settings(opened_folder)
+        setting_texts_before = read_current_settings(opened_folder)
         model_file = _find_model_file(opened_folder, settings.get("model"))
         changed_texts = {
             setting_key: setting_text
             for setting_key, setting_text in settings.items()
-            if setting_text != values_before.get(setting_key)
+            if setting_text != setting_texts_before.get(setting_key)
         }
         _require_changeable(opened_folder, [*changed_texts])
         if model_file is not None:
@@ -271,14 +271,15 @@ def change(
             partial(_write_settings, changed_texts)
         )
         event = build_changed_event(changed_folder)
-        values_after = read_current_settings(changed_folder)
+        setting_texts_after = read_current_settings(changed_folder)
         _require_mode_possible(
             read_mode(opened_folder.files), read_mode(changed_folder.files)
         )
         changed_keys = [
             setting_key
             for setting_key in SETTINGS
-            if values_after.get(setting_key) != values_before.get(setting_key)
+            if setting_texts_after.get(setting_key)
+            != setting_texts_before.get(setting_key)
         ]
         if not changed_keys:
             return opened_folder.unchanged("set", message("setting.said_already"))
@@ -293,8 +294,8 @@ def change(
         change_notes: list[str | Note] = [
             _describe_setting(
                 setting_key,
-                values_after.get(setting_key),
-                values_before.get(setting_key),
+                setting_texts_after.get(setting_key),
+                setting_texts_before.get(setting_key),
             )
             for setting_key in changed_keys
         ]
@@ -312,14 +313,14 @@ def change(
         facts_before = read_facts(opened_folder.files)
         result_count = _count_results(facts_before)
         change_doubts = _list_doubts(
-            opened_folder, changed_folder, values_after, changed_keys
+            opened_folder, changed_folder, setting_texts_after, changed_keys
         )
         if change_doubts and not sure:
             raise ConfirmationError(*change_doubts)
         if model_file is not None:
             opened_folder.journal.add_file(model_file.name, model_file.read_bytes())
         step_text = "; ".join(
-            f"{setting_key} {values_after.get(setting_key, 'off')}"
+            f"{setting_key} {setting_texts_after.get(setting_key, 'off')}"
             for setting_key in changed_keys
         )
         message_id = "step.set_with_results" if result_count else "step.set"
@@ -404,9 +405,9 @@ def _list_doubts(
 def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
     """Raise UsageError if a step turns FIDE mode on where that is impossible.
 
-    `before` and `after` are the states before and after the step. It is if the event
-    has left the mode for good, has rounds that were paired outside of it, or has unfit
-    settings.
+    `before` and `after` are the states before and after the step. It is impossible if
+    the event has left the mode for good, has rounds that were paired outside of it, or
+    has unfit settings.
     """
     if not after.fide or before.fide:
         return

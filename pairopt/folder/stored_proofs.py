@@ -26,7 +26,7 @@ _OPTIONS = TypeAdapter(RoundOptions)
 
 
 def proof_file_name(number: int) -> str:
-    """Return the path of a round's proof in its folder: proofs/round-06.json for 6.
+    """Return the path of a round's stored proof: proofs/round-06.json for round 6.
 
     The path is relative to the event folder; the file need not exist.
     """

@@ -224,7 +224,7 @@ def _choose_seeds(
 def _rewrite_bracket_table(
     desk: OpenFolder, elimination: EliminationBracket
 ) -> TextTable:
-    """Return bracket.csv, with new cells in the rows whose match has changed.
+    """Return the table of bracket.csv, with new cells where a match has changed.
 
     All other rows stay as they are written. `elimination` has the present results.
     Nothing is written to the disk.
