@@ -235,8 +235,8 @@ def parse_request(raw: bytes) -> ApiRequest:
         if option_name in given_options
     }
     named_values |= {
-        f"ask.{question_kind}": questions
-        for question_kind, questions in questions_by_kind.items()
+        f"ask.{question_kind}": asked_names
+        for question_kind, asked_names in questions_by_kind.items()
     }
     faults = [
         fault
@@ -308,20 +308,20 @@ def _parse_event(form: Mapping[str, Any]) -> Event:
     """
     match_lists = form.get("rounds", [])
     player_values = {
-        f"players[{row_index}]": {"active": True, **player}
-        for row_index, player in enumerate(form["players"])
+        f"players[{row_index}]": {"active": True, **player_cells}
+        for row_index, player_cells in enumerate(form["players"])
     }
     match_values = {
-        f"rounds[{round_index}][{row_index}]": {"round": round_index + 1, **match}
+        f"rounds[{round_index}][{row_index}]": {"round": round_index + 1, **match_cells}
         for round_index, round_matches in enumerate(match_lists)
-        for row_index, match in enumerate(round_matches)
+        for row_index, match_cells in enumerate(round_matches)
     }
-    roster = read_players(_build_text_table(player_values, ["player"]))
+    player_table = read_players(_build_text_table(player_values, ["player"]))
     match_table = _build_text_table(match_values, NEEDED, OF_MATCH)
     event_settings = keys.parse_event_toml(form.get("event", {}), "event")
     round_number = len(match_lists) + 1 if match_lists else None
     event = build_folder_event(
-        event_settings, roster, match_table, "event", "", round_number
+        event_settings, player_table, match_table, "event", "", round_number
     )
     require_finished(event)
     return event

@@ -37,7 +37,8 @@ WHERE = {"model": "model", "question": "ask", "player": "ask"}
 class ApiResponse:
     """An answer to a program, as docs/door.json describes it.
 
-    `result` is the pairing in it, None if the request was refused.
+    `content` is the answer for JSON, without its version. `result` is the pairing in
+    it, None if the request was refused.
     """
 
     content: Mapping[str, Any]
@@ -145,17 +146,20 @@ def _add_cost_questions(
 ) -> None:
     """Add a question to `questions` for each match that adds to an unavoidable level.
 
-    A match gets the question "why", a bye "why_bye". At most QUESTIONS matches count,
-    and each counts once.
+    `questions` are lists by kind, and `unavoidable` what `_find_unavoidable_levels`
+    yields. A match gets the question "why", a bye "why_bye". At most QUESTIONS matches
+    count, and each counts once.
     """
     costly_matches = dict.fromkeys(
-        match for level in unavoidable for match in level["matches"]
+        costly_match
+        for unavoidable_level in unavoidable
+        for costly_match in unavoidable_level["matches"]
     )
-    for player, opponent in [*costly_matches][:QUESTIONS]:
-        if opponent:
-            questions["why"] += [(player, opponent)]
+    for player_identifier, opponent_identifier in [*costly_matches][:QUESTIONS]:
+        if opponent_identifier:
+            questions["why"] += [(player_identifier, opponent_identifier)]
         else:
-            questions["why_bye"] += [player]
+            questions["why_bye"] += [player_identifier]
 
 
 def _find_unavoidable_levels(result: Result) -> Iterator[dict[str, Any]]:

@@ -148,9 +148,10 @@ def _require_agreement(
 
 
 def _claim(status: str, values: list[int | None]) -> str:
-    """Return what an engine claims as text: a status, and the values of its levels.
+    """Return what an engine claims as a text for an error message.
 
-    It is for an error message; without values it is the status alone.
+    It has the status and the values of the levels, for example "optimal [0, 2]";
+    without values it is the status alone.
     """
     return f"{status} {values}" if values else status
 

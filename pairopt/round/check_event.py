@@ -100,8 +100,8 @@ def check_one_round(
     chosen_round = round_numbers[-1] if number is None else number
     if chosen_round not in round_numbers:
         raise InputError(event.source, "row.no_round", round=chosen_round)
-    checks = _check_rounds(event, [chosen_round], options, paired_with, solve)
-    return next(checks)
+    round_checks = _check_rounds(event, [chosen_round], options, paired_with, solve)
+    return next(round_checks)
 
 
 def _check_rounds(
@@ -229,7 +229,10 @@ def check_paired(
     """
 
     def check_as(is_last_round: bool) -> Check:
-        """Check the round by the rules of the last round, or of an earlier one."""
+        """Check the round by the rules of the last round, or of an earlier one.
+
+        It raises what `check_played` does.
+        """
         return check_played(
             before, solve=solve, **{**options, "last_round": is_last_round}
         )

@@ -263,9 +263,9 @@ def _measure_results(
     for model_result in results:
         value_by_level: dict[_Key, int] = {}
         if model_result.arcs is not None:
-            for yardstick in yardsticks:
+            for yardstick_model in yardsticks:
                 measured_problem = problem_of(
-                    model_result.event, yardstick, (), model_result.seed
+                    model_result.event, yardstick_model, (), model_result.seed
                 )
                 level_keys = [
                     _make_key(measured_problem, level)

@@ -269,11 +269,14 @@ class Program:
         """
         weights = self._problem.weights(options.objective)
         if weights is None:
-            expressions = [expression for _, _, expression in levels]
+            level_expressions = [level_expression for _, _, level_expression in levels]
         else:
             merged_columns = merge_levels(program.columns, weights, TOO_LARGE)
-            expressions = [program.sum(merged_columns.costs[:, 0])]
-        objectives = [Objective(None, own=expression) for expression in expressions]
+            level_expressions = [program.sum(merged_columns.costs[:, 0])]
+        objectives = [
+            Objective(None, own=level_expression)
+            for level_expression in level_expressions
+        ]
         return cpsat.minimize_lexicographically(program, objectives, options.budget)
 
     def _find_model_level(self, j: int, key: tuple[str, Label, str]) -> int | None:
@@ -522,8 +525,8 @@ def program(
         built_model.columns.b.tolist(),
     )
     variable_by_match = {
-        (str(names_and_bye[first_end]), names_and_bye[second_end]): variable
-        for first_end, second_end, variable in zip(
+        (str(names_and_bye[first_end]), names_and_bye[second_end]): arc_variable
+        for first_end, second_end, arc_variable in zip(
             first_ends, second_ends, built_model.played, strict=True
         )
     }

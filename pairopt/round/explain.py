@@ -308,15 +308,24 @@ def explain_result(
     if not result.matches:
         return Explanation(result, (), ())
 
-    solver = CounterfactualSolver(result, how)
-    question_answers = [solver.about_pair(asked_pair, meets=True) for asked_pair in why]
-    question_answers += [
-        solver.about_pair(asked_pair, meets=False) for asked_pair in why_not
+    counterfactual_solver = CounterfactualSolver(result, how)
+    question_answers = [
+        counterfactual_solver.about_pair(asked_pair, meets=True) for asked_pair in why
     ]
-    question_answers += [solver.about_bye(player) for player in why_bye]
+    question_answers += [
+        counterfactual_solver.about_pair(asked_pair, meets=False)
+        for asked_pair in why_not
+    ]
+    question_answers += [
+        counterfactual_solver.about_bye(player_identifier)
+        for player_identifier in why_bye
+    ]
     if why_float is None:
         why_float = [] if question_answers else _list_floaters(result)
-    question_answers += [solver.about_float(player) for player in why_float]
+    question_answers += [
+        counterfactual_solver.about_float(player_identifier)
+        for player_identifier in why_float
+    ]
 
     level_reasons = find_reasons(result, how.budget)
     pairing_system, arcs, state = (
@@ -373,7 +382,7 @@ class CounterfactualSolver:
         """
         event = self.problem.event
         first_player, second_player = (
-            active_position(event, player) for player in players
+            active_position(event, player_identifier) for player_identifier in players
         )
         if first_player == second_player:
             raise UsageError("question.themselves", name=event.shown[first_player])
@@ -531,7 +540,9 @@ class CounterfactualSolver:
             self.options,
         )
         event = self.problem.event
-        player_positions = [active_position(event, player) for player in players]
+        player_positions = [
+            active_position(event, player_identifier) for player_identifier in players
+        ]
         asked_seats = self.problem.state.seats[player_positions].tolist()
         alternative_matches = describe_alternative(
             self.problem, result.arcs, other_result.arcs, asked_seats
@@ -829,12 +840,13 @@ def _list_floaters(result: Result) -> list[str]:
         first_players,
         second_players,
     )
-    floaters = upper_players[
+    floater_seats = upper_players[
         points_by_seat[first_players] != points_by_seat[second_players]
     ].tolist()
     bye_seats = arcs.first[arcs.bye].tolist()
     floaters_by_points = sorted(
-        [*floaters, *bye_seats], key=lambda floater_seat: -points_by_seat[floater_seat]
+        [*floater_seats, *bye_seats],
+        key=lambda floater_seat: -points_by_seat[floater_seat],
     )
     return [
         result.problem.state.names[floater_seat] for floater_seat in floaters_by_points

@@ -133,9 +133,8 @@ class Exported(RoundAnalysis):
     def matches(self) -> list[tuple[int, int, int]]:
         """The match for which each Boolean variable of the program stands.
 
-        An entry has the round, 0 for this one, and the two vertices of the match.
-
-        In this round the player with the first side comes first.
+        An entry has the round (0 for this one, then those of the lookahead) and the two
+        vertices of the match. In this round the player with the first side comes first.
         """
         vertex_of_seat = index_vertices(self._order)
         lookahead_pairs = further_of(self.problem)
@@ -252,10 +251,11 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def _on(self) -> list[int]:
-        """Indices of the Booleans that are true in the optimal pairing, ascending.
+        """Indices in `matches` of the Booleans that are true in the optimal pairing.
 
-        Those of its lookahead rounds are included. Where matches have no sides, both
-        ways round count. The round is solved for it.
+        They are ascending, and those of its lookahead rounds are included. Where
+        matches have no sides, both ways round count. The round is solved for it. Empty
+        without a pairing.
         """
         vertex_of_seat = index_vertices(self._order)
         arcs_by_round = [*self.solved.further]

@@ -336,4 +336,4 @@ class ProofDuals:
                 return players_value, "above"
         if player_count > MOST_NAMES:
             return [], "else"
-        return [state.shown[player] for player in players], "else"
+        return [state.shown[player_seat] for player_seat in players], "else"

@@ -163,7 +163,10 @@ def swap_players(
     """
     substitute_by_player = {first_player: second_player, second_player: first_player}
     return tuple(
-        tuple(substitute_by_player.get(player, player) for player in match_of_players)
+        tuple(
+            substitute_by_player.get(player_identifier, player_identifier)
+            for player_identifier in match_of_players
+        )
         for match_of_players in matches
     )
 
@@ -179,7 +182,8 @@ def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     seats_by_match = []
     for match_of_players in matches:
         player_positions = [
-            active_position(state.event, player) for player in match_of_players
+            active_position(state.event, player_identifier)
+            for player_identifier in match_of_players
         ]
         seats_by_match.append(
             [int(state.seats[event_position]) for event_position in player_positions]

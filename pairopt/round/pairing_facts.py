@@ -123,7 +123,10 @@ def order_violations(
     )
     explained_violations = []
     for violation in violations_by_article:
-        violation_seats = [state.names.index(player) for player in violation.players]
+        violation_seats = [
+            state.names.index(player_identifier)
+            for player_identifier in violation.players
+        ]
         fact_note = explain_no_bye(problem, violation_seats[0])
         if len(violation_seats) == 2:
             if CONSTRAINTS.get(violation.rule) == "5.2":

@@ -67,7 +67,9 @@ class Remedy:
             allowed_values.append(
                 pair_value(called_names[first_player], called_names[second_player])
             )
-        allowed_values += [called_names[player] for player in self.allow_bye]
+        allowed_values += [
+            called_names[player_identifier] for player_identifier in self.allow_bye
+        ]
 
         lookahead_note = None
         if self.lookahead is not None:

@@ -131,8 +131,8 @@ def find_tables_to_open(
         event, model, SolveOptions, solve_options, "repair"
     )
     position_pairs = tuple(
-        (event.position(player1), event.position(player2))
-        for player1, player2 in openable
+        (event.position(first_identifier), event.position(second_identifier))
+        for first_identifier, second_identifier in openable
     )
     fewest_changes_problem = problem.with_criteria((ChangedMatches(position_pairs),))
     fewest_changes_result = pair(
@@ -165,8 +165,8 @@ def _repair_by_system(
     note.
     """
     position_pairs = tuple(
-        (event.position(player1), event.position(player2))
-        for player1, player2 in published
+        (event.position(first_identifier), event.position(second_identifier))
+        for first_identifier, second_identifier in published
     )
     fewest_changes_problem = problem.with_criteria((ChangedMatches(position_pairs),))
     fewest_changes_result = pair(

@@ -82,16 +82,16 @@ class OptimalChoice:
 
         The list is empty if neither was asked for.
         """
-        messages = []
+        choice_messages = []
         if self.counted and self.count is None:
             message_id = "lot.stopped_count" if self.stopped else "lot.no_count"
-            messages.append(message(message_id))
+            choice_messages.append(message(message_id))
         if self.count is not None:
-            messages.append(_count_message(self.count))
+            choice_messages.append(_count_message(self.count))
         if self.exact:
-            messages.append(message("lot.drawn"))
+            choice_messages.append(message("lot.drawn"))
         elif not self.drawn:
-            messages.append(message("lot.not_drawn"))
+            choice_messages.append(message("lot.not_drawn"))
         elif self.uniform:
             chain_messages = [
                 message(
@@ -101,14 +101,14 @@ class OptimalChoice:
                 )
                 for chain_diagnostics in self.chained
             ]
-            messages.append(
+            choice_messages.append(
                 message("lot.chained", runs="; ".join(map(str, chain_messages)))
             )
             if any(
                 chain_diagnostics.r_hat > MIXED for chain_diagnostics in self.chained
             ):
-                messages.append(message("lot.not_mixed", mixed=MIXED))
-        return messages
+                choice_messages.append(message("lot.not_mixed", mixed=MIXED))
+        return choice_messages
 
 
 def _count_message(count: OptimaCount) -> Message:

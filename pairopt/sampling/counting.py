@@ -89,18 +89,20 @@ class ComponentBlocks:
         block, times the pairings of everybody else in that block and in the blocks
         behind it. `exact` counts the pairings of a component without equations.
         """
-        component, players = self.component, self.members(block)
+        component, block_players = self.component, self.members(block)
         # numbers of pairings are of any size
         ways_of_kind = component.ways.astype(object)
-        adjacent_blocks = np.unique(self.label[self.crossing[players].any(axis=0)])
+        adjacent_blocks = np.unique(
+            self.label[self.crossing[block_players].any(axis=0)]
+        )
         parent_block = -1 if parent is None else parent
         ways_by_block = []
         for child_block in adjacent_blocks[adjacent_blocks != parent_block].tolist():
             child_players = self.members(child_block)
             ways_behind_child = self.around(child_block, block, exact)
-            ways_by_player: Ways = np.zeros(len(players), object)
-            for member_position, player in enumerate(child_players.tolist()):
-                if self.crossing[player, players].any():
+            ways_by_player: Ways = np.zeros(len(block_players), object)
+            for member_position, player_position in enumerate(child_players.tolist()):
+                if self.crossing[player_position, block_players].any():
                     # the child's pairings without the player who meets this block
                     rest_component = self.part(
                         np.delete(child_players, member_position),
@@ -113,7 +115,8 @@ class ComponentBlocks:
                         exact(rest_component) if len(rest_component) else 1
                     )
                     ways_by_player += (
-                        pairings_of_rest * ways_of_kind[component.code[player, players]]
+                        pairings_of_rest
+                        * ways_of_kind[component.code[player_position, block_players]]
                     )
             ways_by_block.append(ways_by_player)
         return ways_by_block
@@ -162,8 +165,8 @@ class ComponentBlocks:
 def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
     """Divide a component into blocks, the parts that no equation's matches join.
 
-    Returns None unless each equation says that exactly one match is played between two
-    blocks, and the blocks form a tree.
+    Returns None unless there are equations, each of which says that exactly one match
+    is played between two blocks, and the blocks form a tree.
     """
     cost_of_kind, kind_of_pair = component.cost, component.code
     if (
@@ -243,9 +246,9 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
     estimate, which has a 95 % interval. Returns None if a component can neither be
     counted nor be estimated, because its Markov chains do not move. Raises TimeUpError.
     """
-    generator = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
+    python_generator = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     counts_or_none = [
-        _count_component(component, generator, budget)
+        _count_component(component, python_generator, budget)
         for component in optima.components
     ]
     component_counts = [
@@ -284,8 +287,8 @@ def _count_component(
     These are a small table, inclusion and exclusion, a large table, and two kinds of
     estimates, for which `rng` draws. Returns None if all fail. Raises TimeUpError.
     """
-    layout = state_layout(component, component.code, budget)
-    component_table = state_table(layout, SMALL, budget)
+    component_layout = state_layout(component, component.code, budget)
+    component_table = state_table(component_layout, SMALL, budget)
     if component_table is not None:
         return _ComponentCount(Fraction(component_table.count))
     relaxed_layout = None
@@ -294,13 +297,13 @@ def _count_component(
         pairing_count = _count_by_inclusion_exclusion(component, relaxed_layout, budget)
         if pairing_count is not None:
             return _ComponentCount(Fraction(pairing_count))
-    component_table = state_table(layout, LARGE, budget)
+    component_table = state_table(component_layout, LARGE, budget)
     if component_table is not None:
         return _ComponentCount(Fraction(component_table.count))
-    estimate = relaxed_layout and estimate_by_rejection(
+    component_estimate = relaxed_layout and estimate_by_rejection(
         component, relaxed_layout, rng, budget
     )
-    return estimate or estimate_by_fixing(component, rng, budget=budget)
+    return component_estimate or estimate_by_fixing(component, rng, budget=budget)
 
 
 def _count_by_inclusion_exclusion(
@@ -312,20 +315,23 @@ def _count_by_inclusion_exclusion(
     Returns None if it takes more than `MOST_STEPS`. Raises TimeUpError. `relaxed` is
     the layout of the relaxed component.
     """
-    blocks = find_blocks(component)
-    most_steps = MOST_STEPS if blocks is None else MOST_STEPS // 10
+    component_blocks = find_blocks(component)
+    most_steps = MOST_STEPS if component_blocks is None else MOST_STEPS // 10
     pairing_count = count_by_inclusion_exclusion(component, relaxed, most_steps, budget)
-    if pairing_count is not None or blocks is None:
+    if pairing_count is not None or component_blocks is None:
         return pairing_count
     step_limit = StepLimit(MOST_STEPS, budget)
 
     def count_block(block: PairingComponent) -> int:
-        """Count the pairings of one block, with steps from the common limit."""
-        layout = state_layout(block, block.relaxed, budget=budget)
-        return count_within_steps(block, layout, step_limit)
+        """Count the pairings of one block, with steps from the common limit.
+
+        Raises TooManyStepsError if too few steps are left, and TimeUpError.
+        """
+        block_layout = state_layout(block, block.relaxed, budget=budget)
+        return count_within_steps(block, block_layout, step_limit)
 
     try:
-        return blocks.count(count_block)
+        return component_blocks.count(count_block)
     except TooManyStepsError:
         return count_by_inclusion_exclusion(component, relaxed, MOST_STEPS, budget)
 
@@ -378,15 +384,15 @@ def estimate_by_fixing(
     interval comes from the logarithms of the islands. Returns None if the particles do
     not move. Raises TimeUpError.
     """
-    generator = np.random.default_rng(rng.getrandbits(64))
-    start_pairings = find_starts(component, generator, budget)
+    numpy_generator = np.random.default_rng(rng.getrandbits(64))
+    start_pairings = find_starts(component, numpy_generator, budget)
     particle_count = (ISLANDS + 1) * PARTICLES
     particle_partners = np.tile(
         start_pairings, (-(-particle_count // len(start_pairings)), 1)
     )[:particle_count]
     longer_steps = find_longer_steps(component, start_pairings)
     chain_state = run_chains(
-        component, particle_partners, SWEEPS, generator, longer_steps, budget
+        component, particle_partners, SWEEPS, numpy_generator, longer_steps, budget
     )
     particle_partners = chain_state.partner
 
@@ -398,11 +404,11 @@ def estimate_by_fixing(
             return None
         ways_of_fixed_pairs *= int(component.ways[unfixed_component.code[likely_pair]])
         unfixed_component, particle_partners, pair_shares = _condition_on_pair(
-            unfixed_component, particle_partners, likely_pair, generator
+            unfixed_component, particle_partners, likely_pair, numpy_generator
         )
         shares_of_islands *= pair_shares
         particle_partners = run_chains(
-            unfixed_component, particle_partners, MOVES, generator, budget=budget
+            unfixed_component, particle_partners, MOVES, numpy_generator, budget=budget
         ).partner
     if unfixed_component is component:
         return _ComponentCount(Fraction(unfixed_table.count))

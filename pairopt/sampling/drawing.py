@@ -91,13 +91,13 @@ def draw(
     default those that try all ways; then some components may be drawn by Markov chains.
     Each drawer must return a pairing, not None. Raises TimeUpError.
     """
-    generator = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
+    python_generator = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
         drawers = (make_drawer(component, budget) for component in optima.components)
     drawn_pairs: PairList = []
-    diagnostics = []
+    chained_diagnostics = []
     for component, drawer in zip(optima.components, drawers, strict=True):
-        drawn_pairs_and_diagnostics = drawer(generator)
+        drawn_pairs_and_diagnostics = drawer(python_generator)
         assert drawn_pairs_and_diagnostics is not None
         component_pairs, chain_diagnostics = drawn_pairs_and_diagnostics
         component_players = component.players
@@ -109,7 +109,7 @@ def draw(
             for first_position, second_position in component_pairs
         ]
         if chain_diagnostics is not None:
-            diagnostics.append(chain_diagnostics)
+            chained_diagnostics.append(chain_diagnostics)
     lower_players, higher_players = np.sort(
         np.array(drawn_pairs, np.int64).reshape(-1, 2), axis=1
     ).T
@@ -117,7 +117,7 @@ def draw(
     arcs = optima.arcs(
         lower_players[pair_order], higher_players[pair_order], (budget.seed, 2)
     )
-    return DrawnPairing(arcs, tuple(diagnostics))
+    return DrawnPairing(arcs, tuple(chained_diagnostics))
 
 
 def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
@@ -233,9 +233,9 @@ def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:
         """Run new chains until they are mixed, and return the pairs of a random one."""
-        generator = np.random.default_rng(rng.getrandbits(64))
+        numpy_generator = np.random.default_rng(rng.getrandbits(64))
         chain_pairings, _, diagnostics = run_chains_until_mixed(
-            component, generator, budget
+            component, numpy_generator, budget
         )
         return pairs_of(chain_pairings[rng.randrange(len(chain_pairings))]), diagnostics
 
@@ -254,21 +254,24 @@ def run_chains_until_mixed(
     diagnostics. Raises TimeUpError.
     """
     chain_pairings = find_starts(component, generator, budget)
-    longer_steps, sweeps = find_longer_steps(component, chain_pairings), 0
+    longer_steps, total_sweeps = find_longer_steps(component, chain_pairings), 0
     while True:
         # as long again as everything before
         chain_state = run_chains(
             component,
             chain_pairings,
-            max(SWEEPS, sweeps),
+            max(SWEEPS, total_sweeps),
             generator,
             longer_steps,
             budget,
         )
-        chain_pairings, sweeps = chain_state.partner, sweeps + len(chain_state.trace)
-        if chain_state.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
+        chain_pairings, total_sweeps = (
+            chain_state.partner,
+            total_sweeps + len(chain_state.trace),
+        )
+        if chain_state.r_hat <= MIXED or 2 * total_sweeps > MOST_SWEEPS:
             chain_diagnostics = ChainDiagnostics(
-                len(component), len(chain_pairings), sweeps, chain_state.r_hat
+                len(component), len(chain_pairings), total_sweeps, chain_state.r_hat
             )
             return chain_pairings, longer_steps, chain_diagnostics
 
@@ -323,14 +326,14 @@ def draw_many(
         drawn_pairings.append(accepted_pairs[0])
     if len(drawn_pairings) == draws:
         return find_partners(np.array(drawn_pairings))[:, None], None
-    generator = np.random.default_rng(python_generator.getrandbits(64))
+    numpy_generator = np.random.default_rng(python_generator.getrandbits(64))
     chain_pairings, longer_steps, diagnostics = run_chains_until_mixed(
-        component, generator, budget
+        component, numpy_generator, budget
     )
     chain_samples = []
     for _ in range(-(-draws // len(chain_pairings))):
         chain_pairings = run_chains(
-            component, chain_pairings, APART, generator, longer_steps, budget
+            component, chain_pairings, APART, numpy_generator, longer_steps, budget
         ).partner
         chain_samples.append(chain_pairings)
     return np.array(chain_samples), diagnostics

@@ -80,7 +80,7 @@ class _StateFields:
             field_offsets[len(group_bits) : -1],
         )
         met_offsets = tuple(map(add, taken_offsets, group_bits))
-        masks = tuple((1 << bit_width) - 1 for bit_width in group_bits)
+        group_masks = tuple((1 << bit_width) - 1 for bit_width in group_bits)
         guard_bits, exclusive_limits = [], []
         for field_offset, equation_total in zip(sum_offsets, totals, strict=True):
             guard_bits.append(1 << field_offset + equation_total.bit_length())
@@ -89,7 +89,7 @@ class _StateFields:
         return _StateFields(
             taken_offsets,
             met_offsets,
-            masks,
+            group_masks,
             sum_offsets,
             totals,
             guard_room,
@@ -120,7 +120,7 @@ class _StateFields:
 
 
 class TooManyStepsError(Exception):
-    """A count that would take longer than is allowed."""
+    """Raised by a count that would take more steps or memory than is allowed."""
 
 
 class StepLimit:
@@ -208,9 +208,9 @@ def pairs_by_forbidden(
             for connected_part in connected_parts
         ]
         part_of_player = {
-            player: part_position
+            player_position: part_position
             for part_position, connected_part in enumerate(connected_parts)
-            for player in connected_part
+            for player_position in connected_part
         }
         # the sums of a part without some players
         sums_without_players: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
@@ -224,9 +224,9 @@ def pairs_by_forbidden(
             if equation_increment is None:
                 continue
             touched_parts = {
-                part_of_player[player]
-                for player in (first_player, second_player)
-                if player in part_of_player
+                part_of_player[player_position]
+                for player_position in (first_player, second_player)
+                if player_position in part_of_player
             }
             remaining_sums = [
                 part_sum
@@ -282,9 +282,9 @@ class _InclusionExclusion:
         self.component, self.layout, self.steps = component, layout, steps
         self.fields = _StateFields.of(layout, component.totals)
         self.group = {
-            player: group_position
+            player_position: group_position
             for group_position, group_members in enumerate(layout.groups)
-            for player in group_members
+            for player_position in group_members
         }
 
     def sum_pairings(self, start: int, sets: Sequence[_GroupedSum]) -> int:
@@ -297,14 +297,14 @@ class _InclusionExclusion:
         TimeUpError.
         """
         sums_of_group: dict[int, list[_Sum]] = defaultdict(list)
-        for group, part_sum in sets:
-            sums_of_group[group].append(part_sum)
+        for group_index, part_sum in sets:
+            sums_of_group[group_index].append(part_sum)
         signed_states: Signed = {start: 1}
-        for group in range(len(self.layout.groups)):
+        for group_index in range(len(self.layout.groups)):
             signed_states = self._multiply_sums(
-                signed_states, self._multiply_all_sums(sums_of_group[group])
+                signed_states, self._multiply_all_sums(sums_of_group[group_index])
             )
-            signed_states = self._complete_group(group, signed_states)
+            signed_states = self._complete_group(group_index, signed_states)
         final_state = self.fields.equation_increment(list(self.fields.totals)) or 0
         return signed_states.get(final_state, 0)
 
@@ -315,26 +315,31 @@ class _InclusionExclusion:
         groups before this one are complete. First the players who are taken or met
         already are set apart; then opponents are chosen from one group after another.
         """
-        layout, state_fields = self.layout, self.fields
-        group_mask, group_size = state_fields.masks[group], len(layout.groups[group])
+        component_layout, state_fields = self.layout, self.fields
+        group_mask, group_size = (
+            state_fields.masks[group],
+            len(component_layout.groups[group]),
+        )
         taken_offset, met_offset = state_fields.taken[group], state_fields.met[group]
         # for a state without this group, and its players without opponents
         signed_counts = defaultdict[tuple[int, int], int](int)
-        for state, signed_count in states.items():
+        for packed_state, signed_count in states.items():
             taken_count, met_count = (
-                state >> taken_offset & group_mask,
-                state >> met_offset & group_mask,
+                packed_state >> taken_offset & group_mask,
+                packed_state >> met_offset & group_mask,
             )
             if taken_count + met_count <= group_size:
                 other_groups = (
-                    state - (taken_count << taken_offset) - (met_count << met_offset)
+                    packed_state
+                    - (taken_count << taken_offset)
+                    - (met_count << met_offset)
                 )
                 signed_counts[other_groups, group_size - taken_count - met_count] += (
                     signed_count * perm(group_size - taken_count, met_count)
                 )
         group_options = [
             (self._max_matches(group, group_match), group_match)
-            for group_match in layout.options(group)
+            for group_match in component_layout.options(group)
         ]
         group_options.sort(key=lambda reach_and_option: reach_and_option[0])
         for option_position, (most_matches, group_match) in enumerate(group_options):
@@ -344,8 +349,8 @@ class _InclusionExclusion:
                 group, group_match, most_matches, is_last, signed_counts
             )
         return {
-            state: signed_count
-            for (state, unmatched_count), signed_count in signed_counts.items()
+            packed_state: signed_count
+            for (packed_state, unmatched_count), signed_count in signed_counts.items()
             if signed_count and not unmatched_count
         }
 
@@ -363,9 +368,16 @@ class _InclusionExclusion:
         players of the group without opponents. At most `reach` matches of the option
         are possible; if it is the last one, all players that remain have to meet by it.
         """
-        component, layout, state_fields = self.component, self.layout, self.fields
-        group_members, partners = layout.groups[group], layout.groups[option.partner]
-        pair_kind = component.relaxed[group_members[0], partners[-1]]
+        component, component_layout, state_fields = (
+            self.component,
+            self.layout,
+            self.fields,
+        )
+        group_members, partner_group = (
+            component_layout.groups[group],
+            component_layout.groups[option.partner],
+        )
+        pair_kind = component.relaxed[group_members[0], partner_group[-1]]
         cost_increment = (
             state_fields.equation_increment(component.cost[pair_kind].tolist()) or 0
         )
@@ -377,11 +389,11 @@ class _InclusionExclusion:
         if not option.inside:
             cost_increment += 1 << partner_offset
         next_counts = defaultdict[tuple[int, int], int](int)
-        for (state, unmatched_count), signed_count in numbers.items():
+        for (packed_state, unmatched_count), signed_count in numbers.items():
             # an odd player is left over, and the state dropped
             fewest_matches = unmatched_count // players_per_match if is_last else 0
-            free_partner_count = len(partners) - (
-                state >> partner_offset & partner_mask
+            free_partner_count = len(partner_group) - (
+                packed_state >> partner_offset & partner_mask
             )
             most_matches = min(
                 reach, unmatched_count // players_per_match, free_partner_count
@@ -393,7 +405,7 @@ class _InclusionExclusion:
                 unmatched_count, most_matches, players_per_match, option.ways
             )
             for match_count in range(fewest_matches, most_matches + 1):
-                new_state = state + match_count * cost_increment
+                new_state = packed_state + match_count * cost_increment
                 if not state_fields.fits_totals(new_state):
                     break
                 new_unmatched_count = unmatched_count - players_per_match * match_count
@@ -405,13 +417,14 @@ class _InclusionExclusion:
     def _max_matches(self, group: int, option: GroupMatch) -> int:
         """Return the most matches of a group with one other group, or within itself.
 
-        It is limited by the sizes of the groups and by the totals of the equations.
+        `group` is an index, and `option` says which other group. The number is limited
+        by the sizes of the groups and by the totals of the equations.
         """
         group_members = self.layout.groups[group]
-        partners = self.layout.groups[option.partner]
-        pair_kind = self.component.relaxed[group_members[0], partners[-1]]
+        partner_group = self.layout.groups[option.partner]
+        pair_kind = self.component.relaxed[group_members[0], partner_group[-1]]
         costs_of_kind: list[int] = self.component.cost[pair_kind].tolist()
-        most_by_groups = min(len(group_members), len(partners))
+        most_by_groups = min(len(group_members), len(partner_group))
         if option.inside:
             most_by_groups = len(group_members) // 2
         most_by_equations = [
@@ -458,7 +471,7 @@ class _InclusionExclusion:
         the first group with a player in it, and the items of the sum, sorted: for each
         increment of the state the sum of the products of the pairs' factors.
         """
-        first_group = min(self.group[player] for player in part)
+        first_group = min(self.group[player_position] for player_position in part)
         return first_group, tuple(sorted(self._sum_matchings(part).items()))
 
     def _sum_matchings(self, near: Forbidden) -> Signed:
@@ -471,33 +484,41 @@ class _InclusionExclusion:
         """
         player_order = _elimination_order(near)
         bit_of_player = {
-            player: 1 << order_position
-            for order_position, player in enumerate(player_order)
+            player_position: 1 << order_position
+            for order_position, player_position in enumerate(player_order)
         }
         # for the players that are already in a pair, and a state
         signed_states: dict[tuple[int, int], int] = {(0, 0): 1}
-        for player in player_order:
-            player_bit, next_states = bit_of_player[player], Counter[tuple[int, int]]()
+        for player_position in player_order:
+            player_bit, next_states = (
+                bit_of_player[player_position],
+                Counter[tuple[int, int]](),
+            )
             later_pairs = [
-                (bit_of_player[opponent], *increment_and_factor)
-                for opponent, increment_and_factor in near[player].items()
-                if bit_of_player[opponent] > player_bit
+                (bit_of_player[opponent_position], *increment_and_factor)
+                for opponent_position, increment_and_factor in near[
+                    player_position
+                ].items()
+                if bit_of_player[opponent_position] > player_bit
             ]
-            for (matched_bits, state), signed_count in signed_states.items():
-                next_states[matched_bits & ~player_bit, state] += signed_count
+            for (matched_bits, packed_state), signed_count in signed_states.items():
+                next_states[matched_bits & ~player_bit, packed_state] += signed_count
                 if matched_bits & player_bit:
                     continue
                 self.steps.take(1 + len(later_pairs), len(next_states))
                 for opponent_bit, cost_increment, pair_factor in later_pairs:
                     if not matched_bits & opponent_bit and self.fields.fits_totals(
-                        state + cost_increment
+                        packed_state + cost_increment
                     ):
-                        next_key = matched_bits | opponent_bit, state + cost_increment
+                        next_key = (
+                            matched_bits | opponent_bit,
+                            packed_state + cost_increment,
+                        )
                         next_states[next_key] += pair_factor * signed_count
             signed_states = next_states
         return {
-            state: signed_count
-            for (_, state), signed_count in signed_states.items()
+            packed_state: signed_count
+            for (_, packed_state), signed_count in signed_states.items()
             if signed_count
         }
 
@@ -511,12 +532,14 @@ class _InclusionExclusion:
         product_sum = defaultdict[int, int](int)
         for state_increment, signed_factor in smaller_sum.items():
             self.steps.take(len(larger_sum), len(product_sum))
-            for state, signed_count in larger_sum.items():
-                if self.fields.fits_totals(state + state_increment):
-                    product_sum[state + state_increment] += signed_count * signed_factor
+            for packed_state, signed_count in larger_sum.items():
+                if self.fields.fits_totals(packed_state + state_increment):
+                    product_sum[packed_state + state_increment] += (
+                        signed_count * signed_factor
+                    )
         return {
-            state: signed_count
-            for state, signed_count in product_sum.items()
+            packed_state: signed_count
+            for packed_state, signed_count in product_sum.items()
             if signed_count
         }
 
@@ -544,7 +567,7 @@ def _count_ways(players: int, most: int, per_match: int, sides: int) -> list[int
 
     `players` players of the group have no opponent, `per_match` is the number of them
     in one match (2 if it is inside the group), and `sides` the number of ways round of
-    a match.
+    a match. The list is cached and must not be changed.
     """
     ways_by_matches = []
     for match_count in range(most + 1):
@@ -563,16 +586,16 @@ def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
     Players who have no edges then are left out, too. `near` is not changed.
     """
     remaining_graph = {}
-    for player, pairs_of_player in near.items():
-        if player in removed:
+    for player_position, pairs_of_player in near.items():
+        if player_position in removed:
             continue
         remaining_pairs = {
-            opponent: forbidden_pair
-            for opponent, forbidden_pair in pairs_of_player.items()
-            if opponent not in removed
+            opponent_position: forbidden_pair
+            for opponent_position, forbidden_pair in pairs_of_player.items()
+            if opponent_position not in removed
         }
         if remaining_pairs:
-            remaining_graph[player] = remaining_pairs
+            remaining_graph[player_position] = remaining_pairs
     return remaining_graph
 
 
@@ -583,15 +606,17 @@ def _connected_components(near: Forbidden) -> list[Forbidden]:
     """
     sorted_players, part_by_label = sorted(near), defaultdict[int, Forbidden](dict)
     edge_list = [
-        (player, opponent) for player in sorted_players for opponent in near[player]
+        (player_position, opponent_position)
+        for player_position in sorted_players
+        for opponent_position in near[player_position]
     ]
     edges = np.array(edge_list, np.int64).reshape(-1, 2)
     first_indices, second_indices = np.searchsorted(sorted_players, edges.T)
     part_labels = component_of(
         len(sorted_players), first_indices, second_indices
     ).tolist()
-    for player, part_label in zip(sorted_players, part_labels, strict=True):
-        part_by_label[part_label][player] = near[player]
+    for player_position, part_label in zip(sorted_players, part_labels, strict=True):
+        part_by_label[part_label][player_position] = near[player_position]
     return [*part_by_label.values()]
 
 
@@ -602,24 +627,24 @@ def _elimination_order(near: Forbidden) -> list[int]:
     player who comes before. Players with edges to more than half of the part come last;
     those with edges only to these come first.
     """
-    hubs = [
-        player
-        for player, pairs_of_player in near.items()
+    hub_players = [
+        player_position
+        for player_position, pairs_of_player in near.items()
         if 2 * len(pairs_of_player) > len(near)
     ]
-    graph_without_hubs = _without_players(near, frozenset(hubs))
-    hub_set = set(hubs)
+    graph_without_hubs = _without_players(near, frozenset(hub_players))
+    hub_set = set(hub_players)
     isolated_players = [
-        player
-        for player in near
-        if player not in graph_without_hubs and player not in hub_set
+        player_position
+        for player_position in near
+        if player_position not in graph_without_hubs and player_position not in hub_set
     ]
     inner_players = [
-        player
+        player_position
         for connected_part in _connected_components(graph_without_hubs)
-        for player in _frontier_order(connected_part)
+        for player_position in _frontier_order(connected_part)
     ]
-    return [*isolated_players, *inner_players, *hubs]
+    return [*isolated_players, *inner_players, *hub_players]
 
 
 def _frontier_order(near: Forbidden) -> list[int]:

@@ -400,12 +400,12 @@ def _find_alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[
     is_visited = mate == other_mate
     cycles = []
     for first_player in range(len(mate)):
-        player, cycle = first_player, []
-        while not is_visited[player]:
-            partner = int(mate[player])
-            is_visited[player] = is_visited[partner] = True
-            cycle += [player, partner]
-            player = int(other_mate[partner])
+        current_player, cycle = first_player, []
+        while not is_visited[current_player]:
+            partner = int(mate[current_player])
+            is_visited[current_player] = is_visited[partner] = True
+            cycle += [current_player, partner]
+            current_player = int(other_mate[partner])
         if cycle:
             cycles.append(cycle)
     return cycles
@@ -429,19 +429,20 @@ def _add_longer_step(
     other_mate: IntArray,
     players: list[int],
 ) -> None:
-    """Add the longer step between two pairings of the same players to `steps`.
+    """Add the longer step between two pairings of some players to `steps`.
 
-    `mate` and `other_mate` hold everybody's partner in the two pairings. A step with
-    the same pairs in the second pairing is replaced.
+    `mate` and `other_mate`, shape (k,), hold everybody's partner in the two pairings.
+    `players` are those whose pairs the step exchanges; both pairings pair them among
+    themselves. A step with the same pairs in the second pairing is replaced.
     """
     source_pairs, target_pairs = (
         np.array(
             sorted(
-                (player, int(partner[player]))
-                for player in players
-                if player < partner[player]
+                (player_position, int(partner_of_player[player_position]))
+                for player_position in players
+                if player_position < partner_of_player[player_position]
             )
         )
-        for partner in (mate, other_mate)
+        for partner_of_player in (mate, other_mate)
     )
     steps[target_pairs.tobytes()] = source_pairs, target_pairs

@@ -101,10 +101,10 @@ def optima_of(
     )
     budget.check()
     column_of_pair = _tabulate_columns(tight_columns, optimal_use.alive)
-    components = _build_components(
+    pairing_components = _build_components(
         tight_columns, optimal_use, column_of_pair, arcs.partners, problem.state.sided
     )
-    return OptimalPairings(tight_columns, column_of_pair, tuple(components))
+    return OptimalPairings(tight_columns, column_of_pair, tuple(pairing_components))
 
 
 def _find_tight_columns(

@@ -84,7 +84,10 @@ class StateLayout:
 
     @cached_property
     def last_players(self) -> IntArray:
-        """The last player of each group, shape (groups,)."""
+        """The last player of each group, as its position in the component.
+
+        The shape is (groups,).
+        """
         return np.array([group_members[-1] for group_members in self.groups], np.int64)
 
     @cached_property
@@ -104,8 +107,8 @@ class StateLayout:
         """
         group_count = len(self.groups)
         group_of_bit = [0]
-        for group, (_, group_mask) in enumerate(self.fields[:group_count]):
-            group_of_bit += [group] * group_mask.bit_length()
+        for group_index, (_, group_mask) in enumerate(self.fields[:group_count]):
+            group_of_bit += [group_index] * group_mask.bit_length()
         equation_bits = self.start.bit_length() - (len(group_of_bit) - 1)
         return group_of_bit + [group_count] * equation_bits
 
@@ -163,8 +166,8 @@ class StateLayout:
             equation_loss, kind_ways = self.losses_and_ways[pair_kinds[group_offset]]
             if equation_loss < 0:
                 continue
-            partner = group + group_offset
-            partner_shift, partner_mask = self.fields[partner]
+            partner_group = group + group_offset
+            partner_shift, partner_mask = self.fields[partner_group]
             state_loss = equation_loss + (1 << group_shift) + (1 << partner_shift)
             is_inside = int(not group_offset)
             yield GroupMatch(
@@ -174,7 +177,7 @@ class StateLayout:
                 kind_ways,
                 is_inside,
                 self.guards,
-                partner,
+                partner_group,
             )
 
 
@@ -206,21 +209,22 @@ class StateTable:
         remaining_players = [
             list(group_members) for group_members in self.layout.groups
         ]
-        current_state, group, drawn_pairs = self.layout.start, 0, []
-        while group < len(remaining_players):
-            field_shift, field_mask = self.layout.fields[group]
+        current_state, group_index, drawn_pairs = self.layout.start, 0, []
+        while group_index < len(remaining_players):
+            field_shift, field_mask = self.layout.fields[group_index]
             if not current_state >> field_shift & field_mask:
-                group += 1
+                group_index += 1
                 continue
-            drawn_match = self._draw_option(current_state, group, rng)
-            player = _pop_player(remaining_players[group], rng)
-            partner = _pop_player(remaining_players[drawn_match.partner], rng)
+            drawn_match = self._draw_option(current_state, group_index, rng)
+            player_position = _pop_player(remaining_players[group_index], rng)
+            partner_position = _pop_player(remaining_players[drawn_match.partner], rng)
             if (
                 missing is not None
-                and rng.randrange(drawn_match.ways) < missing[player, partner]
+                and rng.randrange(drawn_match.ways)
+                < missing[player_position, partner_position]
             ):
                 return None
-            drawn_pairs.append((player, partner))
+            drawn_pairs.append((player_position, partner_position))
             current_state -= drawn_match.lost
         return drawn_pairs
 
@@ -260,20 +264,21 @@ def state_layout(
     `code`, shape (k, k), is the kind of each pair: the component's own `code`, or its
     `relaxed` one. Raises TimeUpError.
     """
-    groups = order_groups(group_twins(code), code, budget)
+    ordered_groups = order_groups(group_twins(code), code, budget)
     shifts_and_masks, start_state, guards, bit_offset = [], 0, 0, 0
     field_maxima = [
-        int(field_maximum) for field_maximum in (*map(len, groups), *component.totals)
+        int(field_maximum)
+        for field_maximum in (*map(len, ordered_groups), *component.totals)
     ]
     for field_position, field_maximum in enumerate(field_maxima):
         bit_count = field_maximum.bit_length()
         shifts_and_masks.append((bit_offset, (1 << bit_count) - 1))
         start_state |= field_maximum << bit_offset
         bit_offset += bit_count
-        if field_position >= len(groups):
+        if field_position >= len(ordered_groups):
             guards |= 1 << bit_offset
             bit_offset += 1
-    group_tuples = tuple(map(tuple, groups))
+    group_tuples = tuple(map(tuple, ordered_groups))
     return StateLayout(
         group_tuples,
         tuple(shifts_and_masks),
@@ -325,11 +330,11 @@ def _count_depth_first(
         nonlocal steps
         if has_deadline:
             budget.check()
-        group = group_of_bit[(state & -state).bit_length()]
-        if group in options_of_group:
-            group_options = options_of_group[group]
+        group_index = group_of_bit[(state & -state).bit_length()]
+        if group_index in options_of_group:
+            group_options = options_of_group[group_index]
         else:
-            group_options = layout.options(group)
+            group_options = layout.options(group_index)
         steps -= len(group_options)
         if steps < 0:
             raise _TooManyStepsError
@@ -384,9 +389,9 @@ def _count_breadth_first(
         # these are complete
         group_of_state[level_states == layout.guards] = group_count
         transitions_by_group = []
-        for group in np.unique(group_of_state).tolist():
-            state_positions = (group_of_state == group).nonzero()[0]
-            group_options = layout.options(group)
+        for group_index in np.unique(group_of_state).tolist():
+            state_positions = (group_of_state == group_index).nonzero()[0]
+            group_options = layout.options(group_index)
             steps_left -= len(state_positions) * len(group_options)
             if steps_left < 0:
                 return None
@@ -445,11 +450,11 @@ def _sum_completions(
     for level_states, source_rows, transition_ways, next_rows in reversed(levels):
         is_final_state = level_states == layout.guards
         # in floating point, to see whether machine integers hold the totals
-        estimates = np.bincount(
+        float_totals = np.bincount(
             source_rows, transition_ways * next_estimates[next_rows], len(level_states)
         )
-        estimates = is_final_state + estimates
-        dtype = np.int64 if estimates.max() < 2**BITS else object
+        float_totals = is_final_state + float_totals
+        dtype = np.int64 if float_totals.max() < 2**BITS else object
         state_totals = is_final_state.astype(dtype)
         np.add.at(
             state_totals,
@@ -459,7 +464,7 @@ def _sum_completions(
         completions.update(
             zip(level_states.tolist(), state_totals.tolist(), strict=True)
         )
-        next_totals, next_estimates = state_totals, estimates
+        next_totals, next_estimates = state_totals, float_totals
     return completions
 
 
@@ -475,9 +480,9 @@ def own_table(
     The limits of steps in `most` are tried in their order. Returns None if no limit
     suffices. Raises TimeUpError.
     """
-    layout = state_layout(component, component.code, budget)
+    component_layout = state_layout(component, component.code, budget)
     for most_steps in most:
-        component_table = state_table(layout, most_steps, budget)
+        component_table = state_table(component_layout, most_steps, budget)
         if component_table is not None:
             return component_table
     return None
@@ -492,7 +497,7 @@ def group_twins(code: IntArray) -> list[list[int]]:
     """
     most_kind = int(code.max(initial=0))
     code = code.astype(np.min_scalar_type(most_kind), "C")
-    ungrouped_players, groups = [*range(len(code))], list[list[int]]()
+    ungrouped_players, twin_groups = [*range(len(code))], list[list[int]]()
     bytes_per_row = code.itemsize * len(code)
     # the kind of pair that two twins would be goes on the diagonal
     for twin_kind in range(most_kind + 1):
@@ -501,17 +506,20 @@ def group_twins(code: IntArray) -> list[list[int]]:
             code.tobytes(),
             defaultdict[bytes, list[int]](list),
         )
-        for player in ungrouped_players:
+        for player_position in ungrouped_players:
             row_bytes = matrix_bytes[
-                player * bytes_per_row : player * bytes_per_row + bytes_per_row
+                player_position * bytes_per_row : player_position * bytes_per_row
+                + bytes_per_row
             ]
-            players_of_row[row_bytes].append(player)
+            players_of_row[row_bytes].append(player_position)
         players_by_row = players_of_row.values()
-        groups += [players for players in players_by_row if len(players) > 1]
-        ungrouped_players = [
-            players[0] for players in players_by_row if len(players) == 1
+        twin_groups += [
+            row_players for row_players in players_by_row if len(row_players) > 1
         ]
-    return groups + [[player] for player in ungrouped_players]
+        ungrouped_players = [
+            row_players[0] for row_players in players_by_row if len(row_players) == 1
+        ]
+    return twin_groups + [[player_position] for player_position in ungrouped_players]
 
 
 def order_groups(
@@ -519,9 +527,10 @@ def order_groups(
 ) -> list[list[int]]:
     """Return the groups in an order in which few are open at a time.
 
-    `code`, shape (k, k), is the kind of each pair, 0 for none. An open group can meet a
-    group that comes before it. The next group is an open one (if no group is open, any)
-    that opens the fewest others. Raises TimeUpError.
+    `groups` are lists of positions in the component, and `code`, shape (k, k), is the
+    kind of each pair, 0 for none. An open group can meet a group that comes before it.
+    The next group is an open one (if no group is open, any) that opens the fewest
+    others. Raises TimeUpError.
     """
     representatives = [group_members[0] for group_members in groups]
     can_meet = code[np.ix_(representatives, representatives)] > 0

@@ -78,14 +78,14 @@ class DualProgram:
         relaxation uses each column. Both are in floating point. Returns None if the
         solver finds no optimum. Raises TimeUpError.
         """
-        model, dual_weights = self._model, self.weight
-        model.set_objective_coefficients(
+        dual_model, dual_weights = self._model, self.weight
+        dual_model.set_objective_coefficients(
             list(range(len(dual_weights))), list(map(float, dual_weights))
         )
-        solver = _solve_dual(model, self.budget)
-        if solver is None:
+        linear_solver = _solve_dual(dual_model, self.budget)
+        if linear_solver is None:
             return None
-        return solver.objective_value(), np.abs(solver.dual_values())
+        return linear_solver.objective_value(), np.abs(linear_solver.dual_values())
 
     def find_exact_duals(
         self, value: int
@@ -99,21 +99,23 @@ class DualProgram:
         None if the duals of the linear program cannot be rounded to fractions that
         prove it. Raises TimeUpError.
         """
-        model = self._slack_model(value)
-        solver = _solve_dual(model, self.budget)
-        if solver is None:
+        slack_model = self._slack_model(value)
+        linear_solver = _solve_dual(slack_model, self.budget)
+        if linear_solver is None:
             return None
         dual_weights = self.weight
-        scaled_duals = _round_to_integers(solver.variable_values()[: len(dual_weights)])
+        scaled_duals = _round_to_integers(
+            linear_solver.variable_values()[: len(dual_weights)]
+        )
         if scaled_duals is None:
             return None
 
         # verify the duals in integers
-        duals, common_denominator = scaled_duals
-        set_duals = duals[len(duals) - len(self.sets) :]
+        integer_duals, common_denominator = scaled_duals
+        set_duals = integer_duals[len(integer_duals) - len(self.sets) :]
         dual_sum = sum(
             dual * dual_weight
-            for dual, dual_weight in zip(duals, dual_weights, strict=True)
+            for dual, dual_weight in zip(integer_duals, dual_weights, strict=True)
         )
         if dual_sum != common_denominator * value or any(
             dual < 0 for dual in set_duals
@@ -126,7 +128,7 @@ class DualProgram:
         for column_index, dual_index, dual_factor in zip(
             *self._constraint_matrix, strict=True
         ):
-            reduced_costs[column_index] -= dual_factor * duals[dual_index]
+            reduced_costs[column_index] -= dual_factor * integer_duals[dual_index]
         if min(reduced_costs) < 0:
             return None
         return np.array(reduced_costs, object), set_duals
@@ -137,24 +139,30 @@ class DualProgram:
         It is a changed copy of the program of the duals. Each column has a slack
         variable from 0 to 1, and the sum of these is maximised.
         """
-        model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
+        slack_model: linear.ModelBuilderHelper = (
+            _import_linear_solver().ModelBuilderHelper()
+        )
         dual_weights, column_count = self.weight, len(self.index)
-        model.overwrite_model(self._model)
-        model.clear_objective()
-        model.set_maximize(True)
-        slack_variables = model.add_var_array([column_count], 0, 1, False, "").tolist()
-        _add_terms(model, range(column_count), slack_variables, [1] * column_count)
-        model.set_objective_coefficients(slack_variables, [1.0] * column_count)
-        sum_constraint = model.add_linear_constraint()
-        model.set_constraint_lower_bound(sum_constraint, value)
-        model.set_constraint_upper_bound(sum_constraint, value)
+        slack_model.overwrite_model(self._model)
+        slack_model.clear_objective()
+        slack_model.set_maximize(True)
+        slack_variables = slack_model.add_var_array(
+            [column_count], 0, 1, False, ""
+        ).tolist()
         _add_terms(
-            model,
+            slack_model, range(column_count), slack_variables, [1] * column_count
+        )
+        slack_model.set_objective_coefficients(slack_variables, [1.0] * column_count)
+        sum_constraint = slack_model.add_linear_constraint()
+        slack_model.set_constraint_lower_bound(sum_constraint, value)
+        slack_model.set_constraint_upper_bound(sum_constraint, value)
+        _add_terms(
+            slack_model,
             [sum_constraint] * len(dual_weights),
             range(len(dual_weights)),
             dual_weights,
         )
-        return model
+        return slack_model
 
     @cached_property
     def _model(self) -> linear.ModelBuilderHelper:
@@ -163,14 +171,20 @@ class DualProgram:
         The duals are its variables; each column is a constraint.
         """
         self.budget.check()
-        model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
-        model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
-        model.add_var_array([len(self.sets)], 0, inf, False, "")
-        model.set_maximize(True)
+        dual_model: linear.ModelBuilderHelper = (
+            _import_linear_solver().ModelBuilderHelper()
+        )
+        dual_model.add_var_array(
+            [len(self.weight) - len(self.sets)], -inf, inf, False, ""
+        )
+        dual_model.add_var_array([len(self.sets)], 0, inf, False, "")
+        dual_model.set_maximize(True)
         for column_cost in self.cost[self.index].tolist():
-            model.set_constraint_upper_bound(model.add_linear_constraint(), column_cost)
-        _add_terms(model, *self._constraint_matrix)
-        return model
+            dual_model.set_constraint_upper_bound(
+                dual_model.add_linear_constraint(), column_cost
+            )
+        _add_terms(dual_model, *self._constraint_matrix)
+        return dual_model
 
     @cached_property
     def _constraint_matrix(self) -> tuple[list[int], list[int], list[int]]:
@@ -234,11 +248,11 @@ def _solve_dual(
     Returns None if the solver finds no optimum, for example because time is up. Raises
     UsageError if OR-Tools is not installed.
     """
-    solver = _make_solver(budget)
-    solver.solve(model)
+    linear_solver = _make_solver(budget)
+    linear_solver.solve(model)
     return (
-        solver
-        if solver.status() == _import_linear_solver().SolveStatus.OPTIMAL
+        linear_solver
+        if linear_solver.status() == _import_linear_solver().SolveStatus.OPTIMAL
         else None
     )
 
@@ -256,12 +270,14 @@ def _make_solver(budget: Budget) -> linear.ModelSolverHelper:
 
     It has a deterministic limit, too.
     """
-    solver: linear.ModelSolverHelper = _import_linear_solver().ModelSolverHelper("GLOP")
-    solver.set_solver_specific_parameters(GLOP)
+    linear_solver: linear.ModelSolverHelper = _import_linear_solver().ModelSolverHelper(
+        "GLOP"
+    )
+    linear_solver.set_solver_specific_parameters(GLOP)
     seconds_left = budget.seconds_left()
     if seconds_left is not None:
-        solver.set_time_limit_in_seconds(max(seconds_left, 0))
-    return solver
+        linear_solver.set_time_limit_in_seconds(max(seconds_left, 0))
+    return linear_solver
 
 
 def _add_terms(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
@@ -365,10 +381,10 @@ def prove_lower_bound(
     )
     try:
         for _ in range(MOST_TURNS):
-            relaxation = dual_program.solve_relaxation()
-            if relaxation is None:
+            relaxed_solution = dual_program.solve_relaxation()
+            if relaxed_solution is None:
                 return None
-            relaxation_bound, column_use = relaxation
+            relaxation_bound, column_use = relaxed_solution
             violated_sets = _find_odd_components(
                 columns, alive_columns, column_use > TOLERANCE
             )
