@@ -114,10 +114,10 @@ class RequestGuard:
         await answering_app(scope, receive, send_with_headers)
 
     def _find_refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Return the HTTP status and the reason to refuse a request; None if it's safe.
+        """Return the HTTP status and the reason to refuse a request, or None.
 
-        It checks the host, the method, the origin, the size of the body, and numbers in
-        the address.
+        None means that it is safe. It checks the host, the method, the origin, the size
+        of the body, and numbers in the address.
         """
         request_headers = Headers(scope=scope)
         requested_host = request_headers.get("host", "")
@@ -256,10 +256,11 @@ class NetworkShare:
 
 @dataclass(frozen=True, slots=True)
 class AllowedHosts(Container[str]):
-    """The hosts at which a shared port may be asked: IP addresses and this machine's name.
+    """Hosts at which a shared port may be asked: IP addresses, this machine's names.
 
-    A page of another site can let a host name of its own point here, but not an IP
-    address. `other_hosts` are allowed, too; they have ports of their own.
+    `port` is the shared port. A page of another site can let a host name of its own
+    point here, but not an IP address. `other_hosts` are allowed, too; they have ports
+    of their own.
     """
 
     port: int

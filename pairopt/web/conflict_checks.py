@@ -142,7 +142,7 @@ def _find_round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
 def _find_start_words(_: OpenFolder, form: FormData) -> Sequence[str]:
     """Return ["start"] if the form has a cell with a start number, otherwise [].
 
-    It is for what only new start numbers depend on.
+    Whatever depends on start numbers is read only if the form sets one.
     """
     return ["start"] if f"{CELL}start" in form else []
 

@@ -62,9 +62,9 @@ class EventRouter:
         """
         request_path = scope.get("path", "")
         fitting_sites = [
-            site
-            for site in self.group.sites
-            if request_path.startswith(f"{site.root}/")
+            event_site
+            for event_site in self.group.sites
+            if request_path.startswith(f"{event_site.root}/")
         ]
         is_of_group = request_path in GROUP_PATHS or request_path.startswith(
             f"/{ORGANISER}/"
@@ -74,8 +74,10 @@ class EventRouter:
             return
 
         # An event with an empty root fits every path, and comes before all others.
-        site = fitting_sites[-1]
-        await self.app(site)({**scope, "root_path": site.root}, receive, send)
+        event_site = fitting_sites[-1]
+        await self.app(event_site)(
+            {**scope, "root_path": event_site.root}, receive, send
+        )
 
 
 def build_front(
@@ -290,9 +292,9 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     UsageError if no event of the group has this root.
     """
     other_sites = [
-        site
-        for site in group.sites
-        if site.has_event and site.root == form.get("of", "")
+        event_site
+        for event_site in group.sites
+        if event_site.has_event and event_site.root == form.get("of", "")
     ]
     if not other_sites:
         raise UsageError("upload.nobody")

@@ -41,7 +41,7 @@ SETTING_LABELS: Mapping[str, SettingLabel] = {
 def column_label(column: str) -> str:
     """Return the label of a column of players, such as "FIDE ID" for "fide_id".
 
-    An unknown column is named by its own words.
+    Any other column is named by its own words: "home_town" is "Home town".
     """
     column_label_text = LABELS["columns"].get(column)
     return column_label_text or column.replace("_", " ").capitalize()

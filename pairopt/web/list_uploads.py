@@ -45,8 +45,10 @@ def store_uploaded_list(form: FormData) -> Done:
     # Browsers send the name alone, other programs may send a path of any system.
     file_name = PureWindowsPath(uploaded_file.filename).name or "list"
     if (uploaded_file.size or 0) > LARGEST_LIST_UPLOAD:
-        megabytes = LARGEST_LIST_UPLOAD >> 20
-        raise UsageError("rating_list.large_upload", name=file_name, most=megabytes)
+        most_megabytes = LARGEST_LIST_UPLOAD >> 20
+        raise UsageError(
+            "rating_list.large_upload", name=file_name, most=most_megabytes
+        )
 
     typed_month = read_text(form, "month")
     with TemporaryDirectory(prefix="pairopt-") as temporary_directory:

@@ -219,14 +219,16 @@ def load_page_templates() -> jinja2.Environment:
     It also has the filters and functions that templates use. It is built at the first
     call; later calls return the same object.
     """
-    environment = template_environment()
+    jinja_environment = template_environment()
     view_loaders = {
         known_view.package: jinja2.PackageLoader(known_view.package)
         for known_view in known_views()
     }
-    report_loaders = filter(None, [environment.loader])
-    environment.loader = jinja2.ChoiceLoader([*report_loaders, *view_loaders.values()])
-    environment.filters |= {
+    report_loaders = filter(None, [jinja_environment.loader])
+    jinja_environment.loader = jinja2.ChoiceLoader(
+        [*report_loaders, *view_loaders.values()]
+    )
+    jinja_environment.filters |= {
         "daytime": lambda moment: time.strftime("%H:%M", time.localtime(moment)),
         "seconds": _format_minutes_and_seconds,
         "qr": draw_qr,
@@ -234,7 +236,7 @@ def load_page_templates() -> jinja2.Environment:
         "decimal": decimal_text,
         "sentence": end_sentence,
     }
-    environment.globals |= {
+    jinja_environment.globals |= {
         "settings": SETTINGS,
         "usual_rounds": propose_rounds,
         "offers_lookahead": offers_lookahead,
@@ -245,7 +247,7 @@ def load_page_templates() -> jinja2.Environment:
         "menu_title": menu_title,
         "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event)),
     }
-    return environment
+    return jinja_environment
 
 
 def end_sentence(text: str) -> str:

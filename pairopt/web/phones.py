@@ -120,9 +120,9 @@ class EventSnapshot:
         # This fails if results of earlier rounds are missing.
         with suppress(PairoptError):
             event = self.desk.event.at_round(finished_round_count + 1)
-            standings = rank_players(event, tie_breaks_of(event))
+            ranked_standings = rank_players(event, tie_breaks_of(event))
             return finished_round_count, {
-                standing.player: standing for standing in standings
+                standing.player: standing for standing in ranked_standings
             }
         return 0, {}
 

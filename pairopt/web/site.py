@@ -188,7 +188,7 @@ class EventGroup:
         for phones, if any, and `address` that of the pages.
         """
         first_folder = folders[0]
-        subfolders = sorted(
+        event_subfolders = sorted(
             subfolder_path
             for subfolder_path in first_folder.glob("*")
             if is_folder(subfolder_path)
@@ -197,15 +197,15 @@ class EventGroup:
         is_parent_folder = (
             is_single_folder
             and not is_folder(first_folder)
-            and (bool(subfolders) or first_folder == Path())
+            and (bool(event_subfolders) or first_folder == Path())
         )
         new_events_folder = (
             first_folder if is_parent_folder else first_folder.resolve().parent
         )
         event_group = EventGroup(new_events_folder, share, address)
-        for folder in subfolders if is_parent_folder else folders:
+        for event_folder in event_subfolders if is_parent_folder else folders:
             event_group.add_site(
-                folder, alone=is_single_folder and not is_parent_folder
+                event_folder, alone=is_single_folder and not is_parent_folder
             )
         return event_group
 
@@ -254,7 +254,9 @@ class EventGroup:
             self.home / f"{folder_stem}{folder_number or ''}"
             for folder_number in count()
         )
-        event_folders = {site.folder for site in self.sites if site.has_event}
+        event_folders = {
+            event_site.folder for event_site in self.sites if event_site.has_event
+        }
         return next(
             possible_folder
             for possible_folder in possible_folders
@@ -303,7 +305,7 @@ class EventGroup:
         An event that is over, or in its top cut, only needs its open tables. Events
         whose files have faults are skipped.
         """
-        for site, desk in self.readable_events():
+        for event_site, desk in self.readable_events():
             # The files of one event may have faults.
             with suppress(PairoptError):
                 event = desk.event
@@ -320,7 +322,7 @@ class EventGroup:
                         *fixed_tables,
                     } - {0}
                 yield RequiredTables(
-                    site, desk.state, first_table, open_tables, needed_tables
+                    event_site, desk.state, first_table, open_tables, needed_tables
                 )
 
     def links(self, site: EventSite) -> list[tuple[str, str, bool]]:
@@ -348,10 +350,10 @@ class EventGroup:
 
         Events whose files cannot be read, and folders without an event, are skipped.
         """
-        for site in self.sites:
+        for event_site in self.sites:
             with suppress(PairoptError):
-                if site is not excluded and site.has_event:
-                    yield site, site.desk()
+                if event_site is not excluded and event_site.has_event:
+                    yield event_site, event_site.desk()
 
     def find_in_other_events(
         self, site: EventSite, typed: str

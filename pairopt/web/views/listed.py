@@ -154,8 +154,9 @@ def ratings_context(request: PageRequest) -> Context:
 def apply_ratings(desk: OpenFolder, form: FormData) -> Done:
     """Write the values of the rating list that are ticked in the form.
 
-    Raises UsageError if players or the list have changed since the comparison, and
-    ConfirmationError if round 1 is paired, unless the form is a confirmation.
+    Return what was done. Raises UsageError if players or the list have changed since
+    the comparison, and ConfirmationError if round 1 is paired, unless the form is a
+    confirmation.
     """
     list_name = read_text(form, LIST)
     chosen_keys = {str(change_key) for change_key in form.getlist(CHANGE)}
@@ -174,8 +175,8 @@ def apply_ratings(desk: OpenFolder, form: FormData) -> Done:
 def renumber(desk: OpenFolder, form: FormData) -> Done:
     """Give all players new pairing numbers by their ratings.
 
-    Raises UsageError once round 4 is paired, and ConfirmationError if round 1 is
-    paired, unless the form is a confirmation.
+    Return what was done. Raises UsageError once round 4 is paired, and
+    ConfirmationError if round 1 is paired, unless the form is a confirmation.
     """
     return renumber_players(desk, sure=SURE in form)
 
@@ -228,7 +229,7 @@ def lists_context(_: PageRequest) -> Context:
 def _count_persons(stored: RatingList) -> int | None:
     """Return the number of persons of a list, None if its file is damaged.
 
-    Counting may read the whole file of the list.
+    The number is read from the list's index.
     """
     try:
         return stored.person_count
@@ -237,7 +238,7 @@ def _count_persons(stored: RatingList) -> int | None:
 
 
 def remove_stored_list(_: OpenFolder, form: FormData) -> Done:
-    """Delete the stored rating list that the form names.
+    """Delete the stored rating list that the form names, and return what was done.
 
     Without a confirmation raise ConfirmationError, and delete nothing. Raises
     UsageError if there is no such list.

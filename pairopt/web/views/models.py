@@ -91,7 +91,12 @@ def _compare_pairings(
         else:
             pairing_verdict = "the same matches"
         match_texts = [
-            pair_text(*(event.called[player] for player in changed_match))
+            pair_text(
+                *(
+                    event.called[player_identifier]
+                    for player_identifier in changed_match
+                )
+            )
             for changed_match in changed_matches
         ]
         yield model_name, pairing_verdict, match_texts

@@ -217,18 +217,18 @@ def _build_bracket_view(desk: OpenFolder) -> RoundView:
     They are in the order of play, without sides; a table is the match's name, such as
     B1.
     """
-    elimination = load_bracket(desk)
+    elimination_bracket = load_bracket(desk)
     match_lines = []
-    for bracket_match in elimination.needed:
+    for bracket_match in elimination_bracket.needed:
         if not bracket_match.known:
             continue
         match_players = [
-            elimination.players[seed_of_match - 1]
+            elimination_bracket.players[seed_of_match - 1]
             for seed_of_match in bracket_match.seeds
             if seed_of_match
         ]
         match_player_names = tuple(
-            desk.event.called[player] for player in match_players
+            desk.event.called[player_identifier] for player_identifier in match_players
         )
         match_line = MatchView(
             bracket_match.fixture.name,
@@ -470,9 +470,9 @@ def _list_scores_by_games(
 ) -> list[tuple[Score, str, bool]]:
     """Return the scores of a best-of match, with their keys and whether they are rare.
 
-    `best_of` is the most games of a match; without `draws` both players cannot win
-    equally many. Those scores are rare, and have no key, that leave games to play. The
-    best for the first player comes first.
+    `best_of` is the most games of a match. Those scores are rare, and have no key, that
+    leave games to play; they come last. Otherwise the best for the first player comes
+    first. Without `draws` there are no scores in which both win equally many games.
     """
     wins_needed = best_of // 2 + 1
     tied_wins = (wins_needed - 1, wins_needed - 1)
@@ -557,8 +557,9 @@ def _enter_result(
 ) -> Done:
     """Enter a result, or remove it if `score` is None, in the round of the form.
 
-    `table` is as it is shown. Raises PageConfirmationError, unless the form confirms,
-    to ask about a change of a result, a forfeit, or an arbiter's decision.
+    Return what was done. `table` is as it is shown. Raises PageConfirmationError,
+    unless the form confirms, to ask about a change of a result, a forfeit, or an
+    arbiter's decision.
     """
     round_number = read_number(form, "round")
     result_sheet = _get_result_sheet(desk, round_number)

@@ -128,13 +128,14 @@ def pair_all(desk: OpenFolder, form: FormData) -> Done:
 def begin_by_hand(desk: OpenFolder, _: FormData) -> Done:
     """Let the organiser change the last round by hand from now on.
 
-    Raises UsageError if no round is open, or this has begun already.
+    Return what was done. Raises UsageError if no round is open, or this has begun
+    already.
     """
     return changed_by_hand(desk)
 
 
 def end_by_hand(desk: OpenFolder, _: FormData) -> Done:
-    """End the changes by hand of the last round.
+    """End the changes by hand of the last round, and return what was done.
 
     The round is then compared with what the event's rules give. Raises UsageError if no
     such changes have begun.
@@ -145,8 +146,9 @@ def end_by_hand(desk: OpenFolder, _: FormData) -> Done:
 def swap_in_round(desk: OpenFolder, form: FormData) -> Done:
     """Exchange the two ticked players in the round that is changed by hand.
 
-    Raises UsageError unless there are two of them in open matches or with the bye, and
-    ConfirmationError if the exchange breaks a rule and the form does not confirm it.
+    Return what was done. Raises UsageError unless there are two of them in open matches
+    or with the bye, and ConfirmationError if the exchange breaks a rule and the form
+    does not confirm it.
     """
     ticked_players = [*map(str, form.getlist("swap"))]
     return exchange(desk, ticked_players, sure=SURE in form)
@@ -403,11 +405,12 @@ def list_remedies(
 ) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Return for each remedy a sentence, its cost, and the form fields of its button.
 
-    The fields are what the remedy adds to a draft: allowed matches, or a lookahead.
+    The fields are names and values of what the remedy adds to a draft: allowed matches,
+    or a lookahead.
     """
     remedy_buttons = []
     for remedy in remedies:
-        bye_matches = ((player,) for player in remedy.allow_bye)
+        bye_matches = ((player_identifier,) for player_identifier in remedy.allow_bye)
         remedy_draft = PairingDraft(
             allowed=(*remedy.allow, *bye_matches), ahead=remedy.lookahead
         )
@@ -563,11 +566,11 @@ def _build_preview_rows(
     if draft_preview.result.arcs is None:
         return []
     explained_matches = explain_matches(draft_preview.result)
-    explanations = [
+    match_sentences = [
         PAGE.format_message(explained_match.said)
         for explained_match in explained_matches
     ]
-    match_lines = paired_round(draft_preview.result, explanations).lines
+    match_lines = paired_round(draft_preview.result, match_sentences).lines
     comparisons_with_best = compare_with_best(draft_preview, explained_matches)
     pinned_sets = [{*explained_match} for explained_match in draft.pinned]
     return [

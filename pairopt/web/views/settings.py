@@ -90,8 +90,9 @@ def context(request: PageRequest) -> Context:
 def post_settings(desk: OpenFolder, form: FormData) -> Done:
     """Change the settings in the form, in one step; an empty field removes its setting.
 
-    Settings without a field stay as they are. Raises UsageError for an impossible
-    value, and ConfirmationError for an unusual change that the form does not confirm.
+    Return what was done. Settings without a field stay as they are. Raises UsageError
+    for an impossible value, and ConfirmationError for an unusual change that the form
+    does not confirm.
     """
     new_values = {
         setting_name: read_text(form, setting_name)

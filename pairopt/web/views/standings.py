@@ -36,20 +36,20 @@ def context(request: PageRequest) -> Context:
     desk = request.desk
     event = desk.event
     bracket_step = bracket(desk) if BRACKET in desk.files else None
-    elimination = bracket_step.bracket if bracket_step is not None else None
+    elimination_bracket = bracket_step.bracket if bracket_step is not None else None
     bracket_stages: list[Any] = []
     is_bracket_open = False
-    if elimination is not None:
-        bracket_stages = bracket_parts(bracket_lines(elimination, event.called))
+    if elimination_bracket is not None:
+        bracket_stages = bracket_parts(bracket_lines(elimination_bracket, event.called))
         is_bracket_open = any(
-            bracket_match.open for bracket_match in elimination.needed
+            bracket_match.open for bracket_match in elimination_bracket.needed
         )
 
     standings_view = standings_of(event, bias=False)
     # Cells name opponents by places: equal players share a rank.
     place_by_player = {
-        player: standings_place
-        for standings_place, player in enumerate(standings_view.players, 1)
+        player_identifier: standings_place
+        for standings_place, player_identifier in enumerate(standings_view.players, 1)
     }
     seats_by_round: Sequence[Mapping[str, SeatView]] = []
     if request.query.get("by") == "rounds":
