@@ -154,17 +154,19 @@ def _explain_published(
     desk = read_folder_state(event)
     published_round = load_published_round(desk, desk.rounds())
     last_round = published_round.last
-    objective = last_round.check.problem.model.objective
-    explanations = explain_published_matches(published_round, EngineOptions(objective))
+    model_objective = last_round.check.problem.model.objective
+    explanations = explain_published_matches(
+        published_round, EngineOptions(model_objective)
+    )
 
     def text() -> str:
         """Return one line per match for people, below the round's number and model."""
         text_lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
-        for sentence, repair_notes in explanations:
-            text_lines.append(_format_indented(formatter, sentence))
+        for match_passage, repair_notes in explanations:
+            text_lines.append(_format_indented(formatter, match_passage))
             text_lines += [
-                f"  {_format_indented(formatter, note).rstrip('.')}."
-                for note in repair_notes
+                f"  {_format_indented(formatter, repair_note).rstrip('.')}."
+                for repair_note in repair_notes
             ]
         return "\n".join([*text_lines, ""])
 
@@ -175,10 +177,10 @@ def _explain_published(
         """
         match_contents = [
             {
-                "said": sentence.to_dict(),
-                "of_repair": [note.to_dict() for note in repair_notes],
+                "said": match_passage.to_dict(),
+                "of_repair": [repair_note.to_dict() for repair_note in repair_notes],
             }
-            for sentence, repair_notes in explanations
+            for match_passage, repair_notes in explanations
         ]
         return {"round": last_round.number, "published": match_contents}
 
@@ -196,18 +198,24 @@ def _format_explanation(
     """
     format_indented = partial(_format_indented, formatter)
     result = explanation.result
-    answer_lines = [format_indented(answer.said) for answer in explanation.answers]
+    answer_lines = [
+        format_indented(question_answer.said) for question_answer in explanation.answers
+    ]
     text_lines = [f"Round {result.round}, by {result.model}", ""]
     if answer_lines:
         answers_heading = "You asked:" if has_questions else "Floats:"
         text_lines += [answers_heading, *answer_lines, ""]
     if explanation.brackets:
         text_lines += ["Brackets:", *map(format_indented, explanation.brackets), ""]
-    text_lines += [format_indented(match.said) for match in explanation.matches]
+    text_lines += [
+        format_indented(explained_match.said) for explained_match in explanation.matches
+    ]
     reason_notes = describe_reasons(result, explanation.reasons)
     if reason_notes:
         text_lines += ["", "Given the levels before each:"]
-        text_lines += [f"{format_indented(reason)}." for reason in reason_notes]
+        text_lines += [
+            f"{format_indented(reason_note)}." for reason_note in reason_notes
+        ]
     if explanation.matches:
         text_lines.append("")
     return "\n".join([*text_lines, TERMINAL.format_message(result.verdict), ""])
@@ -259,15 +267,17 @@ def compare(
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
     given_event, options = read_event_options(event, players, options)
     model_names = [model_name.strip() for model_name in models.split(",")]
-    comparison = models_compared.compare(given_event, model_names, swap=swap, **options)
-    model_notes = [note for result in comparison.results for note in result.notes]
+    model_comparison = models_compared.compare(
+        given_event, model_names, swap=swap, **options
+    )
+    model_notes = [note for result in model_comparison.results for note in result.notes]
     echo_notes(dict.fromkeys(model_notes), given_event.notes)
-    failure_codes = {exit_code(result) for result in comparison.results} - {0}
+    failure_codes = {exit_code(result) for result in model_comparison.results} - {0}
     return CommandOutput(
-        text=lambda: _format_comparison(comparison),
-        content=comparison.to_dict,
-        table=comparison.table,
-        what=f"round {comparison.round}",
+        text=lambda: _format_comparison(model_comparison),
+        content=model_comparison.to_dict,
+        table=model_comparison.table,
+        what=f"round {model_comparison.round}",
         code=min(failure_codes, default=0),
     )
 
@@ -301,7 +311,8 @@ def _format_comparison(comparison: Comparison) -> str:
             model_line = f"{model_line} {verdict_text}"
         text_lines.append(model_line)
         text_lines += [
-            f"  {escape_hidden(pair_text(*match))}" for match in changed_matches
+            f"  {escape_hidden(pair_text(*changed_match))}"
+            for changed_match in changed_matches
         ]
     return "\n".join([*text_lines, ""])
 

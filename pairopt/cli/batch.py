@@ -136,7 +136,7 @@ def _check_berger_table(path: str, event: Event) -> tuple[str, dict[str, Any]]:
     berger_check = check_round_robin(event)
     note_lines = (f"{path}: {note}" for note in berger_check.notes)
     return "".join(
-        f"{escape_hidden(line)}\n" for line in note_lines
+        f"{escape_hidden(note_line)}\n" for note_line in note_lines
     ), berger_check.to_dict()
 
 

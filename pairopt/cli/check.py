@@ -189,8 +189,9 @@ def _check_own_round(
 ) -> CommandOutput:
     """Check the last round that an event has, or the one of the option `round`.
 
-    The round is checked as `--all` checks it. In a round robin, all rounds are compared
-    with the Berger table.
+    `options` are those of the command, with "solve". The round is checked as `--all`
+    checks it; with `why`, causes of a difference are searched. In a round robin, all
+    rounds are compared with the Berger table.
     """
     event, check_options = _read_whole_event(event_path, players, options)
     if event.settings.is_round_robin:
@@ -209,7 +210,9 @@ def _make_round_output(checked_round: Check, event: Event, why: bool) -> Command
 
     def text() -> str:
         """Return the check of the round as lines, followed by the causes found."""
-        causes_text = "".join(f"{line}\n" for line in causes_lines(cause_search))
+        causes_text = "".join(
+            f"{causes_line}\n" for causes_line in causes_lines(cause_search)
+        )
         return _format_check(checked_round) + causes_text
 
     return CommandOutput(
@@ -349,7 +352,10 @@ def _check_berger_table(
         return "".join([*note_lines, standings_text(stated_standings)])
 
     def content() -> dict[str, Any]:
-        """Return both checks for JSON, without single rounds."""
+        """Return the Berger table's check and the standings' check for JSON.
+
+        The list "rounds" is empty, because single rounds are not checked.
+        """
         return {
             "rounds": [],
             "berger": berger_check.to_dict(),
@@ -507,7 +513,7 @@ def _check_proof_file(
 
     The option `round`, if given, replaces the round in the proof. If the file has
     another SHA-256 than `printed_digest`, that is a fault of the proof; None compares
-    nothing.
+    nothing. The exit code is 1 if the proof does not hold, 4 if it leaves levels open.
     """
     if options["round"] is None:
         options = {**options, "round": read_round_number(proof_path)}
@@ -547,8 +553,11 @@ def _format_round(checked: Check, details: Sequence[str]) -> str:
     if checked.blame:
         blamed_players = escape_hidden(join_names(checked.blame))
         text_lines.append(f"  that level is due to: {blamed_players}")
-    text_lines += [f"  {line}" for line in (*describe_broken_rules(checked), *details)]
-    return "".join(f"{line}\n" for line in text_lines)
+    text_lines += [
+        f"  {detail_line}"
+        for detail_line in (*describe_broken_rules(checked), *details)
+    ]
+    return "".join(f"{detail_line}\n" for detail_line in text_lines)
 
 
 def _format_check(checked: Check) -> str:

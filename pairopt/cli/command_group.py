@@ -37,13 +37,13 @@ def groups() -> dict[str, dict[str, str]]:
 
     A group has its commands on an event folder first, and then all others.
     """
-    lines_by_group = {group: dict[str, str]() for group in GROUPS}
+    lines_by_group = {group_title: dict[str, str]() for group_title in GROUPS}
     for folder_command in load_commands().values():
         lines_by_group.setdefault(folder_command.group, {})[folder_command.name] = (
             folder_command.line
         )
-    for group, help_lines in GROUPS.items():
-        lines_by_group[group] |= help_lines
+    for group_title, help_lines in GROUPS.items():
+        lines_by_group[group_title] |= help_lines
     return lines_by_group
 
 
@@ -67,7 +67,8 @@ def _find_command(module: ModuleType, name: str) -> click.Command:
     `command`. Raises StopIteration if there is none.
     """
     possible_commands = [
-        getattr(module, attribute, None) for attribute in (name.split()[-1], "command")
+        getattr(module, attribute_name, None)
+        for attribute_name in (name.split()[-1], "command")
     ]
     return next(
         possible_command
@@ -100,7 +101,10 @@ class _LazyGroup(click.Group):
     """Click group that imports a command's module late, and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, in the order of `--help`."""
+        """Return the names of all commands, in the order of `--help`.
+
+        They include those with two words, such as "study run".
+        """
         return [
             command_name
             for help_lines in groups().values()
@@ -158,8 +162,8 @@ class _LazyGroup(click.Group):
         If `pairopt` was called without any argument, write only what to type next.
         """
         lines_by_section = {"New here": NEXT} if ctx.obj == [] else groups()
-        for group, help_lines in lines_by_section.items():
-            with formatter.section(group):
+        for section_title, help_lines in lines_by_section.items():
+            with formatter.section(section_title):
                 formatter.write_dl([*help_lines.items()])
 
     def format_help_text(
@@ -210,8 +214,9 @@ class _LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; exit with a message and a code for each kind of error.
 
-        A usage error of click is raised again with what to type next. Other errors of
-        click, and those of the system, are raised unchanged.
+        Until the command ends, context variables say that the command line makes the
+        changes. A usage error of click is raised again with what to type next. Other
+        errors of click, and those of the system, are raised unchanged.
         """
         actor_token = ACTOR.set("command line")
         against_token = AGAINST.set(0)
@@ -310,8 +315,8 @@ def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
 
     Codes that could control a terminal are escaped.
     """
-    for line in "\n".join(lines).split("\n"):
-        click.echo(escape_hidden(line), err=True)
+    for text_line in "\n".join(lines).split("\n"):
+        click.echo(escape_hidden(text_line), err=True)
     ctx.exit(code)
 
 

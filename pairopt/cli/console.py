@@ -34,8 +34,9 @@ SECONDS = 30
 def prepare_output() -> None:
     """Let stdout and stderr replace characters that they cannot encode by similar ones.
 
-    This changes both streams of the process. It does not change files, nor output for
-    programs (see `write_output`), which are UTF-8.
+    This changes both streams of the process, and registers a codec and an error
+    handler. It does not change files, nor output for programs (see `write_output`),
+    which are UTF-8.
     """
     codecs.register_error("pairopt", _replace_characters)
     codecs.register(_find_ascii_codec)
@@ -78,8 +79,8 @@ def say(*lines: str | AnyMessage) -> None:
     A message becomes a sentence. Half points are written as ½. Commands in it have the
     folder that was typed.
     """
-    for line in lines:
-        line_text = with_half_signs(TERMINAL.format_message(line))
+    for said_line in lines:
+        line_text = with_half_signs(TERMINAL.format_message(said_line))
         click.echo(escape_hidden(with_typed_folder(line_text)), err=True)
 
 
@@ -107,7 +108,7 @@ def table_text(
     """Return a table as plain text, with a line below the headings.
 
     `right` has the names of the columns that align right, separated by commas. Cells
-    are escaped, so they cannot control a terminal.
+    are escaped, so they cannot control a terminal. The text ends with a line break.
     """
     from rich.cells import cell_len
 
@@ -173,7 +174,8 @@ def _similar_character(character: str) -> str:
 def progress() -> Iterator[Callable[[int, int], None]]:
     """Show the progress of a run on stderr: as a bar, or as lines if it is no terminal.
 
-    Yields a function that takes how many parts are done, and how many there are.
+    Use it in a `with` statement. It yields a function that takes how many parts are
+    done, and how many there are.
     """
     from rich.console import Console
     from rich.progress import (

@@ -123,7 +123,10 @@ def convert(
             TERMINAL.format_message(note).replace(" FOLDER ", f" {typed_folder} ")
             for note in written_event.missing
         ]
-        say(message("report.gaps"), *(f"  {line}" for line in missing_lines))
+        say(
+            message("report.gaps"),
+            *(f"  {missing_line}" for missing_line in missing_lines),
+        )
     for written_file in written_event.files:
         say(f"written to {written_file}")
 
@@ -238,8 +241,11 @@ def standings(
     standings_view = standings_of(given_event, tie_break_names, cut, lot_seed)
     echo_notes(standings_view.notes)
     row_contents = [
-        {"player": player, **dict(zip(standings_view.columns, row_cells, strict=True))}
-        for player, row_cells in zip(
+        {
+            "player": player_identifier,
+            **dict(zip(standings_view.columns, row_cells, strict=True)),
+        }
+        for player_identifier, row_cells in zip(
             standings_view.players, standings_view.rows, strict=True
         )
     ]
@@ -270,10 +276,10 @@ def _compute_league(paths: Sequence[str], drop: int) -> CommandOutput:
     CSV the table has no notes; they are written to stderr instead. Raises UsageError if
     an event is given twice.
     """
-    if len({Path(path).resolve() for path in paths}) < len(paths):
+    if len({Path(event_path).resolve() for event_path in paths}) < len(paths):
         raise UsageError("standing.league_twice")
     column_heads = ("rank", "name", "points", *paths)
-    league_events = [read_event(path, unfinished=True) for path in paths]
+    league_events = [read_event(event_path, unfinished=True) for event_path in paths]
     ranked_players = rank_league(league_events, drop)
     league_messages = league_notes(league_events, paths)
     # CSV has no place for notes.

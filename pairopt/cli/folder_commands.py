@@ -96,21 +96,24 @@ def pair(
     command_function, call_options = load_command("pair").resolve(
         {**pair_options, "preview": preview}
     )
-    outcome: Any = command_function(folder, **call_options)
+    pair_outcome: Any = command_function(folder, **call_options)
     if preview:
-        outcome = _preview_step(outcome)
-    round_result = outcome.result
+        pair_outcome = _preview_step(pair_outcome)
+    round_result = pair_outcome.result
     if preview is False and round_result is None:
-        say(*outcome.said)
-        if outcome.event is not None and outcome.event.settings.is_round_robin:
-            _echo_round_robin(folder, outcome, form)
+        say(*pair_outcome.said)
+        if (
+            pair_outcome.event is not None
+            and pair_outcome.event.settings.is_round_robin
+        ):
+            _echo_round_robin(folder, pair_outcome, form)
         return
 
     echo_notes(round_result.notes)
     say(
         *round_result.conflicts,
-        *remedy_lines(round_result.event, outcome.ways),
-        *outcome.said,
+        *remedy_lines(round_result.event, pair_outcome.ways),
+        *pair_outcome.said,
     )
     proof_path = arguments["proof"]
     if proof_path is not None and round_result.proof:
@@ -119,13 +122,13 @@ def pair(
         say(f"proof: {missing_proof_reason(round_result)}")
 
     if form == "json":
-        click.echo(json_text(_pairing_to_json(outcome, round_result)), nl=False)
+        click.echo(json_text(_pairing_to_json(pair_outcome, round_result)), nl=False)
     elif round_result.arcs is None:
         say(*round_result.conclusion())
     else:
         click.echo(result_table(round_result.event, round_result), nl=False)
-    if outcome.step is not None:
-        _say_where_written(folder, outcome)
+    if pair_outcome.step is not None:
+        _say_where_written(folder, pair_outcome)
     elif round_result.arcs is not None:
         say("nothing is written yet: without --preview it is")
     ctx.exit(exit_code(round_result))
@@ -145,7 +148,7 @@ def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
             **outcome.to_dict(),
             "rounds": event.round - 1,
             "round": event.current_round,
-            "matches": [[*line.players] for line in paired_round.lines],
+            "matches": [[*match_line.players] for match_line in paired_round.lines],
         }
         click.echo(json_text(json_content), nl=False)
     else:
@@ -160,14 +163,14 @@ def _preview_step(preview: Any) -> Done:
     Its messages are the question and the changes; its step number is None, because
     nothing is written.
     """
-    changes = getattr(preview, "changes", None)
-    round_question = preview.question if changes else preview.result.question
+    table_changes = getattr(preview, "changes", None)
+    round_question = preview.question if table_changes else preview.result.question
     step_notes = [round_question] if round_question else []
-    if changes:
+    if table_changes:
         mode_breach = preview.breach
         if mode_breach:
             step_notes += [message("mode.asks"), mode_breach.said]
-        step_notes += changes.lines()
+        step_notes += table_changes.lines()
     return Done(
         "pair",
         tuple(step_notes),
@@ -176,7 +179,7 @@ def _preview_step(preview: Any) -> Done:
         preview.result,
         None,
         preview.ways,
-        changes,
+        table_changes,
     )
 
 
@@ -199,7 +202,10 @@ def _pairing_to_json(outcome: Done, result: Result) -> dict[str, Any]:
 
 
 def _say_where_written(folder: str, outcome: Done) -> None:
-    """Write to stderr the folder, the number of the step, and how to undo it."""
+    """Write to stderr the folder, the number of the step, and how to undo it.
+
+    `outcome` must have a step.
+    """
     undo_command = f"pairopt undo {quote_for_shell(folder)}"
     say(f"written to {folder} (step {outcome.step}; {undo_command} takes it back)")
 
@@ -242,15 +248,15 @@ def _format_bracket(lines: Sequence[BracketLine]) -> str:
     """
     match_rows = []
     last_title = ""
-    for line in lines:
-        first_chair, second_chair = line.chairs
-        shown_title = "" if line.title == last_title else line.title
-        last_title = line.title
-        score_text = line.score or ("next" if line.open else "")
+    for bracket_line in lines:
+        first_chair, second_chair = bracket_line.chairs
+        shown_title = "" if bracket_line.title == last_title else bracket_line.title
+        last_title = bracket_line.title
+        score_text = bracket_line.score or ("next" if bracket_line.open else "")
         match_rows.append(
             [
                 shown_title,
-                line.match,
+                bracket_line.match,
                 first_chair.seed,
                 first_chair.name,
                 score_text,
@@ -293,8 +299,13 @@ def ratings(
                 desk, written_changes, sure=sure, title=list_title
             )
     change_rows = [
-        (change.name, change.column, change.before, change.after)
-        for change in rating_comparison.changes
+        (
+            rating_change.name,
+            rating_change.column,
+            rating_change.before,
+            rating_change.after,
+        )
+        for rating_change in rating_comparison.changes
     ]
     if change_rows:
         column_heads = ("player", "value", "now", rating_comparison.stored.title)

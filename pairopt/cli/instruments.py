@@ -169,7 +169,8 @@ def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]
         say(f"{name} is left out. {error}")
         return []
     return [
-        (str(path), "", image_bytes) for path, image_bytes in content_by_path.items()
+        (str(figure_path), "", image_bytes)
+        for figure_path, image_bytes in content_by_path.items()
     ]
 
 
@@ -185,8 +186,8 @@ def _format_frontiers(frontiers: list[compromises.Frontier], axes: list[str]) ->
     ]
     is_any_complete = any(frontier.complete for frontier in frontiers)
     if len(frontiers) > 1 and len(axes) == 2 and is_any_complete:
-        prices = frontier_slopes.prices(frontier_slopes.table_of(frontiers))
-        text_parts.append(_format_prices(prices, *axes))
+        mean_prices = frontier_slopes.prices(frontier_slopes.table_of(frontiers))
+        text_parts.append(_format_prices(mean_prices, *axes))
     return "\n".join(text_parts)
 
 
@@ -223,8 +224,8 @@ def _format_prices(prices: "pd.DataFrame", first_axis: str, second_axis: str) ->
     """Format how much of the second criterion each amount of the first one saves.
 
     `prices` has one row per amount, with the columns `more`, `least`, `saved`, `helped`
-    and `rounds` of `frontier_slopes.prices`. The result is a text table under a
-    heading.
+    and `rounds` of `frontier_slopes.prices`. The axes are the names of the criteria.
+    The result is a text table under a heading.
     """
     column_heads = [
         f"{first_axis} more than needed",
@@ -369,8 +370,8 @@ def incentive(
         round_incentives = [*opponents.incentives(given_event, **options)]
     else:
         round_incentives = [opponents.incentive(given_event, **options)]
-    notes = [note for one_round in round_incentives for note in one_round.notes]
-    echo_notes(dict.fromkeys(notes), given_event.notes)
+    round_notes = [note for one_round in round_incentives for note in one_round.notes]
+    echo_notes(dict.fromkeys(round_notes), given_event.notes)
     is_complete = all(one_round.complete for one_round in round_incentives)
     is_infeasible = any(one_round.impossible for one_round in round_incentives)
     exit_status = EXIT_INFEASIBLE if is_infeasible else 0
@@ -420,20 +421,20 @@ def _compute_agreements(
     world_name = cut_options.pop("world")
     cut_options["draws"] = cut_options["draws"] or 0.0
     result_world = None if world_name is None else resolve_name(world_name, WORLDS, {})
-    computed = agreements.agreements(
+    computed_agreements = agreements.agreements(
         event, cut=cut, results=result_world, **cut_options, **options
     )
-    echo_notes(computed.notes, event.notes)
+    echo_notes(computed_agreements.notes, event.notes)
     exit_status = 0
     closing_lines = []
-    if not computed.complete:
+    if not computed_agreements.complete:
         exit_status = EXIT_UNPROVEN
         closing_lines = ["stopped at the time limit: not every table was looked at"]
     return CommandOutput(
-        text=lambda: _format_agreements(event, computed),
-        content=lambda: {"instrument": "agreements", **computed.to_dict()},
-        table=lambda: (agreements.COLUMNS, computed.rows()),
-        what=f"{len(computed.tables)} tables",
+        text=lambda: _format_agreements(event, computed_agreements),
+        content=lambda: {"instrument": "agreements", **computed_agreements.to_dict()},
+        table=lambda: (agreements.COLUMNS, computed_agreements.rows()),
+        what=f"{len(computed_agreements.tables)} tables",
         after=closing_lines,
         code=exit_status,
     )
@@ -527,7 +528,7 @@ def _list_player_rows(
         for agreement_name, gain_verdict in verdict_by_agreement.items()
         if gain_verdict == "open"
     ]
-    for player_position, player in enumerate((table.player1, table.player2)):
+    for player_position, player_identifier in enumerate((table.player1, table.player2)):
         # The results are from the first player's side; the second player's are reversed.
         own_results = results[::-1] if player_position else results
         cut_chances = [
@@ -539,7 +540,7 @@ def _list_player_rows(
         ]
         yield [
             table.table or "",
-            event.called[player],
+            event.called[player_identifier],
             *map(_format_percent, cut_chances),
             _format_percent(table.scenario("played").chances[player_position]),
             *(
@@ -567,18 +568,18 @@ def _format_incentives(event: Event, incentives: opponents.Incentives) -> str:
     results after which no pairing exists.
     """
     player_rows = []
-    for prospect in incentives.prospects:
+    for player_prospect in incentives.prospects:
         opponent_ranges = [
-            _format_opponents(prospect.after[outcome], event.called)
-            for outcome in ("win", "loss")
+            _format_opponents(player_prospect.after[result_name], event.called)
+            for result_name in ("win", "loss")
         ]
         player_rows.append(
             [
-                prospect.table or "",
-                event.called[prospect.player],
-                prospect.result,
+                player_prospect.table or "",
+                event.called[player_prospect.player],
+                player_prospect.result,
                 *opponent_ranges,
-                prospect.helps("win", "loss"),
+                player_prospect.helps("win", "loss"),
             ]
         )
     column_heads = [
@@ -591,8 +592,8 @@ def _format_incentives(event: Event, incentives: opponents.Incentives) -> str:
     ]
     verdict_counts = incentives.counts("win", "loss").items()
     verdicts_text = ", ".join(
-        f"{verdict} {verdict_count}"
-        for verdict, verdict_count in verdict_counts
+        f"{helps_verdict} {verdict_count}"
+        for helps_verdict, verdict_count in verdict_counts
         if verdict_count
     )
     text_lines = [
@@ -620,8 +621,8 @@ def _format_opponents(
     if not opponents_after.known:
         return "unknown"
     opponent_names = [
-        "the bye" if opponent is None else names[opponent]
-        for opponent in opponents_after.opponents
+        "the bye" if opponent_identifier is None else names[opponent_identifier]
+        for opponent_identifier in opponents_after.opponents
     ]
     if len(opponent_names) > 2:
         return f"{opponent_names[0]} to {opponent_names[-1]} ({len(opponent_names)})"

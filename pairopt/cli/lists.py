@@ -212,7 +212,10 @@ def _format_cells(person: ListedPerson) -> tuple[object, ...]:
 
 
 def _build_json(person: ListedPerson) -> Mapping[str, object]:
-    """Return a person as a dict for JSON, with the ratings of each kind of games."""
+    """Return a person as a dict for JSON, with the ratings of each kind of games.
+
+    Ratings are under "fide" and "national".
+    """
     return {
         **person._asdict(),
         "fide": person.fide._asdict(),

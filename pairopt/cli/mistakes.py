@@ -28,15 +28,15 @@ def explain_usage_error(
     `typed` are the words of the command line, without `pairopt`. An error that says
     that already, or that has no context, is returned as it is.
     """
-    context = error.ctx
-    if context is None:
+    click_context = error.ctx
+    if click_context is None:
         return error
-    explanation = _explain(error, context, typed)
+    explanation = _explain(error, click_context, typed)
     if explanation is not None:
-        return click.UsageError(TERMINAL.format_message(explanation), context)
+        return click.UsageError(TERMINAL.format_message(explanation), click_context)
     if isinstance(error, click.BadParameter) and error.param is not None:
         parameter_name = _find_shown_name(error.param)
-        return click.UsageError(f"{parameter_name}: {error.message}", context)
+        return click.UsageError(f"{parameter_name}: {error.message}", click_context)
     return error
 
 
@@ -195,9 +195,11 @@ def find_example(command: click.Command, option_name: str = "") -> str:
     It is the first one with the option `option_name`, if there is such an example. A
     command without examples gets its --help.
     """
-    help_lines = [line.strip() for line in (command.help or "").splitlines()]
+    help_lines = [help_line.strip() for help_line in (command.help or "").splitlines()]
     examples = [
-        COMMENT.split(line)[0] for line in help_lines if line.startswith("pairopt ")
+        COMMENT.split(help_line)[0]
+        for help_line in help_lines
+        if help_line.startswith("pairopt ")
     ]
     examples_with_option = [
         example

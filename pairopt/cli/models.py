@@ -26,8 +26,8 @@ def models(name: str | None) -> None:
         return
     all_names = model_names()
     name_width = max(map(len, all_names))
-    for group, names_of_group in group_models(all_names).items():
-        click.echo(f"{group}:")
+    for group_title, names_of_group in group_models(all_names).items():
+        click.echo(f"{group_title}:")
         for model_name in names_of_group:
             click.echo(f"  {model_name:{name_width}}  {load_model(model_name).title}")
 

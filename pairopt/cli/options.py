@@ -27,7 +27,10 @@ REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNOREC
 
 
 class IntegerRange(click.IntRange):
-    """Type of an option: a whole number in a range, which `--help` does not print."""
+    """Type of an option: a whole number from `min` to `max`, both included.
+
+    `--help` does not print the range.
+    """
 
     name = "n"
 
@@ -62,7 +65,10 @@ class IntegerRange(click.IntRange):
 
 
 class DecimalRange(click.FloatRange):
-    """Type of an option: a finite number in a range, which `--help` does not print."""
+    """Type of an option: a finite number from `min` to `max`, both included.
+
+    `--help` does not print the range.
+    """
 
     name = "x"
 
@@ -157,7 +163,10 @@ class OutputFilePath(NonEmptyPath):
 
 
 class ReportFile(OutputFilePath):
-    """Type of a report file: its suffix must be that of a page or a picture."""
+    """Type of a report file: its suffix must be that of a page or a picture.
+
+    It may also have no suffix.
+    """
 
     ENDINGS = (".html", ".htm", ".svg", ".png")
 
@@ -451,17 +460,19 @@ def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
     output_text = result.form(form)
     all_files = [(output, result.what, output_text), *result.files]
     written_files = [
-        (Path(path), description, file_content)
-        for path, description, file_content in all_files
-        if path and file_content
+        (Path(written_path), file_description, file_content)
+        for written_path, file_description, file_content in all_files
+        if written_path and file_content
     ]
-    write_all({path: file_content for path, _, file_content in written_files})
+    write_all(
+        {written_path: file_content for written_path, _, file_content in written_files}
+    )
     if output is None:
         write_output(output_text, form)
-    for path, description, _ in written_files:
-        if description:
-            say(f"{description}: written to {path}")
-        elif description is not None:
-            say(f"written to {path}")
+    for written_path, file_description, _ in written_files:
+        if file_description:
+            say(f"{file_description}: written to {written_path}")
+        elif file_description is not None:
+            say(f"written to {written_path}")
     for last_line in result.after:
         say(last_line)

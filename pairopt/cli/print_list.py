@@ -84,7 +84,11 @@ def command(
     if name is None:
         if round is not None or form is not None or output is not None:
             raise UsageError(
-                "list.which", known=[each.name for each in available_lists(given_event)]
+                "list.which",
+                known=[
+                    available_list.name
+                    for available_list in available_lists(given_event)
+                ],
             )
         _say_lists(given_event)
         return

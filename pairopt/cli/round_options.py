@@ -198,7 +198,7 @@ def _require_single_player(
     Raises BadParameter for several different ones, and for an empty name. Without this,
     click would take the last one silently, and an empty name would mean nobody.
     """
-    if any(not name.strip() for name in names):
+    if any(not player_name.strip() for player_name in names):
         raise click.BadParameter("Name a player. Found an empty name.")
     if len(set(names)) > 1:
         raise click.BadParameter(f"Name only one player. Found {join_names(names)}.")
@@ -356,7 +356,9 @@ def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
         for split_position in range(1, len(text_parts))
     ]
     fitting_pairs = [
-        pair for pair in possible_pairs if all(map(event.find_typed_players, pair))
+        possible_pair
+        for possible_pair in possible_pairs
+        if all(map(event.find_typed_players, possible_pair))
     ]
     if len(fitting_pairs) > 1:
         possible_readings = " or ".join(

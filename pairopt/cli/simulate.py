@@ -72,7 +72,7 @@ def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
     `table` declares the keys: their help, how a value is read, and the default. A key
     without a default takes that of `World`.
     """
-    return apply_decorators([_make_key_option(table, key) for key in names])
+    return apply_decorators([_make_key_option(table, table_key) for table_key in names])
 
 
 def _make_key_option(table: type[StrictTable], name: str) -> Wrapping:
@@ -259,7 +259,9 @@ def _format_option_fault(fault: Fault, names: Mapping[str, str]) -> str:
     `names` gives the options whose names differ from the keys. A fault of several
     settings has no option before it.
     """
-    setting_place, _, subkey = str(fault.place).removeprefix("world.").partition(".")
+    setting_place, _, place_in_setting = (
+        str(fault.place).removeprefix("world.").partition(".")
+    )
     setting_name = setting_place.partition("[")[0]
     fault_text = TERMINAL.format_message(fault.said)
     if setting_name == "base":
@@ -269,8 +271,8 @@ def _format_option_fault(fault: Fault, names: Mapping[str, str]) -> str:
         return fault_text
     option_name = f"--{names.get(setting_name, setting_name).replace('_', '-')}"
     return (
-        f"{option_name} {subkey}: {fault_text}"
-        if subkey
+        f"{option_name} {place_in_setting}: {fault_text}"
+        if place_in_setting
         else f"{option_name}: {fault_text}"
     )
 
@@ -424,7 +426,9 @@ def simulate(
             )
 
     require_free(text_by_path, (), overwrite)
-    for tournament_folder in dict.fromkeys(path.parent for path in text_by_path):
+    for tournament_folder in dict.fromkeys(
+        written_path.parent for written_path in text_by_path
+    ):
         make_folder(tournament_folder)
     write_all(text_by_path)
     say(*failure_notes)
@@ -470,5 +474,5 @@ def plot(results: str, output: str, world_figures: bool) -> None:
         raise UsageError(f"nothing to draw in {results}")
     make_folder(Path(output))
     write_all(content_by_path)
-    for path in content_by_path:
-        click.echo(path)
+    for figure_path in content_by_path:
+        click.echo(figure_path)

@@ -166,7 +166,10 @@ def _list_cost_lines(
     typed_options = " ".join(
         f"--{option_name.replace('_', '-')}" for option_name in changing_options
     )
-    difference_lines = [f"  {line}" for line in result.differences(unchanged_result)]
+    difference_lines = [
+        f"  {difference_line}"
+        for difference_line in result.differences(unchanged_result)
+    ]
     return (
         [f"than without {typed_options}:", *difference_lines]
         if difference_lines

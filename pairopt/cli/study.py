@@ -69,7 +69,8 @@ def _parse_players(
 ) -> int | str | None:
     """Return a number of players, or the path of an existing folder of events.
 
-    None, if the option is not given, stays None.
+    This is click's callback of --players. None, if the option is not given, stays None.
+    Raises BadParameter if there is nothing at the path, and UsageError for a file.
     """
     if text is None:
         return None
@@ -384,9 +385,9 @@ def _run_and_print(
         )
 
     # What the names of models with permuted criteria stand for.
-    for model in design.contenders:
-        if isinstance(model, Model) and "/" in model.name:
-            say(f"{model.name}: {model.title}")
+    for compared_model in design.contenders:
+        if isinstance(compared_model, Model) and "/" in compared_model.name:
+            say(f"{compared_model.name}: {compared_model.title}")
     described_worlds = zip(design.words, by_world(rounds_table), strict=True)
     for world_description, (world_values, world_rows) in described_worlds:
         heading_lines = [f"{world_description}, seed {design.file.seed}"]
@@ -504,14 +505,14 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     """
     from pairopt.lab.studies.check import Layer, check_study
 
-    layer: Layer = "tables"
+    check_layer: Layer = "tables"
     if every:
-        layer = "all"
+        check_layer = "all"
     elif replay:
-        layer = "sample"
+        check_layer = "sample"
     with progress() as report_progress:
         study_check = check_study(
-            Path(folder), layer, replay, jobs=jobs, watch=report_progress
+            Path(folder), check_layer, replay, jobs=jobs, watch=report_progress
         )
     say(*study_check.notes)
     for faults in study_check.found.values():
@@ -637,21 +638,21 @@ def findings_text(
         ordered_names = sorted(model_names, key=lambda name: name != baseline_name)
         models_by_design[ordered_names[0]] = ordered_names
     distinct_rows = frame[frame["model"].isin(models_by_design)]
-    means = comparing.means(distinct_rows)
-    differences = comparing.differences(distinct_rows, baseline_name)
+    metric_means = comparing.means(distinct_rows)
+    metric_differences = comparing.differences(distinct_rows, baseline_name)
 
     remark_text = "".join(
-        f"{line}\n" for line in _list_remarks(frame, models_by_design)
+        f"{text_line}\n" for text_line in _list_remarks(frame, models_by_design)
     )
-    heading_text = "".join(f"{escape_hidden(line)}\n" for line in heading)
-    text_parts = [heading_text, remark_text, _format_means(means)]
-    if not differences.empty:
+    heading_text = "".join(f"{escape_hidden(text_line)}\n" for text_line in heading)
+    text_parts = [heading_text, remark_text, _format_means(metric_means)]
+    if not metric_differences.empty:
         differences_title = f"Paired differences to {escape_hidden(baseline_name)}\n"
-        text_parts += [differences_title, _format_differences(differences)]
-    text_parts.append(_format_legend(means, differences))
+        text_parts += [differences_title, _format_differences(metric_differences)]
+    text_parts.append(_format_legend(metric_means, metric_differences))
     if widths:
         width_lines = _list_width_lines(frame, baseline, widths)
-        text_parts.append("".join(f"{line}\n" for line in width_lines))
+        text_parts.append("".join(f"{text_line}\n" for text_line in width_lines))
     return "\n".join(text_part for text_part in text_parts if text_part)
 
 
@@ -716,7 +717,7 @@ def _list_remarks(
             frame["model"] == model_name, "replicate"
         ].nunique()
         replicates = join_names(
-            [str(replicate) for replicate in ended_rows["replicate"]]
+            [str(replicate_number) for replicate_number in ended_rows["replicate"]]
         )
         yield (
             f"{escape_hidden(model_name)}: {len(ended_rows)} of "
@@ -737,7 +738,8 @@ def _list_remarks(
 def _format_legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
     """Return the lines that explain the columns and signs of the tables.
 
-    It is "" if there are neither differences nor intervals with a star.
+    `means` and `differences` are the tables. It is "" if there are neither differences
+    nor intervals with a star.
     """
     legend_lines = []
     if not differences.empty:
@@ -756,7 +758,7 @@ def _format_legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
             f"*: fewer than {FEWEST_VARIED_VALUES} vary. These are too few for a conclusion, because the "
             "interval mostly shows what is possible."
         )
-    return "".join(f"{line}\n" for line in legend_lines)
+    return "".join(f"{legend_line}\n" for legend_line in legend_lines)
 
 
 def _list_width_lines(
@@ -764,8 +766,9 @@ def _list_width_lines(
 ) -> Iterator[str]:
     """Yield a line per metric: the half-width of its intervals, and the wanted one.
 
-    `wanted_widths` are those by metric. The line ends with "not reached" if it is
-    wider.
+    `frame` has the rounds of all tournaments. Differences are to the model `baseline`;
+    None takes the first model. `wanted_widths` are half-widths by metric. The line ends
+    with "not reached" if the interval is wider.
     """
     tournament_count = frame.groupby("model")["replicate"].nunique().max()
     for metric, reached_width in half_widths(frame, wanted_widths, baseline).items():

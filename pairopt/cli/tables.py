@@ -89,7 +89,9 @@ def levels_text(levels: LevelsView) -> str:
     All columns but criterion, counts and proof are numbers.
     """
     right_columns = [
-        head for head in levels.heads if head not in ("criterion", "counts", "proof")
+        column_head
+        for column_head in levels.heads
+        if column_head not in ("criterion", "counts", "proof")
     ]
     return table_text(levels.heads, levels.rows, ",".join(right_columns))
 
@@ -114,23 +116,30 @@ def remedy_options(event: Event, remedy: Remedy) -> str:
     else can be meant.
     """
     allowed_pairs = [
-        ":".join(event.text_to_type(event.index[player]) for player in pair)
-        for pair in remedy.allow
+        ":".join(
+            event.text_to_type(event.index[player_identifier])
+            for player_identifier in allowed_pair
+        )
+        for allowed_pair in remedy.allow
     ]
     allowed_byes = [
-        event.text_to_type(event.index[player]) for player in remedy.allow_bye
+        event.text_to_type(event.index[player_identifier])
+        for player_identifier in remedy.allow_bye
     ]
     option_texts = [f"--allow {quote(pair_text)}" for pair_text in allowed_pairs]
-    option_texts += [f"--allow-bye {quote(player)}" for player in allowed_byes]
+    option_texts += [
+        f"--allow-bye {quote(player_identifier)}" for player_identifier in allowed_byes
+    ]
     if remedy.lookahead is not None:
         option_texts.append(f"--lookahead {remedy.lookahead}")
     return " ".join(option_texts)
 
 
 def missing_column_notes(result: Result) -> list[str]:
-    """Return a note on columns of the round that the event's matches.csv does not have.
+    """Return a note on columns of the round that the event's matches.csv lacks.
 
-    The list is empty if there are none, or the event has no such file.
+    The list has one note, or is empty if there are no such columns, or the event has no
+    such file.
     """
     event = result.event
     event_columns = event.origin.layout.columns
@@ -150,11 +159,14 @@ def trf_pairs_text(result: Result) -> str:
     first, with 0 for the bye. The numbers are the players' identifiers if all of these
     are numbers, otherwise positions from 1. Requested byes are left out.
     """
-    players = result.event.players
-    has_numbers = all(player.isascii() and player.isdigit() for player in players)
+    identifiers = result.event.players
+    has_numbers = all(
+        player_identifier.isascii() and player_identifier.isdigit()
+        for player_identifier in identifiers
+    )
     number_by_player: dict[object, str] = {
-        player: player if has_numbers else str(start_position)
-        for start_position, player in enumerate(players, 1)
+        player_identifier: player_identifier if has_numbers else str(start_position)
+        for start_position, player_identifier in enumerate(identifiers, 1)
     }
     number_by_player[None] = "0"
     paired_rows = [

@@ -125,9 +125,9 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
     help_text = setting.hint
     if setting.form == "choice":
         choice_texts = [
-            f"{value}: {choice_words}"
-            for value, choice_words in setting.choices
-            if value
+            f"{setting_value}: {choice_words}"
+            for setting_value, choice_words in setting.choices
+            if setting_value
         ]
         help_text = f"{help_text} {'; '.join(choice_texts)}."
     if setting.otherwise:
@@ -162,14 +162,14 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
         command_example = find_example(click.get_current_context().command)
         raise UsageError("command.no_folder", path=folder, example=command_example)
     with names_are_typed():
-        outcome = folder_command.take(folder, arguments)
-    say(*outcome.said)
+        command_outcome = folder_command.take(folder, arguments)
+    say(*command_outcome.said)
     if folder_command.name == "new":
         quoted_folder = quote_for_shell(folder)
         next_command = f"pair {quoted_folder}"
-        if outcome.event and outcome.event.origin.bracket:
+        if command_outcome.event and command_outcome.event.origin.bracket:
             next_command = f"bracket {quoted_folder}"
-        elif outcome.event and not outcome.event.players:
+        elif command_outcome.event and not command_outcome.event.players:
             next_command = f"enter {quoted_folder} NAME"
         say(f"made {folder}; next: pairopt {next_command}")
 

@@ -33,9 +33,9 @@ def main(
 
     `arguments` are by default those of the process, without the program's name.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    argument_words = sys.argv[1:] if arguments is None else arguments
     try:
-        exit_code = run_with_exit_code(lambda: run_command(words, prog_name))
+        exit_code = run_with_exit_code(lambda: run_command(argument_words, prog_name))
     except OutputClosedError as error:
         print_error(str(error))
         # Otherwise Python writes the rest again at its end, and fails again.
@@ -59,18 +59,18 @@ def run_command(arguments: list[str], name: str) -> int:
         return EXIT_DONE
 
     try:
-        call = parse_call(arguments)
+        parsed_call = parse_call(arguments)
     except UsageError as error:
         print_error(f"{name}: {error}\n{USAGE}")
         return EXIT_REQUEST
 
-    if call.has("-r") or not call.action:
+    if parsed_call.has("-r") or not parsed_call.action:
         print_text(f"pairopt-fide {__version__}: FIDE's Swiss systems\n")
-    if not call.action:
+    if not parsed_call.action:
         return EXIT_DONE
 
     # An action imports only what it needs.
-    module_name, function_name = ACTIONS[call.action]
-    module = import_module(f"{__name__}.{module_name}")
-    action: Callable[[FideArguments], int] = getattr(module, function_name)
-    return action(call)
+    module_name, function_name = ACTIONS[parsed_call.action]
+    action_module = import_module(f"{__name__}.{module_name}")
+    action: Callable[[FideArguments], int] = getattr(action_module, function_name)
+    return action(parsed_call)

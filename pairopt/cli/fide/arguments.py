@@ -29,8 +29,9 @@ HELP: str = TEXTS["help"]
 class FideArguments:
     """The parsed arguments: an action, the pairing system, inputs and options.
 
-    `action` is -p, -c or -g, or "" for none. `given` has the argument of each option,
-    "" for an option without one.
+    `action` is -p, -c or -g, or "" for none. `system` is a name such as "dutch", or "".
+    `inputs` are paths of reports. `given` has the argument of each option, "" for an
+    option without one.
     """
 
     action: str

@@ -46,8 +46,9 @@ SYSTEMS = tuple(
 class GeneratorConfig:
     """The content of a configuration: numbers and rates by name, and points.
 
-    If `points` is None there is no configuration: points are drawn, too, and adjusted
-    points, which other programs may refuse (299).
+    `numbers` has only those that the configuration sets, with rates from 0 to 1. If
+    `points` is None there is no configuration: points are drawn, too, and adjusted
+    points (record 299), which other programs may refuse.
     """
 
     numbers: dict[str, float]
@@ -77,10 +78,10 @@ def generate_tournaments(call: FideArguments) -> int:
     if call.inputs:
         event_rates = rates_like(reports.read_report(call.inputs[0], call.system), call)
     else:
-        config = GeneratorConfig({}, None)
+        generator_config = GeneratorConfig({}, None)
         if configuration_path:
-            config = read_configuration(configuration_path)
-        event_rates = draw_rates(seed, config, call)
+            generator_config = read_configuration(configuration_path)
+        event_rates = draw_rates(seed, generator_config, call)
 
     report_path = resolve_output_path(
         "".join(call.inputs) or configuration_path, call.given["-o"]
@@ -96,15 +97,15 @@ def generate_tournaments(call: FideArguments) -> int:
         round_checklists.append(f"Round #{result.round}\n{checklist}\n")
 
     result_watcher = keep_checklist if call.has("-l") else None
-    tournament = random_report(event_rates, seed, result_watcher)
-    reports.write(report_path, tournament.text)
+    random_tournament = random_report(event_rates, seed, result_watcher)
+    reports.write(report_path, random_tournament.text)
     if call.has("-l"):
         reports.write(
             find_checklist_path(str(report_path), call.given["-l"]),
             "".join(round_checklists),
         )
 
-    if tournament.complete:
+    if random_tournament.complete:
         return reports.EXIT_DONE
     reports.print_error(f"{report_path}: {NO_PAIRING} in the round after these")
     return reports.EXIT_NO_PAIRING
@@ -123,8 +124,9 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
     # The order of the draws decides what a seed gives.
     rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret
     drawn_numbers = {
-        number_name: least + int(rng.random() * (greatest - least + 1))
-        for number_name, (least, greatest) in BETWEEN.items()
+        number_name: lowest_number
+        + int(rng.random() * (highest_number - lowest_number + 1))
+        for number_name, (lowest_number, highest_number) in BETWEEN.items()
     }
     numbers_by_name = {
         number_name: int(config.numbers.get(number_name, drawn_number))
@@ -192,11 +194,15 @@ def read_configuration(path: str) -> GeneratorConfig:
     has_bye_points = False
     faults = []
     configuration_lines = decode_text(path, reports.read_bytes(path)).text.splitlines()
-    for line_number, line in enumerate(configuration_lines, 1):
+    for line_number, configuration_line in enumerate(configuration_lines, 1):
         setting_name, _, number_text = (
-            setting_part.strip() for setting_part in line.partition("=")
+            setting_part.strip() for setting_part in configuration_line.partition("=")
         )
-        if not line.strip() or line[0] in "#!" or setting_name in TABLES["unused"]:
+        if (
+            not configuration_line.strip()
+            or configuration_line[0] in "#!"
+            or setting_name in TABLES["unused"]
+        ):
             continue
         try:
             setting_number = parse_number(number_text)
@@ -222,7 +228,7 @@ def read_configuration(path: str) -> GeneratorConfig:
         except (ValueError, KeyError):
             faults.append(
                 Fault(
-                    f"found {line.strip()!r}, expected a key and a number of the "
+                    f"found {configuration_line.strip()!r}, expected a key and a number of the "
                     "configuration",
                     TextLocation(line_number),
                 )
@@ -237,10 +243,12 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
 
     It has the players, rounds and points of the report, and draws, forfeits, byes and
     adjusted points as often. Late entries, withdrawals and odd results do not happen.
+    `call` can name another system, and ask for acceleration. Raise UsageError for an
+    unknown system.
     """
     event = report.event
     event_matches = event.matches
-    played_games, forfeits, requested_byes = (
+    played_games, forfeited_games, requested_byes = (
         event_matches.take(event_matches.status == status)
         for status in (PLAYED, FORFEIT, REQUESTED)
     )
@@ -254,15 +262,18 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     is_zero_bye = (bye_points == float(points_by_result["ZPB"])) & ~is_full_bye
     is_half_bye = ~is_zero_bye & ~is_full_bye
     player_count = len(event.players)
-    match_count = max(len(played_games) + len(forfeits), 1)
+    match_count = max(len(played_games) + len(forfeited_games), 1)
 
     unlimited_rounds = (None, (1, event.settings.rounds))
     is_ranged_pair = np.array(
-        [pair.rounds not in unlimited_rounds for pair in event.prohibited]
+        [
+            forbidden_pair.rounds not in unlimited_rounds
+            for forbidden_pair in event.prohibited
+        ]
     )
     is_adjusted_player = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
     is_draw = played_games.score1 == played_games.score2
-    is_single_forfeit = forfeits.score1 != forfeits.score2
+    is_single_forfeit = forfeited_games.score1 != forfeited_games.score2
     is_accelerated = call.has("-b") or bool(event.acceleration.any())
     report_players = map(RandomPlayer, event.names, rating_points.tolist())
     return EventRates(
@@ -295,9 +306,9 @@ def _compute_share(mask: BoolArray, total: int) -> float:
 
 
 def _find_model_name(call: FideArguments) -> str:
-    """Return the name of the model of the pairing system, by default "fide-dutch".
+    """Return the name of the model of the call's pairing system.
 
-    Raise UsageError for an unknown system.
+    Without a system it is "fide-dutch". Raise UsageError for an unknown system.
     """
     model_name = f"fide-{call.system or 'dutch'}"
     if model_name not in CODE_OF:

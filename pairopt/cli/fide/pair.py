@@ -82,10 +82,10 @@ def _pair_each_line(call: FideArguments) -> int:
         # A path may have bytes that are no text.
         sys.stdin.reconfigure(errors="surrogateescape")
     exit_codes = [reports.EXIT_DONE]
-    for line in sys.stdin:
+    for path_line in sys.stdin:
         # Programs on Windows begin with a byte order mark.
-        path = line.rstrip("\r\n").removeprefix(BYTE_ORDER_MARK)
-        pair_this_report = partial(_pair, call, path, bool(call.given["-p"]))
+        report_path = path_line.rstrip("\r\n").removeprefix(BYTE_ORDER_MARK)
+        pair_this_report = partial(_pair, call, report_path, bool(call.given["-p"]))
         exit_codes.append(reports.run_with_exit_code(pair_this_report))
         print_text(f"exit {exit_codes[-1]}\n")
     return max(exit_codes)
@@ -94,10 +94,10 @@ def _pair_each_line(call: FideArguments) -> int:
 def _require_one_report_per_file(
     paths: Sequence[str], output_path: Callable[[str], Path | None]
 ) -> None:
-    """Raise UsageError if two reports have the same output file.
+    """Raise UsageError if two different reports have the same output file.
 
-    A report may be named twice. `output_path` returns the file for the path of a
-    report.
+    The same report may be named twice. `output_path` returns the file for the path of a
+    report, None for stdout.
     """
     path_by_output = dict[Path | None, str]()
     # A path without a name, such as "/", is no report, and has no output.
@@ -162,8 +162,8 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
 def solve_options(report: TrfReport) -> SolveOptions:
     """Return the options for solving a round of a report.
 
-    The seed, which decides sides that have to be drawn, is the CRC-32 of the report's
-    text.
+    They have only a seed, which decides sides that have to be drawn: the CRC-32 of the
+    report's text.
     """
     return SolveOptions(seed=crc32(report.source.text.encode()))
 
@@ -176,8 +176,10 @@ def format_pairs(result: Result) -> str:
     """
     assert result.arcs is not None
     number_pairs = start_number_pairs(result.problem, result.arcs)
-    pair_lines = [f"{white} {black}" for white, black in number_pairs]
-    return "".join(f"{line}\n" for line in [len(pair_lines), *pair_lines])
+    pair_lines = [
+        f"{white_number} {black_number}" for white_number, black_number in number_pairs
+    ]
+    return "".join(f"{pair_line}\n" for pair_line in [len(pair_lines), *pair_lines])
 
 
 def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
@@ -188,16 +190,20 @@ def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
     start_numbers = problem.state.names
     position_pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
     return [
-        (start_numbers[white], "0" if black == BYE else start_numbers[black])
-        for white, black in position_pairs
+        (
+            start_numbers[white_position],
+            "0" if black_position == BYE else start_numbers[black_position],
+        )
+        for white_position, black_position in position_pairs
     ]
 
 
 def find_checklist_path(path: str, name: str) -> Path:
     """Return the path of a report's checklist.
 
-    `path` is that of the report. `name` is the argument of -l; if it is "", the path is
-    the report's with the suffix .list.
+    `path` is that of the report. `name` is the argument of -l, and is in the report's
+    folder if it names no other. If it is "", the path is the report's with the suffix
+    .list.
     """
     if name:
         return resolve_output_path(path, name)
@@ -235,7 +241,7 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     """
     state = problem.state
     event = state.event
-    fide = state.fide
+    fide_attributes = state.fide
     # shape (players, rounds); -1 for nobody, whose name is the last one
     opponents = np.where(event.turns.played, event.turns.opponent, -1)
     name_by_player = (*event.players, "")
@@ -244,31 +250,33 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     can_have_bye = problem.legal(bye_arcs)
 
     checklist_rows: list[list[str]] = [
-        [*HEAD, *(f"R{turn}" for turn in range(1, event.round))]
+        [*HEAD, *(f"R{round_number}" for round_number in range(1, event.round))]
     ]
     previous_score: int | None = None
-    for player_position in np.argsort(fide.rank).tolist():
-        player_score = int(fide.score[player_position])
+    for player_position in np.argsort(fide_attributes.rank).tolist():
+        player_score = int(fide_attributes.score[player_position])
         if previous_score not in (None, player_score):
             checklist_rows.append([])
         previous_score = player_score
         sides_played = "".join(
-            "WB"[side] for side in fide.latest[player_position].tolist() if side >= 0
+            "WB"[played_side]
+            for played_side in fide_attributes.latest[player_position].tolist()
+            if played_side >= 0
         )
         float_letters = [
-            FLOATS.get(direction, "")
-            for direction in fide.floats[player_position].tolist()
+            FLOATS.get(float_direction, "")
+            for float_direction in fide_attributes.floats[player_position].tolist()
         ]
         earlier_opponents = [
-            name_by_player[player]
-            for player in opponents[state.player[player_position]].tolist()
+            name_by_player[opponent_position]
+            for opponent_position in opponents[state.player[player_position]].tolist()
         ]
         checklist_rows.append(
             [
                 state.names[player_position],
                 f"{float(Fraction(player_score, state.scale)):.1f}",
                 sides_played,
-                _format_preference(fide, player_position),
+                _format_preference(fide_attributes, player_position),
                 "Y" if can_have_bye[player_position] else "N",
                 *float_letters,
                 round_opponents.get(player_position, ""),
@@ -318,12 +326,14 @@ def _list_round_opponents(problem: Problem, arcs: Arcs | None) -> dict[int, str]
 
     start_numbers = problem.state.names
     opponent_by_position = {}
-    for white, black in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
-        if black == BYE:
-            opponent_by_position[white] = "(bye)"
+    for white_position, black_position in zip(
+        arcs.first.tolist(), arcs.second.tolist(), strict=True
+    ):
+        if black_position == BYE:
+            opponent_by_position[white_position] = "(bye)"
         else:
-            opponent_by_position[white] = f"({start_numbers[black]}W)"
-            opponent_by_position[black] = f"({start_numbers[white]}B)"
+            opponent_by_position[white_position] = f"({start_numbers[black_position]}W)"
+            opponent_by_position[black_position] = f"({start_numbers[white_position]}B)"
     return opponent_by_position
 
 
@@ -355,7 +365,7 @@ def _check(call: FideArguments, path: str, number: int | None) -> int:
     from pairopt.round.check_event import check_all
 
     report = reports.read_report(path, call.system, [OTHER_SYSTEM])
-    checklists = []
+    round_checklists = []
     for note in report.event.notes:
         print_error(f"{path}: {note}")
     seed = solve_options(report).seed
@@ -371,9 +381,11 @@ def _check(call: FideArguments, path: str, number: int | None) -> int:
         if round_check.difference:
             print_error(f"{path}, round {round_check.round}: {round_check.difference}")
         checklist = format_checklist(round_check.problem, round_check.arcs)
-        checklists.append(f"Round #{round_check.round}\n{checklist}\n")
+        round_checklists.append(f"Round #{round_check.round}\n{checklist}\n")
     if call.has("-l"):
-        reports.write(find_checklist_path(path, call.given["-l"]), "".join(checklists))
+        reports.write(
+            find_checklist_path(path, call.given["-l"]), "".join(round_checklists)
+        )
 
     standings_comparison = compare_stated_standings(report.event)
     if standings_comparison is None:
@@ -421,7 +433,7 @@ def _list_missing_pairs(
     Colours count: 1-2 and 2-1 differ.
     """
     return [
-        f"{white:>3} - {black:>3}"
-        for white, black in pairs
-        if (white, black) not in other_pairs
+        f"{white_number:>3} - {black_number:>3}"
+        for white_number, black_number in pairs
+        if (white_number, black_number) not in other_pairs
     ]

@@ -144,22 +144,24 @@ def random_report(
     ends before this round and is not complete.
     """
     rng = random.Random(f"tournament {seed}")  # noqa: S311 - a tournament, no secret
-    generator = _TournamentGenerator(rates, rng, seed)
+    tournament_generator = _TournamentGenerator(rates, rng, seed)
     for round_number in range(1, rates.rounds + 1):
-        generator.draw_byes(round_number)
-        result = solve_round(generator.event(), generator.model, SolveOptions())
+        tournament_generator.draw_byes(round_number)
+        result = solve_round(
+            tournament_generator.event(), tournament_generator.model, SolveOptions()
+        )
         if watch is not None:
             watch(result)
         if result.arcs is None:
-            generator.rows = [
+            tournament_generator.rows = [
                 match_row
-                for match_row in generator.rows
+                for match_row in tournament_generator.rows
                 if match_row.round < round_number
             ]
             break
-        generator.play_round(round_number, result)
-    report = write(generator.event()).text
-    return GeneratedTournament(report, result.arcs is not None)
+        tournament_generator.play_round(round_number, result)
+    report_text = write(tournament_generator.event()).text
+    return GeneratedTournament(report_text, result.arcs is not None)
 
 
 class _TournamentGenerator:
@@ -277,7 +279,7 @@ class _TournamentGenerator:
         if present_numbers and rates.accelerated:
             last_accelerated_number = present_numbers[:group_size][-1]
 
-        for start_number, player in zip(self.numbers, self.players, strict=True):
+        for start_number, random_player in zip(self.numbers, self.players, strict=True):
             # the round of adjusted points, 0 for before round 1
             adjusted_round = 0
             adjusted_points = Decimal(0)
@@ -292,8 +294,8 @@ class _TournamentGenerator:
             is_accelerated = start_number <= last_accelerated_number
             yield PlayerRow(
                 str(start_number),
-                player.name or f"Player {start_number}",
-                Decimal(player.rating) if player.rating else None,
+                random_player.name or f"Player {start_number}",
+                Decimal(random_player.rating) if random_player.rating else None,
                 start=start_number,
                 score=None if adjusted_round else adjusted_points,
                 virtual=tuple(virtual_points) if is_accelerated else (),
@@ -322,7 +324,9 @@ class _TournamentGenerator:
                 not self.enters[start_number] <= turn < self.leaves[start_number]
             )
             drawn_kinds = [
-                bye_kind for bye_kind, chance in bye_chances if self.happens(chance)
+                bye_kind
+                for bye_kind, bye_chance in bye_chances
+                if self.happens(bye_chance)
             ]
             bye_kind = "".join(drawn_kinds[:1])
             if is_absent:
@@ -342,15 +346,18 @@ class _TournamentGenerator:
         self.unrated.append("")
 
     def event(self) -> Event:
-        """Build the event from all rows so far, as before the next round."""
+        """Build the event from all rows so far, as before the next round.
+
+        It raises InputError if the rows make no event.
+        """
         # The points of this tournament may make 1-1 a draw and 1-0 a draw with a loss.
         read_options = ReadOptions(penalties=True, any_results=True)
         event = build_event("random tournament", self.rows, self.roster, read_options)
-        origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
+        event_origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
         return replace(
             event.with_sides(("white", "black")),
             settings=self.settings,
-            origin=origin,
+            origin=event_origin,
             initial_side=self.initial_side,
             prohibited=self.prohibited,
         )
@@ -365,13 +372,13 @@ class _TournamentGenerator:
         start_numbers = result.problem.state.names
         # Results are drawn in the order of the tables.
         _, arcs = assign_tables(result.problem.state, result.arcs)
-        for white, black in arcs.pairs:
-            if black == BYE:
-                self.add(turn, int(start_numbers[white]), "PAB", "bye")
+        for white_position, black_position in arcs.pairs:
+            if black_position == BYE:
+                self.add(turn, int(start_numbers[white_position]), "PAB", "bye")
                 continue
 
             result_codes, is_rated = self.draw_result(
-                int(start_numbers[white]), int(start_numbers[black])
+                int(start_numbers[white_position]), int(start_numbers[black_position])
             )
             row_status = "forfeit" if result_codes[0] in ("FW", "FL") else ""
             score1, score2 = (
@@ -379,8 +386,8 @@ class _TournamentGenerator:
             )
             match_row = MatchRow(
                 turn,
-                start_numbers[white],
-                start_numbers[black],
+                start_numbers[white_position],
+                start_numbers[black_position],
                 None,
                 "white",
                 score1,

@@ -85,11 +85,11 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Trf
     refused. Raise FileAccessError, InputError for a file that is no report or is
     refused, and UsageError for an unknown system, or another one than the report's.
     """
-    source = decode_text(path, read_bytes(path))
-    if not FORMAT.recognises(source):
+    report_source = decode_text(path, read_bytes(path))
+    if not FORMAT.recognises(report_source):
         raise InputError(path, f"expected {FORMAT.expected}")
 
-    event = read(source, ReadOptions())
+    event = read(report_source, ReadOptions())
     refused_notes = [
         note for note in event.notes if note.kind.startswith(tuple(refused))
     ]
@@ -103,7 +103,7 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Trf
         raise UsageError(f"there is no system --{system}")
     if report_model not in (None, model_name):
         raise UsageError(f"{path} is of the system {report_model}, not of {model_name}")
-    return TrfReport(path, source, event, system_model)
+    return TrfReport(path, report_source, event, system_model)
 
 
 def with_baku_points(report: TrfReport) -> TrfReport:
@@ -182,8 +182,8 @@ def print_error(text: str) -> None:
     If stderr cannot be written, the text is lost, but the work goes on.
     """
     with suppress(OSError):
-        for line in text.split("\n"):
-            print(escape_hidden(line), file=sys.stderr)
+        for error_line in text.split("\n"):
+            print(escape_hidden(error_line), file=sys.stderr)
 
 
 def print_text(text: str) -> None:
@@ -205,7 +205,10 @@ def run_for_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
     Without paths the work is done for `STDIN`. `work` takes a path and returns an exit
     code.
     """
-    return max(run_with_exit_code(partial(work, path)) for path in paths or (STDIN,))
+    return max(
+        run_with_exit_code(partial(work, report_path))
+        for report_path in paths or (STDIN,)
+    )
 
 
 def run_with_exit_code(work: Callable[[], int]) -> int:
