@@ -81,7 +81,9 @@ class PairoptError(Exception):
                 if error_message.kind == FREE
                 else [message_text]
             )
-        return "\n".join(escape_hidden(line[:LONGEST_LINE]) for line in text_lines)
+        return "\n".join(
+            escape_hidden(text_line[:LONGEST_LINE]) for text_line in text_lines
+        )
 
     def add(self, messages: Iterable[str | AnyMessage]) -> None:
         """Append messages to `said`, each as a further line of the error's text.
@@ -149,16 +151,16 @@ def not_installed(what: str, extra: str) -> UsageError:
     from importlib.metadata import requires
 
     extra_marker = re.compile(rf"""extra == ['"]{extra}['"]""")
-    packages = []
+    package_texts = []
     for requirement in requires("pairopt") or ():
         package_name, _, condition = requirement.partition(";")
         if extra_marker.search(condition):
-            packages.append(f'"{package_name.strip()}"')
+            package_texts.append(f'"{package_name.strip()}"')
     return UsageError(
         "said.not_installed",
         what=what,
         python=sys.executable,
-        packages=" ".join(packages),
+        packages=" ".join(package_texts),
     )
 
 

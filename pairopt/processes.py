@@ -21,9 +21,9 @@ def run_in_processes(
     from outside. An exception of `work` is raised here.
     """
     joblib = require_extra("joblib", "several processes need joblib", "study")
-    parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+    run_parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
-        yield from parallel(
+        yield from run_parallel(
             joblib.delayed(_call_with_parent)(os.getpid(), work, arguments)
             for arguments in calls
         )

@@ -180,7 +180,9 @@ def lazy_exports(
 
     stub_text = (pkgutil.get_data(package, stub) or b"").decode()
     import_words = (
-        line.split() for line in stub_text.splitlines() if line.startswith("from ")
+        stub_line.split()
+        for stub_line in stub_text.splitlines()
+        if stub_line.startswith("from ")
     )
     module_by_name = {name: module for _, module, _, name, *_ in import_words}
 

@@ -77,10 +77,10 @@ def parse_digits(text: str, most: int) -> int | None:
     """
     if not (text.isascii() and text.isdigit()):
         return None
-    digits = text.lstrip("0") or "0"
-    if len(digits) > len(str(most)) or int(digits) > most:
+    significant_digits = text.lstrip("0") or "0"
+    if len(significant_digits) > len(str(most)) or int(significant_digits) > most:
         return None
-    return int(digits)
+    return int(significant_digits)
 
 
 def parse_integer_in(text: str, allowed: range) -> int | None:
@@ -89,11 +89,11 @@ def parse_integer_in(text: str, allowed: range) -> int | None:
     It is None for any other text, and for a number that is not in the range. The range
     must not be empty.
     """
-    number = parse_digits(text, allowed[-1])
+    parsed_number = parse_digits(text, allowed[-1])
     # `None in range` would compare None with every number of the range.
-    if number is None or number not in allowed:
+    if parsed_number is None or parsed_number not in allowed:
         return None
-    return number
+    return parsed_number
 
 
 def is_exact(number: Decimal) -> bool:

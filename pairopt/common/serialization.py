@@ -49,11 +49,11 @@ def json_value(value: Any) -> Any:
         return to_record(value)
     if isinstance(value, Mapping):
         return {
-            mapping_key: json_value(inner_value)
-            for mapping_key, inner_value in value.items()
+            mapping_key: json_value(nested_value)
+            for mapping_key, nested_value in value.items()
         }
     if isinstance(value, list | tuple):
-        return [json_value(inner_value) for inner_value in value]
+        return [json_value(nested_value) for nested_value in value]
     if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER:
         return str(value)
     return value

@@ -93,16 +93,22 @@ class BinaryProgram:
                 for line_text in (self.remarks if kind == "remark" else self.names)
             )
         elif kind == "row":
-            for constraint_name, of, coefficients, bound, exact in self.rows:
+            for (
+                constraint_name,
+                boolean_indices,
+                coefficients,
+                bound,
+                is_exact,
+            ) in self.rows:
                 yield {
                     "row": constraint_name,
-                    "of": [*of],
+                    "of": [*boolean_indices],
                     "costs": [*coefficients],
                     "value": bound,
-                    "terms": self._terms(of, coefficients, between),
-                    "relation": "=" if exact else ">=",
-                    "letter": "GE"[exact],
-                    "most": bound if exact else MOST,
+                    "terms": self._terms(boolean_indices, coefficients, between),
+                    "relation": "=" if is_exact else ">=",
+                    "letter": "GE"[is_exact],
+                    "most": bound if is_exact else MOST,
                 }
         elif kind == "column":
             entries_by_boolean: list[list[tuple[str, int]]] = [
@@ -121,13 +127,13 @@ class BinaryProgram:
                     for constraint_name, cost in boolean_entries
                 )
         else:
-            indices = range(len(self.names))
+            all_indices = range(len(self.names))
             coefficients = self.costs
             yield {
-                "width": len(indices),
+                "width": len(all_indices),
                 "height": len(self.rows),
-                "every": [*indices],
-                "total": self._terms(indices, coefficients, between),
+                "every": [*all_indices],
+                "total": self._terms(all_indices, coefficients, between),
                 "totals": [*coefficients],
             }
 
@@ -212,7 +218,7 @@ def _split_values(line: str) -> list[tuple[str, str]]:
     line_words = line.split()
     if line_words and line_words[0] == "v":
         return [
-            (literal.lstrip("+-~"), "0" if literal[0] in "-~" else "1")
-            for literal in line_words[1:]
+            (signed_name.lstrip("+-~"), "0" if signed_name[0] in "-~" else "1")
+            for signed_name in line_words[1:]
         ]
     return VALUE.findall(" ".join(line_words))

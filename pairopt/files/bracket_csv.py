@@ -43,7 +43,7 @@ def format_bracket_row(
     given and its names differ from the identifiers, columns with the names follow.
     """
     fixture = match.fixture
-    score = match.score
+    match_score = match.score
     cell_by_column = {
         "match": fixture.name,
         "bracket": fixture.part,
@@ -52,9 +52,9 @@ def format_bracket_row(
     for seat, seed in enumerate(match.seeds, 1):
         cell_by_column[f"seed{seat}"] = str(seed or "")
         cell_by_column[f"player{seat}"] = elimination.players[seed - 1] if seed else ""
-    cell_by_column["score1"] = decimal_text(score.one) if score else ""
-    cell_by_column["score2"] = decimal_text(score.two) if score else ""
-    cell_by_column["status"] = "forfeit" if score and score.forfeit else ""
+    cell_by_column["score1"] = decimal_text(match_score.one) if match_score else ""
+    cell_by_column["score2"] = decimal_text(match_score.two) if match_score else ""
+    cell_by_column["status"] = "forfeit" if match_score and match_score.forfeit else ""
     if event is not None and event.names != event.players:
         name_by_identifier = dict(zip(event.players, event.names, strict=True))
         cell_by_column |= {
@@ -121,10 +121,12 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
         for match_number, bracket_row in rows_by_match.items()
         if bracket_row.score1 is not None and bracket_row.score2 is not None
     }
-    bracket = EliminationBracket(tuple(player_by_seed), is_double, score_by_match)
-    if faults := _find_result_faults(bracket, rows_by_match):
+    filled_bracket = EliminationBracket(
+        tuple(player_by_seed), is_double, score_by_match
+    )
+    if faults := _find_result_faults(filled_bracket, rows_by_match):
         raise InputError(table.name, faults)
-    return bracket
+    return filled_bracket
 
 
 def _find_count_faults(
@@ -134,21 +136,21 @@ def _find_count_faults(
 
     A bracket of `size` players has the matches 1 to `matches`.
     """
-    row_counts = Counter(bracket_row.match for bracket_row in rows)
+    row_count_by_match = Counter(bracket_row.match for bracket_row in rows)
     faults = [
         Fault(message("bracket.rows", number=match_number, rows=row_count))
-        for match_number, row_count in row_counts.items()
+        for match_number, row_count in row_count_by_match.items()
         if row_count > 1
     ]
     expected_numbers = range(1, matches + 1)
     missing_numbers = [
         match_number
         for match_number in expected_numbers
-        if match_number not in row_counts
+        if match_number not in row_count_by_match
     ]
     unknown_numbers = sorted(
         match_number
-        for match_number in row_counts
+        for match_number in row_count_by_match
         if match_number not in expected_numbers
     )
     for message_kind, match_numbers in (
@@ -205,7 +207,7 @@ def _fill_seeds(
     )
     for bracket_row, seat, seed in seeded_rows:
         stated_seed = getattr(bracket_row, f"seed{seat}")
-        player = getattr(bracket_row, f"player{seat}")
+        stated_player = getattr(bracket_row, f"player{seat}")
         if stated_seed != seed:
             message_kind = (
                 "bracket.no_seed" if stated_seed is None else "bracket.other_seed"
@@ -216,15 +218,17 @@ def _fill_seeds(
                     bracket_row.place.at(f"seed{seat}"),
                 )
             )
-        if player not in known_players or player in seeds:
-            message_kind = "bracket.twice" if player in seeds else "bracket.no_player"
+        if stated_player not in known_players or stated_player in seeds:
+            message_kind = (
+                "bracket.twice" if stated_player in seeds else "bracket.no_player"
+            )
             faults.append(
                 Fault(
-                    message(message_kind, found=player),
+                    message(message_kind, found=stated_player),
                     bracket_row.place.at(f"player{seat}"),
                 )
             )
-        seeds[seed - 1] = player
+        seeds[seed - 1] = stated_player
     return faults
 
 

@@ -129,8 +129,10 @@ def build_event(
     """
     player_rows = roster.players
     if len(player_rows) > MOST_PLAYERS:
-        reason = message("roster.too_many", most=MOST_PLAYERS)
-        raise InputError(roster.name, [Fault(reason, player_rows[MOST_PLAYERS].place)])
+        too_many_reason = message("roster.too_many", most=MOST_PLAYERS)
+        raise InputError(
+            roster.name, [Fault(too_many_reason, player_rows[MOST_PLAYERS].place)]
+        )
     fide_data_faults = list(_find_fide_data_faults(roster))
     player_faults = find_faults_of_players(player_rows, how.penalties)
     if how.fide_data == "errors":
@@ -170,19 +172,23 @@ def build_event(
         adjusted_points.ravel(),
     )
     if (
-        sum(abs(int(points)) for array in summed_arrays for points in array)
+        sum(
+            abs(int(points))
+            for summed_array in summed_arrays
+            for points in summed_array
+        )
         > MOST_POINTS
     ):
         raise InputError(source, "cell.scores_too_large")
 
-    active_cells = np.array(
+    is_active_by_row = np.array(
         [player_row.active is not False for player_row in player_rows], np.bool_
     )
     first_round_byes = (bool(player_row.first_round_bye) for player_row in player_rows)
     byes_brought = (
         getattr(player_row, "byes", None) or 0 for player_row in player_rows
     )
-    origin = SourceInfo(
+    source_info = SourceInfo(
         source,
         tuple(match_row.place for match_row in rows),
         rounds_over=how.rounds_over,
@@ -210,12 +216,12 @@ def build_event(
         fixed_table=_to_integers(player_row.table or 0 for player_row in player_rows),
         first_round_bye=_to_integers(first_round_byes) > 0,
         start_numbers=_assign_start_numbers(player_rows),
-        declared_active=active_cells if "active" in roster.columns else None,
+        declared_active=is_active_by_row if "active" in roster.columns else None,
         columns={
             column_name: tuple(column_cells)
             for column_name, column_cells in roster.columns.items()
         },
-        origin=origin,
+        origin=source_info,
     )
     event = set_round(event, how.round)
     if how.fide_data != "notes":
@@ -284,27 +290,27 @@ def _find_row_faults(
         ):
             if player and player not in players:
                 similar_identifier = identifier_by_name.get(normalize_name(player))
-                reason = message(
+                fault_reason = message(
                     "row.nearly" if similar_identifier else "row.no_player",
                     found=player,
                     player=similar_identifier,
                 )
                 if normalize_name(player) in BYE_WORDS and column_name == "player2":
-                    reason = message("row.bye_word", found=player)
-                yield Fault(reason, row_location.at(column_name))
+                    fault_reason = message("row.bye_word", found=player)
+                yield Fault(fault_reason, row_location.at(column_name))
             first_place = (
                 earlier_places.setdefault((match_row.round, player), row_location)
                 if player
                 else row_location
             )
             if first_place is not row_location:
-                reason = message(
+                fault_reason = message(
                     "row.again",
                     player=player,
                     round=match_row.round,
                     place=str(first_place),
                 )
-                yield Fault(reason, row_location.at(column_name))
+                yield Fault(fault_reason, row_location.at(column_name))
         if match_row.player1 == match_row.player2:
             yield Fault(
                 message("row.alone", player=match_row.player1),
@@ -546,7 +552,11 @@ def _find_common_denominator(values: Sequence[Decimal | None]) -> int:
     Returns 1 if there are no values.
     """
     return lcm(
-        *{Fraction(value).denominator for value in set(values) if value is not None}
+        *{
+            Fraction(decimal_value).denominator
+            for decimal_value in set(values)
+            if decimal_value is not None
+        }
     )
 
 
@@ -556,5 +566,9 @@ def _scale_values(values: Sequence[Decimal | None], scale: int) -> IntArray:
     `scale` is a common denominator of the values, so nothing is rounded.
     """
     return np.array(
-        [int(value * scale) if value is not None else 0 for value in values], np.int64
+        [
+            int(unscaled_value * scale) if unscaled_value is not None else 0
+            for unscaled_value in values
+        ],
+        np.int64,
     )

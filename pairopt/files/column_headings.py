@@ -55,7 +55,7 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
             for normalized_heading in normalized_headings
         ),
     )
-    meanings = [
+    meaning_by_position = [
         next(
             (
                 vocabulary[normalized_heading]
@@ -67,15 +67,15 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
         for normalized_heading in normalized_headings
     ]
     lowercase_headings = [heading.lower() for heading in headings]
-    unique_meanings = list[str | None]()
+    assigned_meanings = list[str | None]()
     used_meanings = {*lowercase_headings}
-    for heading, meaning in zip(lowercase_headings, meanings, strict=True):
+    for heading, meaning in zip(lowercase_headings, meaning_by_position, strict=True):
         is_meaning_free = meaning not in NO_COLUMN and (
             meaning not in used_meanings or meaning == heading
         )
-        unique_meanings.append(meaning if meaning and is_meaning_free else None)
+        assigned_meanings.append(meaning if meaning and is_meaning_free else None)
         used_meanings |= {meaning or ""}
-    return unique_meanings
+    return assigned_meanings
 
 
 def find_column(heading: str, columns: Collection[str]) -> str | None:
@@ -102,12 +102,12 @@ def is_total(cells: Iterable[str]) -> bool:
     because a player may have that name.
     """
     filled_cells = [cell for cell in cells if cell]
-    total_match = TOTAL.fullmatch(
+    word_match = TOTAL.fullmatch(
         " ".join(cell for cell in filled_cells if not NUMBER.fullmatch(cell))
     )
-    if total_match is None or re.search("[\\d=]", " ".join(filled_cells)) is None:
+    if word_match is None or re.search("[\\d=]", " ".join(filled_cells)) is None:
         return False
-    return is_total_word(total_match["word"])
+    return is_total_word(word_match["word"])
 
 
 def is_total_word(text: str) -> bool:
@@ -230,10 +230,10 @@ def _fill_empty_headings(
     The name is `title` if all cells are chess titles such as GM and no other column is;
     otherwise `column 3` for the third column. Empty columns keep an empty heading.
     """
-    new_headings = list(headings)
+    filled_headings = list(headings)
     cells_by_column: dict[int, set[str]] = {
         column_index: set()
-        for column_index, heading in enumerate(new_headings)
+        for column_index, heading in enumerate(filled_headings)
         if not heading
     }
     for row_cells in rows:
@@ -244,12 +244,12 @@ def _fill_empty_headings(
         if not column_cells:
             continue
         is_title_column = column_cells <= TITLES and "title" not in find_meanings(
-            new_headings
+            filled_headings
         )
-        new_headings[column_index] = (
+        filled_headings[column_index] = (
             "title" if is_title_column else f"column {column_index + 1}"
         )
-    return new_headings
+    return filled_headings
 
 
 def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:

@@ -36,12 +36,12 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
         return (
             message("lost.players", was=len(event.players), now=len(again.players)),
         )
-    messages = [
+    loss_messages = [
         message(loss_kind)
         for loss_kind, get_fact in FACTS.items()
         if get_fact(event) != get_fact(again)
     ]
-    comparisons = (
+    comparison_functions = (
         _compare_matches,
         _compare_annulled_games,
         _compare_names,
@@ -52,11 +52,11 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
         _compare_cuts,
     )
     return (
-        *messages,
+        *loss_messages,
         *(
             loss_message
-            for compare in comparisons
-            for loss_message in compare(event, again)
+            for compare_part in comparison_functions
+            for loss_message in compare_part(event, again)
         ),
     )
 
@@ -98,12 +98,12 @@ def _list_forbidden_meetings(event: Event) -> set[tuple[object, object]]:
     The rounds are (first, last), or None if they are all rounds of the event.
     """
     all_rounds = (1, event.settings.rounds or event.round)
-    meetings: set[tuple[object, object]] = set()
+    pairs_and_rounds: set[tuple[object, object]] = set()
     for meeting in event.prohibited:
         player_pair = frozenset((meeting.one, meeting.two))
         round_range = None if meeting.rounds == all_rounds else meeting.rounds
-        meetings.add((player_pair, round_range))
-    return meetings
+        pairs_and_rounds.add((player_pair, round_range))
+    return pairs_and_rounds
 
 
 FACTS: Mapping[str, Callable[[Event], object]] = {
@@ -176,10 +176,10 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
         *event_matches.games.T,
     )
     cells_by_match: dict[MatchKey, _MatchCells] = {}
-    for match_fields in zip(
+    for match_row in zip(
         *(match_array.tolist() for match_array in match_arrays), strict=True
     ):
-        round_number, first_player, second_player, *cell_values = match_fields
+        round_number, first_player, second_player, *cell_values = match_row
         match_cells = _MatchCells(*cell_values)
         match_key = (round_number, first_player, second_player)
         if 0 <= second_player < first_player:
@@ -425,8 +425,8 @@ def _normalize_setting(value: Any) -> object:
     Points become a tuple, and texts have single blanks.
     """
     if isinstance(value, Points):
-        further_points = value.requested_bye, value.absent, str(value)
-        return value.win, value.draw, value.loss, value.allocated_bye, further_points
+        points_of_absence = value.requested_bye, value.absent, str(value)
+        return value.win, value.draw, value.loss, value.allocated_bye, points_of_absence
     return " ".join(value.split()) if isinstance(value, str) else value
 
 

@@ -45,20 +45,21 @@ def parse_number(cell: str) -> Decimal | None:
     number_text = expand_half_signs(cell)
     if not NUMBER.fullmatch(number_text):
         raise InvalidValueError("cell.date" if DATE.match(cell) else "cell.no_number")
-    number = Decimal(number_text)
-    most_decimals = limits.MOST_DECIMALS
+    parsed_number = Decimal(number_text)
+    most_decimal_places = limits.MOST_DECIMALS
     is_beyond_digits = (
-        number and not -most_decimals <= number.adjusted() <= most_decimals
+        parsed_number
+        and not -most_decimal_places <= parsed_number.adjusted() <= most_decimal_places
     )
     if (
         is_beyond_digits
-        or abs(number) > limits.LARGEST_SCORE
-        or number % Decimal(10) ** -most_decimals
+        or abs(parsed_number) > limits.LARGEST_SCORE
+        or parsed_number % Decimal(10) ** -most_decimal_places
     ):
         raise InvalidValueError(
-            "cell.large_number", most=limits.LARGEST_SCORE, decimals=most_decimals
+            "cell.large_number", most=limits.LARGEST_SCORE, decimals=most_decimal_places
         )
-    return number
+    return parsed_number
 
 
 def parse_rounds(text: str) -> tuple[int, int]:
@@ -86,9 +87,11 @@ def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
     """
     if not cell:
         return None
-    digits, _, decimals = cell.partition(".")  # tables that held a gap write 3 as 3.0
-    whole_number = parse_digits(digits, high)
-    if whole_number is None or whole_number < low or decimals.strip("0"):
+    whole_digits, _, decimal_digits = cell.partition(
+        "."
+    )  # tables that held a gap write 3 as 3.0
+    whole_number = parse_digits(whole_digits, high)
+    if whole_number is None or whole_number < low or decimal_digits.strip("0"):
         raise InvalidValueError("cell.whole", low=low, high=high)
     return whole_number
 
@@ -376,28 +379,28 @@ def _find_column_faults(
     cell, or the InvalidValueError. If no filled cell fits, and there are at least
     ONE_BY_ONE, one fault stands for all. Positions count from 0.
     """
-    unfit_rows = [
+    unfit_positions = [
         row_position
         for row_position, parsed_value in enumerate(values)
         if isinstance(parsed_value, InvalidValueError)
     ]
-    if not unfit_rows:
+    if not unfit_positions:
         return []
     # `rows`, the number of rows with a fault, is a key that JSON has had since 1.0.
     filled_count = sum(map(bool, cells))
-    if len(unfit_rows) >= max(filled_count, ONE_BY_ONE):
-        row_position = unfit_rows[0]
+    if len(unfit_positions) >= max(filled_count, ONE_BY_ONE):
+        row_position = unfit_positions[0]
         found_note = message(
-            "cell.unfit_all", found=cells[row_position], rows=len(unfit_rows)
+            "cell.unfit_all", found=cells[row_position], rows=len(unfit_positions)
         )
         unfit_note = with_heading(found_note, values[row_position].said, mark=", ")
-        count_note = message("cell.unfit_rows", rows=len(unfit_rows))
+        count_note = message("cell.unfit_rows", rows=len(unfit_positions))
         reason = join_notes([unfit_note, count_note])
         return [(row_position, Fault(reason, table.places[row_position].at(name)))]
     faults = []
-    for row_position in unfit_rows:
+    for row_position in unfit_positions:
         cell_reason = describe_unfit_cell(
-            cells[row_position], values[row_position], rows=len(unfit_rows)
+            cells[row_position], values[row_position], rows=len(unfit_positions)
         )
         faults.append(
             (row_position, Fault(cell_reason, table.places[row_position].at(name)))

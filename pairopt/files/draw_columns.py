@@ -34,7 +34,7 @@ def with_draws(
     _require_all_read(table, columns, rows)
     if columns.draw is None:
         return list(outcomes)
-    new_outcomes = list[Outcome]()
+    outcomes_with_draws = list[Outcome]()
     faults = list[Fault]()
     for row_index, outcome in zip(rows, outcomes, strict=True):
         cell = table.cells[columns.draw][row_index]
@@ -50,12 +50,12 @@ def with_draws(
         ):
             faults.append(Fault(message("listing.draw_and_win"), cell_place))
         may_become_draw = outcome.is_open or outcome.by_heading
-        new_outcomes.append(
+        outcomes_with_draws.append(
             Outcome(verdict=0) if is_draw and may_become_draw else outcome
         )
     if faults:
         raise InputError(table.name, faults)
-    return new_outcomes
+    return outcomes_with_draws
 
 
 def _is_yes(cell: str) -> bool | None:

@@ -85,9 +85,9 @@ def find_conflict_copies(folder: Path) -> Sequence[Message]:
     """
     with suppress(OSError):
         if copy_names := sorted(
-            escape_hidden(path.name)
-            for path in folder.iterdir()
-            if COPY.match(path.name)
+            escape_hidden(copy_path.name)
+            for copy_path in folder.iterdir()
+            if COPY.match(copy_path.name)
         ):
             return [message("folder.copies", files=copy_names)]
     return ()
@@ -123,9 +123,12 @@ def read_consistent_files(folder: Path) -> Files:
             if (folder / PENDING).is_file():
                 with suppress(FileNotFoundError):
                     return read_begun_step(folder)
-            files = read_folder_files(folder)
-            if not (folder / PENDING).is_file() and read_folder_files(folder) == files:
-                return files
+            content_by_name = read_folder_files(folder)
+            if (
+                not (folder / PENDING).is_file()
+                and read_folder_files(folder) == content_by_name
+            ):
+                return content_by_name
     except OSError as error:
         hint = (
             make_recovery_hint(folder) if isinstance(error, IsADirectoryError) else None
@@ -144,9 +147,9 @@ def read_begun_step(folder: Path) -> Files:
     from pairopt.files.event_toml import read_identity
 
     pending_path = folder / PENDING
-    files = read_step_files(pending_path, (META, *FILES).__contains__)
+    content_by_name = read_step_files(pending_path, (META, *FILES).__contains__)
     try:
-        step_event_id = json.loads(files.pop(META)).get("event")
+        step_event_id = json.loads(content_by_name.pop(META)).get("event")
     except (KeyError, ValueError, AttributeError) as error:
         raise make_damaged_step_error(pending_path, error) from None
 
@@ -156,7 +159,7 @@ def read_begun_step(folder: Path) -> Files:
         step_event_id,
     ):
         raise make_damaged_step_error(pending_path, message("file.of_another"))
-    return files
+    return content_by_name
 
 
 def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, bytes]:
@@ -180,9 +183,11 @@ def make_damaged_step_error(path: Path, why: object) -> InputError:
     `path` is the zip archive of the step, inside the folder `.pairopt` of the event
     folder, and `why` the reason as text, message or exception.
     """
-    folder = next(parent.parent for parent in path.parents if parent.name == HOME)
+    event_folder = next(
+        parent_path.parent for parent_path in path.parents if parent_path.name == HOME
+    )
     return InputError(
-        str(path), "file.no_step", make_recovery_hint(folder), why=str(why)
+        str(path), "file.no_step", make_recovery_hint(event_folder), why=str(why)
     )
 
 
@@ -261,7 +266,7 @@ def build_event_from_files(
             if model_name and (folder / model_name).is_file()
             else model_name
         )
-    origin = replace(
+    source_info = replace(
         event.origin,
         name=str(folder) if matches_table is None else matches_name,
         folder=str(folder),
@@ -269,7 +274,7 @@ def build_event_from_files(
     )
     notes = (*event_text.notes, *event.notes)
     settings = replace(event.settings, model=model_name)
-    event = replace(event, settings=settings, origin=origin, notes=notes)
+    event = replace(event, settings=settings, origin=source_info, notes=notes)
     return with_start_scores_of_model(event)
 
 
@@ -313,7 +318,7 @@ def build_folder_event(
     event = build_event(name, [*match_rows, *bye_rows], roster, read_options)
     if declared_sides == () and event.sides is not None:
         raise InputError(name, "cell.sides")
-    origin = replace(
+    source_info = replace(
         event.origin,
         layout=roster.layout if matches is None else matches.layout,
         facts=event_file.facts,
@@ -331,7 +336,7 @@ def build_folder_event(
     event = replace(
         event,
         settings=settings,
-        origin=origin,
+        origin=source_info,
         notes=notes,
         prohibited=tuple(forbidden_meetings),
         sides=event.sides or side_labels,
@@ -427,7 +432,7 @@ def _build_forbidden_meetings(
     position_by_player = {
         player: player_position for player_position, player in enumerate(players)
     }
-    meetings = []
+    forbidden_meetings = []
     faults = []
     for entry_position, (*player_pair, round_range) in enumerate(event_file.forbid):
         entry_location = JsonLocation(f"forbid[{entry_position}]")
@@ -443,14 +448,14 @@ def _build_forbidden_meetings(
         if not isinstance(first_identifier, Fault) and not isinstance(
             second_identifier, Fault
         ):
-            meetings.append(
+            forbidden_meetings.append(
                 ForbiddenMeeting(
                     position_by_player[first_identifier],
                     position_by_player[second_identifier],
                     round_range,
                 )
             )
-    return meetings, faults
+    return forbidden_meetings, faults
 
 
 def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:

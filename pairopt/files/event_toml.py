@@ -103,12 +103,12 @@ def parse_points(value: object) -> Fraction:
     """
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise InvalidValueError("key.no_number")
-    points = Decimal(value)
-    if not points.is_finite() or not 0 <= points <= LARGEST_SCORE:
+    decimal_points = Decimal(value)
+    if not decimal_points.is_finite() or not 0 <= decimal_points <= LARGEST_SCORE:
         raise InvalidValueError("key.too_large", most=LARGEST_SCORE)
-    if -int(points.as_tuple().exponent) > MOST_DECIMALS:
+    if -int(decimal_points.as_tuple().exponent) > MOST_DECIMALS:
         raise InvalidValueError("key.too_fine", most=MOST_DECIMALS)
-    return Fraction(points)
+    return Fraction(decimal_points)
 
 
 def parse_money(value: object) -> Fraction:
@@ -119,12 +119,12 @@ def parse_money(value: object) -> Fraction:
     """
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise InvalidValueError("key.no_number")
-    amount = Decimal(value)
-    if not amount.is_finite() or not 0 < amount <= LARGEST_AMOUNT:
+    decimal_amount = Decimal(value)
+    if not decimal_amount.is_finite() or not 0 < decimal_amount <= LARGEST_AMOUNT:
         raise InvalidValueError("prizes.no_amount", most=LARGEST_AMOUNT)
-    if -int(amount.as_tuple().exponent) > MOST_AMOUNT_DECIMALS:
+    if -int(decimal_amount.as_tuple().exponent) > MOST_AMOUNT_DECIMALS:
         raise InvalidValueError("key.too_fine", most=MOST_AMOUNT_DECIMALS)
-    return Fraction(amount)
+    return Fraction(decimal_amount)
 
 
 def parse_money_text(text: str) -> Fraction:
@@ -315,11 +315,11 @@ def _make_json_value(value: Any) -> Any:
     """
     if isinstance(value, dict):
         return {
-            table_key: _make_json_value(inner_value)
-            for table_key, inner_value in value.items()
+            table_key: _make_json_value(nested_value)
+            for table_key, nested_value in value.items()
         }
     if isinstance(value, list):
-        return [_make_json_value(inner_value) for inner_value in value]
+        return [_make_json_value(nested_value) for nested_value in value]
     return value if isinstance(value, str | int) else str(value)
 
 
@@ -331,8 +331,10 @@ def _build_points(fields: dict[str, Any]) -> Points:
     win > loss and win ≥ draw ≥ loss.
     """
     has_two_games = fields.pop("games", 1) == 2
-    zero = Fraction(0)
-    win, draw, loss = (fields.pop(result, zero) for result in ("win", "draw", "loss"))
+    no_points = Fraction(0)
+    win, draw, loss = (
+        fields.pop(result_name, no_points) for result_name in ("win", "draw", "loss")
+    )
     if not win > loss or not win >= draw >= loss:
         raise InvalidValueError("points.out_of_order")
     points_of_match = Points(win, draw, loss)
@@ -649,7 +651,7 @@ def _find_prize_faults(settings: EventSettings) -> list[Fault]:
     if prize_rules is None:
         return []
     faults = []
-    group_names = {group.name.casefold() for group in settings.groups}
+    group_names = {player_group.name.casefold() for player_group in settings.groups}
     all_amounts = [*prize_rules.main]
     for group_prizes in prize_rules.groups:
         all_amounts += group_prizes.amounts

@@ -181,20 +181,20 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             )
             row_by_result.setdefault((larger_score, smaller_score), match_row)
     for point_system in USUAL:
-        two_wins = (point_system.win, point_system.win)
-        win_and_loss = (point_system.win, point_system.loss)
+        result_of_two_wins = (point_system.win, point_system.win)
+        result_of_one_win = (point_system.win, point_system.loss)
         if (
-            two_wins in row_by_result
-            and win_and_loss in row_by_result
+            result_of_two_wins in row_by_result
+            and result_of_one_win in row_by_result
             and not _is_of_two_games(point_system, set(row_by_result))
         ):
-            match_row = row_by_result[two_wins]
-            two_wins_text = "-".join(map(decimal_text, two_wins))
+            match_row = row_by_result[result_of_two_wins]
+            two_wins_text = "-".join(map(decimal_text, result_of_two_wins))
             reason = message(
                 "row.both_win",
                 found=two_wins_text,
-                result="-".join(map(decimal_text, win_and_loss)),
-                place=str(row_by_result[win_and_loss].place),
+                result="-".join(map(decimal_text, result_of_one_win)),
+                place=str(row_by_result[result_of_one_win].place),
             )
             yield Fault(reason, match_row.place.at("score1"))
 

@@ -126,11 +126,11 @@ def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
     Empty headings are skipped. Returns None if there are no columns for two players.
     """
     filled_headings = [heading for heading in headings if heading]
-    columns_by_heading = _index_by_simple_heading(filled_headings)
+    column_by_heading = _index_by_simple_heading(filled_headings)
     for player_words in _load_player_words():
-        name_columns = _find_name_columns(player_words, columns_by_heading)
+        name_columns = _find_name_columns(player_words, column_by_heading)
         if name_columns is not None:
-            return _build_match_columns(player_words, name_columns, columns_by_heading)
+            return _build_match_columns(player_words, name_columns, column_by_heading)
     return None
 
 
@@ -269,10 +269,10 @@ def _find_name_columns(
         )
         return tuple(column for column in name_columns if column)
 
-    first_parts = find_parts(first_word)
-    second_parts = find_parts(second_word)
-    if len(first_parts) == len(second_parts) == 2:
-        return first_parts, second_parts
+    first_name_columns = find_parts(first_word)
+    second_name_columns = find_parts(second_word)
+    if len(first_name_columns) == len(second_name_columns) == 2:
+        return first_name_columns, second_name_columns
     return None
 
 
@@ -305,8 +305,8 @@ def _find_any_player_column(
 
     The arguments are those of `_find_player_column`. Returns None if there is none.
     """
-    found_columns = (_find_player_column(plain, player_word, word) for word in words)
-    return next(filter(None, found_columns), None)
+    columns_of_words = (_find_player_column(plain, player_word, word) for word in words)
+    return next(filter(None, columns_of_words), None)
 
 
 def _build_match_columns(
@@ -325,16 +325,18 @@ def _build_match_columns(
         meaning: _find_match_column(plain, word_columns, used_columns)
         for meaning, word_columns in _load_vocabulary()["of_match"].items()
     }
-    sources = _find_result_sources(players, plain, column_by_meaning, used_columns)
+    result_sources = _find_result_sources(
+        players, plain, column_by_meaning, used_columns
+    )
     word_columns = [
         column_by_meaning["status"],
         column_by_meaning["stage"],
-        *(source.columns[0] for source in sources if len(source.columns) == 1),
+        *(source.columns[0] for source in result_sources if len(source.columns) == 1),
     ]
     side_labels = players.sides
     return MatchColumns(
         names=names,
-        sources=tuple(sources),
+        sources=tuple(result_sources),
         round=column_by_meaning["round"],
         table=column_by_meaning["table"],
         drawn=column_by_meaning["drawn"],
@@ -414,9 +416,9 @@ def _find_player_pair(
     among `used_columns`.
     """
     for first_word, second_word in (players.words, *OTHER_PAIRS):
-        for word in _load_vocabulary()["of_player"][meaning]:
-            first_column = _find_player_column(plain, first_word, word)
-            second_column = _find_player_column(plain, second_word, word)
+        for meaning_word in _load_vocabulary()["of_player"][meaning]:
+            first_column = _find_player_column(plain, first_word, meaning_word)
+            second_column = _find_player_column(plain, second_word, meaning_word)
             if (
                 first_column
                 and second_column
@@ -424,9 +426,11 @@ def _find_player_pair(
                 and not used_columns & {first_column, second_column}
             ):
                 return first_column, second_column
-    for word in _load_vocabulary()["of_player"][meaning]:
-        first_column = plain.get(word)
-        second_column = plain.get(f"{word} 2") or plain.get(f"opponent {word}")
+    for meaning_word in _load_vocabulary()["of_player"][meaning]:
+        first_column = plain.get(meaning_word)
+        second_column = plain.get(f"{meaning_word} 2") or plain.get(
+            f"opponent {meaning_word}"
+        )
         if (
             first_column
             and second_column
@@ -458,7 +462,7 @@ def _find_match_column(
     a second such column (Elo and Elo 2), one for each player. Returns None if there is
     no column, or only those in `used_columns`.
     """
-    found_columns = (
+    columns_of_words = (
         plain.get(heading_word)
         for heading_word in words
         if f"{heading_word} 2" not in plain
@@ -466,7 +470,7 @@ def _find_match_column(
     return next(
         (
             column_name
-            for column_name in found_columns
+            for column_name in columns_of_words
             if column_name and column_name not in used_columns
         ),
         None,

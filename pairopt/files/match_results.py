@@ -72,10 +72,10 @@ class Outcome:
 
     def with_players_swapped(self) -> "Outcome":
         """Return a copy as the other player sees it, with verdict and numbers swapped."""
-        verdict = None if self.verdict is None else -self.verdict
+        swapped_verdict = None if self.verdict is None else -self.verdict
         return replace(
             self,
-            verdict=verdict,
+            verdict=swapped_verdict,
             first_number=self.second_number,
             second_number=self.first_number,
         )
@@ -127,11 +127,11 @@ def read_player_result(cell: str) -> Fraction | int | None:
 
 def read_chess_point(cell: str) -> Outcome | None:
     """Read White's points in a match as an outcome; None unless they are 1, ½ or 0."""
-    verdicts = {"1": 1, "0.5": 0, "0": -1}
-    normalized_cell = _normalize_dashes(cell).replace(",", ".")
+    verdict_by_points = {"1": 1, "0.5": 0, "0": -1}
+    plain_cell = _normalize_dashes(cell).replace(",", ".")
     return (
-        Outcome(verdict=verdicts[normalized_cell])
-        if normalized_cell in verdicts
+        Outcome(verdict=verdict_by_points[plain_cell])
+        if plain_cell in verdict_by_points
         else None
     )
 

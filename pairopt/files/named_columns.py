@@ -26,17 +26,17 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
     for assignment_text in texts:
         text_position = 0
         while text_position < len(assignment_text):
-            assignment = MEANING.match(assignment_text, text_position)
-            if assignment is None or not any(assignment.groups()[1:]):
+            assignment_match = MEANING.match(assignment_text, text_position)
+            if assignment_match is None or not any(assignment_match.groups()[1:]):
                 raise UsageError("columns.wrong", found=assignment_text[text_position:])
 
-            meaning = assignment[1].lower()
+            meaning = assignment_match[1].lower()
             if meaning in heading_by_meaning:
                 raise UsageError("columns.twice", meaning=meaning)
             heading_by_meaning[meaning] = (
-                assignment[2] or assignment[3] or assignment[4]
+                assignment_match[2] or assignment_match[3] or assignment_match[4]
             )
-            text_position = assignment.end()
+            text_position = assignment_match.end()
     return heading_by_meaning
 
 

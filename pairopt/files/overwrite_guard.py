@@ -27,11 +27,13 @@ def require_free(
     outputs are never the same file.
     """
     output_paths = [Path(output_path) for output_path in outputs]
-    if len({path.resolve() for path in output_paths}) < len(output_paths):
+    if len({input_path.resolve() for input_path in output_paths}) < len(output_paths):
         raise UsageError("output.twice", path=str(output_paths[0]))
     if overwrite:
         return
-    read_paths = {Path(path).resolve() for path in reads if path is not None}
+    read_paths = {
+        Path(input_path).resolve() for input_path in reads if input_path is not None
+    }
     for output_path in output_paths:
         if output_path.resolve() in read_paths:
             raise UsageError("output.read", path=str(output_path))

@@ -127,22 +127,24 @@ class Pasted:
         The keys of `cells` are positions in `lines`, from 0. Doubts stay.
         """
         new_lines = [
-            replace(line, **asdict(cells[line_position]))
+            replace(pasted_line, **asdict(cells[line_position]))
             if line_position in cells
-            else line
-            for line_position, line in enumerate(self.lines)
+            else pasted_line
+            for line_position, pasted_line in enumerate(self.lines)
         ]
         return replace(self, lines=tuple(new_lines))
 
     @property
     def players(self) -> list[PastedLine]:
         """The lines that are players; titles, totals and repeats are not."""
-        return [line for line in self.lines if line.is_player]
+        return [pasted_line for pasted_line in self.lines if pasted_line.is_player]
 
     @property
     def doubts(self) -> list[PastedLine]:
         """The lines that may be read in two ways, also those that are no players."""
-        return [line for line in self.lines if line.doubt is not None]
+        return [
+            pasted_line for pasted_line in self.lines if pasted_line.doubt is not None
+        ]
 
 
 def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
@@ -236,13 +238,11 @@ def _split_lines(text: str) -> list[PastedLine]:
     out. A tab becomes a blank in the `text` of a line, but stays in its `name`.
     """
     pasted_lines = []
-    for line_number, line in enumerate(text.splitlines(), 1):
-        shortened_line = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
-        if shortened_line:
+    for line_number, raw_line in enumerate(text.splitlines(), 1):
+        cleaned_line = re.sub(r"[^\S\t]+", " ", raw_line).strip().rstrip(",;").strip()
+        if cleaned_line:
             pasted_lines.append(
-                PastedLine(
-                    line_number, shortened_line.replace("\t", " "), shortened_line
-                )
+                PastedLine(line_number, cleaned_line.replace("\t", " "), cleaned_line)
             )
     return pasted_lines
 
@@ -419,7 +419,7 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
         if not is_total_line
     ]
     has_usual_colons = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
-    new_lines = []
+    marked_lines = []
     for line_position, line in enumerate(lines):
         is_first = line_position == 0 and len(lines) > 1
         is_last = line_position == len(lines) - 1 > 0
@@ -428,19 +428,23 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
             line, lines_without_totals
         )
         if is_title or is_player_count or RULE.fullmatch(line.name):
-            new_lines.append(replace(line, is_player=False, doubt=None))
+            marked_lines.append(replace(line, is_player=False, doubt=None))
         elif is_total_by_line[line_position] or not LETTER.search(line.name):
             doubted_line = replace(line, doubt=None).with_doubt("pasted.title")
-            new_lines.append(replace(doubted_line, is_player=False))
+            marked_lines.append(replace(doubted_line, is_player=False))
         elif line.name.endswith(":") and line_position > 0 and not has_usual_colons:
-            new_lines.append(replace(line.with_doubt("pasted.part"), is_player=False))
+            marked_lines.append(
+                replace(line.with_doubt("pasted.part"), is_player=False)
+            )
         elif (is_first and _may_be_title(lines)) or (
             is_last and is_total_word(line.name)
         ):
-            new_lines.append(replace(line.with_doubt("pasted.title"), is_player=False))
+            marked_lines.append(
+                replace(line.with_doubt("pasted.title"), is_player=False)
+            )
         else:
-            new_lines.append(line)
-    return new_lines
+            marked_lines.append(line)
+    return marked_lines
 
 
 def _is_count(line: PastedLine, counted_lines: Sequence[PastedLine]) -> bool:
@@ -525,7 +529,7 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
     first. A line is not split if a name after the first one has a digit.
     """
     is_only_player_line = sum(line.is_player for line in lines) == 1
-    new_lines = []
+    lines_of_one_name = []
     for line in lines:
         names_in_line = (
             [*filter(None, SEVERAL.split(line.name))] if line.is_player else []
@@ -540,15 +544,15 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
         if has_digits or len(names_in_line) < (
             2 if is_only_player_line else FEWEST_IN_ONE_LINE
         ):
-            new_lines.append(line)
+            lines_of_one_name.append(line)
             continue
         if not is_only_player_line or len(names_in_line) < FEWEST_IN_ONE_LINE:
             split_lines = [
                 name_line.with_doubt("pasted.several", count=len(names_in_line))
                 for name_line in split_lines
             ]
-        new_lines += split_lines
-    return new_lines
+        lines_of_one_name += split_lines
+    return lines_of_one_name
 
 
 def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
@@ -564,7 +568,9 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
         for line in lines
     ]
     count_by_name = Counter(
-        line_match["name"].casefold() for line_match in rating_matches if line_match
+        rating_match["name"].casefold()
+        for rating_match in rating_matches
+        if rating_match
     )
     numbered_names = {
         unrated_name
@@ -572,29 +578,29 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
         if name_count >= FEWEST_NUMBERED
     }
     rating_matches = [
-        rating_match
-        if rating_match and rating_match["name"].casefold() not in numbered_names
+        kept_match
+        if kept_match and kept_match["name"].casefold() not in numbered_names
         else None
-        for rating_match in rating_matches
+        for kept_match in rating_matches
     ]
     has_few_ratings = 2 * sum(map(bool, rating_matches)) < sum(
         line.is_player for line in lines
     )
-    new_lines = []
-    for line, line_match in zip(lines, rating_matches, strict=True):
-        if line_match is not None:
+    rated_lines = []
+    for line, rating_match in zip(lines, rating_matches, strict=True):
+        if rating_match is not None:
             line = replace(
                 line,
-                name=line_match["name"].strip(),
-                rating=line_match["rating"],
+                name=rating_match["name"].strip(),
+                rating=rating_match["rating"],
             )
             line = (
                 line.with_doubt("pasted.rating", rating=line.rating)
                 if has_few_ratings
                 else line
             )
-        new_lines.append(line)
-    return new_lines
+        rated_lines.append(line)
+    return rated_lines
 
 
 @cache
@@ -618,7 +624,7 @@ def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     no players, or are ratings or addresses stay as they are.
     """
     rating_pattern = _compile_rating_pattern()
-    new_lines = []
+    lines_with_remarks = []
     for line in lines:
         is_rating_or_address = rating_pattern.fullmatch(line.name) or ADDRESS.search(
             line.name
@@ -634,8 +640,8 @@ def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
             name_part = (remark_match["name"] or remark_match["first"]).strip()
             line = replace(line, name=name_part, remark=remark.strip())
             line = line.with_doubt("pasted.remark", remark=line.remark)
-        new_lines.append(line)
-    return new_lines
+        lines_with_remarks.append(line)
+    return lines_with_remarks
 
 
 def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
@@ -678,14 +684,14 @@ def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
     player_names = [line.name for line in lines if line.is_player]
     numbered_names = find_numbered_names(player_names)
     lowercase_names = find_lowercase_names(player_names)
-    new_lines = []
+    doubted_lines = []
     for line in lines:
         if not line.is_player:
-            new_lines.append(line)
+            doubted_lines.append(line)
         elif not _is_name(line.name):
-            new_lines.append(line.with_doubt("pasted.strange"))
+            doubted_lines.append(line.with_doubt("pasted.strange"))
         elif joining_word := find_joining_word(line.name):
-            new_lines.append(
+            doubted_lines.append(
                 _without_unnamed_doubt(line).with_doubt(
                     "pasted.joined", word=joining_word, name=line.name
                 )
@@ -693,12 +699,12 @@ def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
         elif line.name in lowercase_names or may_say_more(
             line.name, line.name in numbered_names
         ):
-            new_lines.append(
+            doubted_lines.append(
                 _without_unnamed_doubt(line).with_doubt("pasted.more", name=line.name)
             )
         else:
-            new_lines.append(line)
-    return new_lines
+            doubted_lines.append(line)
+    return doubted_lines
 
 
 def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
@@ -726,5 +732,7 @@ def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
         if earlier_line is line:
             yield line
         else:
-            doubt = message("pasted.twice", found=line.name, line=earlier_line.number)
-            yield replace(line, is_player=False, doubt=doubt)
+            repeat_doubt = message(
+                "pasted.twice", found=line.name, line=earlier_line.number
+            )
+            yield replace(line, is_player=False, doubt=repeat_doubt)

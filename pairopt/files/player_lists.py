@@ -62,12 +62,12 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
             column_name: "rating" if meaning == "national_rating" else meaning
             for column_name, meaning in meaning_by_column.items()
         }
-    new_names = {
+    meaning_by_old_name = {
         column_name: meaning
         for column_name, meaning in meaning_by_column.items()
         if meaning and meaning not in {*NAME_MEANINGS, "first", column_name}
     }
-    table = table.with_renamed_columns(new_names)
+    table = table.with_renamed_columns(meaning_by_old_name)
     if "rating" in table.cells:
         rating_cells = [
             "" if cell.casefold() in NOTHING else cell for cell in table.cells["rating"]
@@ -137,36 +137,39 @@ def _with_player_column(table: TextTable) -> TextTable:
     column_by_meaning = dict(
         zip(find_meanings(table.columns), table.columns, strict=True)
     )
-    whole_name, first_name, last_name = (
+    whole_name_column, first_name_column, last_name_column = (
         column_by_meaning.get(meaning) for meaning in ("name", "first", "last")
     )
     target_column = "name" if "player" in table.columns else "player"
     if (
-        first_name is not None
-        and (family_name := last_name or whole_name) is not None
+        first_name_column is not None
+        and (family_name_column := last_name_column or whole_name_column) is not None
         and target_column not in table.columns
     ):
-        name_parts = [table.cells[first_name], table.cells[family_name]]
+        name_part_cells = [
+            table.cells[first_name_column],
+            table.cells[family_name_column],
+        ]
         cells_by_column = {
             name_column: cells_by_column
             for name_column, cells_by_column in table.cells.items()
-            if name_column != first_name
+            if name_column != first_name_column
         }
-        cells_by_column[family_name] = [
+        cells_by_column[family_name_column] = [
             " ".join(filter(None, parts_of_name))
-            for parts_of_name in zip(*name_parts, strict=True)
+            for parts_of_name in zip(*name_part_cells, strict=True)
         ]
         joined_table = replace(table, cells=cells_by_column).with_renamed_columns(
-            {family_name: target_column}
+            {family_name_column: target_column}
         )
         return replace(
             joined_table,
             called={
                 **joined_table.called,
-                target_column: f"{first_name}{JOINED}{family_name}",
+                target_column: f"{first_name_column}{JOINED}{family_name_column}",
             },
         )
-    name_column = whole_name or last_name
+    name_column = whole_name_column or last_name_column
     if (
         name_column is None
         or target_column in table.columns
@@ -280,7 +283,7 @@ def _describe_columns(table: TextTable) -> Iterator[Message]:
         for column_name in table.columns
     ]
     heading_width, meaning_width = (
-        max(map(len, texts)) for texts in (headings, meanings)
+        max(map(len, column_texts)) for column_texts in (headings, meanings)
     )
     for heading, meaning, column_cells in zip(
         headings, meanings, table.cells.values(), strict=True

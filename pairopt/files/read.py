@@ -151,21 +151,21 @@ def read_with_doubts(
         if not unfinished and not event.origin.all_rounds_open:
             require_finished(event)
         return event
-    roster = None
+    player_roster = None
     if players is not None:
         player_table = _read_table(players, "players", is_player_list)
-        roster = read_players(with_pairopt_columns(player_table))
+        player_roster = read_players(with_pairopt_columns(player_table))
     side_labels = (sides[0], sides[1]) if sides else None
-    source: TextSource | TextTable
+    event_source: TextSource | TextTable
     if is_data_frame(path):
-        source = table_from_frame(path, "matches")
+        event_source = table_from_frame(path, "matches")
     elif is_folder_of_rounds(path):
-        source = read_round_files(Path(str(path)), columns or {})
+        event_source = read_round_files(Path(str(path)), columns or {})
         columns = None
     else:
-        source = decode_content(str(path), read_bytes(str(path)))
+        event_source = decode_content(str(path), read_bytes(str(path)))
     read_options = ReadOptions(
-        roster,
+        player_roster,
         round,
         side_labels,
         "history" not in relax,
@@ -175,7 +175,7 @@ def read_with_doubts(
         any_byes="byes" in relax,
         penalties="penalties" in relax,
     )
-    event, _ = read_as_event(source, read_options)
+    event, _ = read_as_event(event_source, read_options)
     _require_players(event)
     if not unfinished and not event.origin.all_rounds_open:
         require_finished(event)
@@ -253,11 +253,11 @@ def read_upload(
     """
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
-    content = decode_content(name, raw)
-    if typed and isinstance(content, TextSource):
-        content = replace(content, typed=True)
-    event, recognised_format = read_as_event(content, ReadOptions())
-    pasted = read_names(as_text(content)) if recognised_format.loose else None
+    decoded_content = decode_content(name, raw)
+    if typed and isinstance(decoded_content, TextSource):
+        decoded_content = replace(decoded_content, typed=True)
+    event, recognised_format = read_as_event(decoded_content, ReadOptions())
+    pasted = read_names(as_text(decoded_content)) if recognised_format.loose else None
     if pasted is not None and cells:
         pasted = pasted.with_corrections(cells)
         event = build_first_round(name, pasted, ReadOptions())

@@ -39,7 +39,8 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
     and if the files have different headings.
     """
     round_tables = [
-        _with_round(path, _read_table(path, columns)) for path in _list_files(folder)
+        _with_round(file_path, _read_table(file_path, columns))
+        for file_path in _list_files(folder)
     ]
     round_tables.sort(key=lambda round_table: int(round_table.cells["round"][0] or 0))
     first_table = round_tables[0]
@@ -72,14 +73,16 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
         for round_table in round_tables
         for _ in round_table.rows
     ]
-    notes = tuple(note for round_table in round_tables for note in round_table.notes)
+    all_notes = tuple(
+        table_note for round_table in round_tables for table_note in round_table.notes
+    )
     return replace(
         first_table,
         name=str(folder),
         cells=cells_by_column,
         rows=row_numbers,
         files=file_names,
-        notes=notes,
+        notes=all_notes,
     )
 
 
@@ -89,9 +92,9 @@ def _list_files(folder: Path) -> list[Path]:
     Their suffixes are .csv, .tsv, .txt and .xlsx.
     """
     return sorted(
-        path
-        for path in folder.iterdir()
-        if path.suffix.lower() in SUFFIXES and path.is_file()
+        file_path
+        for file_path in folder.iterdir()
+        if file_path.suffix.lower() in SUFFIXES and file_path.is_file()
     )
 
 

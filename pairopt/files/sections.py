@@ -26,7 +26,10 @@ def count_sections(event: Event) -> dict[str, int]:
         or not 1 < len(section_names) <= MOST_SECTIONS
     ):
         return {}
-    return {section: section_cells.count(section) for section in section_names}
+    return {
+        section_name: section_cells.count(section_name)
+        for section_name in section_names
+    }
 
 
 def select_section(event: Event, section: str) -> Event:

@@ -45,10 +45,10 @@ def with_start_scores_of_model(event: Event) -> Event:
     unchanged. So is an event whose model cannot be read, because pairing a round
     reports that fault.
     """
-    model = event.settings.model
-    if model is None:
+    model_name = event.settings.model
+    if model_name is None:
         return event
-    mcmahon_rules = _read_shipped_rules(model) or _read_rules(Path(model))
+    mcmahon_rules = _read_shipped_rules(model_name) or _read_rules(Path(model_name))
     return event if mcmahon_rules is None else with_start_scores(event, mcmahon_rules)
 
 
@@ -68,10 +68,10 @@ def _read_rules(path: Path) -> McMahonRules | None:
     Of several criteria the first one counts.
     """
     with suppress(OSError, ValueError, RecursionError):
-        text = path.read_bytes().decode("utf-8-sig")
-        if KIND not in text:
+        model_text = path.read_bytes().decode("utf-8-sig")
+        if KIND not in model_text:
             return None
-        for criterion in tomllib.loads(text).get("criteria", ()):
+        for criterion in tomllib.loads(model_text).get("criteria", ()):
             if isinstance(criterion, Mapping) and criterion.get("kind") == KIND:
                 return _parse_rules(criterion)
     return None

@@ -201,8 +201,8 @@ def parse_json(source: TextSource, **hooks: Any) -> Any:
         return json.loads(source.text, **json_options)
     except json.JSONDecodeError as error:
         error_location = TextLocation(error.lineno, str(error.colno))
-        fault = Fault(message("nrtm.no_json", why=error.msg), error_location)
-        raise InputError(source.name, [fault]) from None
+        syntax_fault = Fault(message("nrtm.no_json", why=error.msg), error_location)
+        raise InputError(source.name, [syntax_fault]) from None
     except RecursionError:
         raise InputError(source.name, "nrtm.too_deep") from None
 

@@ -118,10 +118,12 @@ class TextTable:
         headings with " + " between them. If the file has no such heading, the column's
         name is returned.
         """
-        file_headings = {heading.lower(): heading for heading in self.layout.columns}
+        file_heading_by_name = {
+            file_heading.lower(): file_heading for file_heading in self.layout.columns
+        }
         original_names = self.called.get(column, column).split(JOINED)
         return JOINED.join(
-            file_headings.get(original_name, original_name)
+            file_heading_by_name.get(original_name, original_name)
             for original_name in original_names
         )
 
@@ -157,8 +159,8 @@ class TextTable:
 
         Each column needs a cell for each row. New ones go into the layout, too.
         """
-        layout = self.layout.with_columns([*cells])
-        return replace(self, cells={**self.cells, **cells}, layout=layout)
+        new_layout = self.layout.with_columns([*cells])
+        return replace(self, cells={**self.cells, **cells}, layout=new_layout)
 
     def changed(self, row: int, cells: Mapping[str, str]) -> Self:
         """Return a copy of the table with new cells in one row.
@@ -167,10 +169,12 @@ class TextTable:
         name, with decimal points, and are written as the file writes numbers. A new
         column is added, empty in all other rows.
         """
-        new_cells = {column_name: [*self._column(column_name)] for column_name in cells}
+        cells_by_column = {
+            column_name: [*self._column(column_name)] for column_name in cells
+        }
         for column_name, cell in self.layout.format_cells(cells).items():
-            new_cells[column_name][row] = cell
-        return self.with_columns(new_cells)
+            cells_by_column[column_name][row] = cell
+        return self.with_columns(cells_by_column)
 
     def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
         """Return a copy of the table with further rows at the end.
@@ -178,26 +182,26 @@ class TextTable:
         Each row has its values by column name; None is an empty cell. A new column is
         added if one of its cells is filled.
         """
-        new_rows = [self.layout.format_cells(row_cells) for row_cells in rows]
+        formatted_rows = [self.layout.format_cells(row_cells) for row_cells in rows]
         nonempty_columns = dict.fromkeys(
             column_name
-            for row_cells in new_rows
+            for row_cells in formatted_rows
             for column_name, cell in row_cells.items()
             if cell
         )
-        new_cells = {
+        cells_by_column = {
             column_name: [
                 *self._column(column_name),
-                *(row_cells.get(column_name, "") for row_cells in new_rows),
+                *(row_cells.get(column_name, "") for row_cells in formatted_rows),
             ]
             for column_name in {**self.cells, **nonempty_columns}
         }
         last_row_number = self.rows[-1] if self.rows else 1
         row_numbers = (
             *self.rows,
-            *range(last_row_number + 1, last_row_number + 1 + len(new_rows)),
+            *range(last_row_number + 1, last_row_number + 1 + len(formatted_rows)),
         )
-        return replace(self, rows=row_numbers).with_columns(new_cells)
+        return replace(self, rows=row_numbers).with_columns(cells_by_column)
 
     def select_rows(self, which: BoolArray) -> Self:
         """Return a copy with only the rows for which the array `which` is True.
@@ -250,7 +254,7 @@ def parse_table(source: TextSource) -> TextTable:
     separator = (
         stated_separator[1] if stated_separator else _detect_separator(heading_lines)
     )
-    reader = csv.reader(csv_lines, delimiter=separator)
+    csv_reader = csv.reader(csv_lines, delimiter=separator)
     cells_by_row: dict[int, list[str]] = {}
     row_numbers_by_separator: dict[str, list[str]] = {}
     row_number = 0
@@ -258,9 +262,9 @@ def parse_table(source: TextSource) -> TextTable:
     heading_width = 0
     cell_count = 0
     try:
-        for row_number, row_cells in enumerate(reader, 1):
+        for row_number, row_cells in enumerate(csv_reader, 1):
             first_line_index = next_line_index
-            next_line_index = reader.line_num
+            next_line_index = csv_reader.line_num
             cell_count += 1 + len(row_cells)
             if cell_count > MOST_CELLS:
                 fault_message = message("file.too_many_cells", most=MOST_CELLS)
@@ -297,13 +301,13 @@ def parse_table(source: TextSource) -> TextTable:
         for other_separator, switched_row_numbers in row_numbers_by_separator.items()
     )
     all_notes = (*source.notes, *separator_notes)
-    table = table_from_rows(
+    parsed_table = table_from_rows(
         source.name, cells_by_row, separator, separator != ",", all_notes
     )
     has_byte_order_mark = source.marked or bool(
         source.notes
     )  # so that what wrote it reads it
-    return replace(table, newline=source.newline, marked=has_byte_order_mark)
+    return replace(parsed_table, newline=source.newline, marked=has_byte_order_mark)
 
 
 def _detect_separator(first_lines: Sequence[str]) -> str:

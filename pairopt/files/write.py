@@ -55,7 +55,7 @@ def rows_text(
     csv.writer(line_buffer, delimiter=separator, lineterminator="\r\n").writerows(
         rows
     )  # quotes either
-    return "".join(f"{line[:-2]}{newline}" for line in line_buffer)
+    return "".join(f"{csv_line[:-2]}{newline}" for csv_line in line_buffer)
 
 
 def escape_formulas(text: str) -> str:
@@ -143,16 +143,18 @@ def write_all(contents: Mapping[Path, Content]) -> None:
         for path in contents:
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        devices = [path for path in contents if path.exists() and not path.is_file()]
-        for path in devices:
+        device_paths = [
+            path for path in contents if path.exists() and not path.is_file()
+        ]
+        for path in device_paths:
             with path.open("wb") as device_file:
                 device_file.writelines(_encode_pieces(contents[path]))
     except OSError as error:
         raise _make_write_error(path, error) from None
-    if len(devices) < len(contents):
+    if len(device_paths) < len(contents):
         with write_lock():
             _write_files(
-                {path: contents[path] for path in contents if path not in devices}
+                {path: contents[path] for path in contents if path not in device_paths}
             )
 
 
@@ -197,5 +199,6 @@ def _encode_pieces(content: Content) -> Iterable[bytes]:
     if isinstance(content, bytes):
         return [content]
     return (
-        piece.encode() for piece in ([content] if isinstance(content, str) else content)
+        text_piece.encode()
+        for text_piece in ([content] if isinstance(content, str) else content)
     )

@@ -82,7 +82,7 @@ def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
     the archive in errors. Raises UsageError for other names, links, repeated names,
     archives that hold too much, and bytes that are no archive.
     """
-    files = dict[str, bytes]()
+    content_by_name = dict[str, bytes]()
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             if (
@@ -98,12 +98,12 @@ def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
                 )
                 if (
                     not is_ordinary
-                    or zip_entry.filename in files
+                    or zip_entry.filename in content_by_name
                     or not EVENT_FILE_NAME.fullmatch(zip_entry.filename)
                 ):
                     shown_name = escape_hidden(shorten(zip_entry.filename))
                     raise UsageError("upload.strange", name=name, found=shown_name)
-                files[zip_entry.filename] = archive.read(zip_entry)
+                content_by_name[zip_entry.filename] = archive.read(zip_entry)
     except BROKEN:
         raise UsageError("upload.no_zip", name=name) from None
-    return files
+    return content_by_name

@@ -258,7 +258,10 @@ class Message:
         """
         return {
             "kind": self.kind,
-            **{name: _to_plain_value(value) for name, value in self.fields.items()},
+            **{
+                field_name: _to_plain_value(field_value)
+                for field_name, field_value in self.fields.items()
+            },
             "text": str(self),
         }
 
@@ -393,13 +396,15 @@ class Located:
         place. The location is the key "source", or "place" if there is no source.
         `said` is the text without the outermost part, `text` the whole text.
         """
-        location = {"source": self.source} if self.source else {"place": self.place}
+        location_fields = (
+            {"source": self.source} if self.source else {"place": self.place}
+        )
         full_text = str(self)
         if self.hint is not None:
             inner_text = str(replace(self, hint=None))
             return {
                 "kind": HINTED,
-                **location,
+                **location_fields,
                 "said": inner_text,
                 "hint": str(self.hint),
                 "text": full_text,
@@ -408,13 +413,13 @@ class Located:
             inner_text = str(replace(self, source=""))
             return {
                 "kind": OF_SOURCE,
-                **location,
+                **location_fields,
                 "said": inner_text,
                 "text": full_text,
             }
         return {
             "kind": AT_PLACE,
-            **location,
+            **location_fields,
             "said": str(self.message),
             "text": full_text,
         }
@@ -546,10 +551,10 @@ class MessageFormatter(Formatter):
 
         Marks after whole sentences are shortened as `mark_after` says.
         """
-        all_marks = (*passage.marks, passage.end)
+        marks_and_end = (*passage.marks, passage.end)
         return "".join(
             self.format_message(note) + self.mark_after(note, mark)
-            for note, mark in zip(passage.messages, all_marks, strict=True)
+            for note, mark in zip(passage.messages, marks_and_end, strict=True)
         )
 
     def mark_after(self, note: str | Note, mark: str) -> str:
@@ -686,7 +691,7 @@ def _to_plain_value(value: Any) -> Any:
     Any other value, such as a fraction or a float, becomes its English text.
     """
     if isinstance(value, (tuple, list)):
-        return [_to_plain_value(inner_value) for inner_value in value]
+        return [_to_plain_value(nested_value) for nested_value in value]
     if isinstance(value, (bool, int, type(None))):
         return value
     return str(ENGLISH._text(value))

@@ -71,10 +71,10 @@ def strip_accents(text: str) -> str:
     Letters that cannot be taken apart become plain ones by `WHOLE_LETTERS`, such as æ,
     which becomes ae.
     """
-    decomposed = normalize("NFKD", text.casefold())
+    decomposed_text = normalize("NFKD", text.casefold())
     plain_letters = "".join(
         WHOLE_LETTERS.get(character, character)
-        for character in decomposed
+        for character in decomposed_text
         if not combining(character)
     )
     return normalize("NFC", plain_letters)  # Hangul is written in syllables

@@ -92,19 +92,21 @@ def build_problem(
 
     given_points = None if options.points is None else _parse_points(options.points)
     given_model = None if model is None else chosen_model
-    notes = _list_override_notes(
+    override_notes = _list_override_notes(
         event, options, given_points, given_model
     ) + _list_notes_on_dropped(event, named_players)
-    if notes:
-        event = replace(event, notes=(*event.notes, *notes))
+    if override_notes:
+        event = replace(event, notes=(*event.notes, *override_notes))
     event = _prepare_event(
         event, round_model, named_players, given_points, options.sides
     )
 
     if named_players.published:
         round_model = with_published(round_model, named_players.published)
-    constraints = _list_requested_constraints(event, named_players)
-    problem = problem_of(event, round_model, constraints, options.seed or 0, options)
+    requested_constraints = _list_requested_constraints(event, named_players)
+    problem = problem_of(
+        event, round_model, requested_constraints, options.seed or 0, options
+    )
     return (
         _with_exceptions(problem, named_players)
         if named_players.has_exceptions
@@ -185,9 +187,9 @@ def active_position(event: Event, player: str) -> int:
     Raises UsageError for a name that is not one player's, or a player who is not
     active.
     """
-    position = event.position(player)
-    _require_active(event, [position])
-    return position
+    player_position = event.position(player)
+    _require_active(event, [player_position])
+    return player_position
 
 
 def _require_active(event: Event, positions: Sequence[int]) -> None:
@@ -222,23 +224,23 @@ def _list_override_notes(
             _format_sides(options.sides),
             _format_sides(settings.sides),
         )
-    notes = []
+    override_notes = []
     for note_kind, (given_value, setting_value) in values_by_kind.items():
         if (
             given_value is not None
             and setting_value is not None
             and given_value != setting_value
         ):
-            notes.append(
+            override_notes.append(
                 Message(note_kind, {"asked": given_value, "kept": setting_value})
             )
 
     has_other_rounds = settings.rounds not in (None, event.round)
     if options.last_round and has_other_rounds:
-        notes.append(
+        override_notes.append(
             message("option.other_rounds", asked=event.round, kept=settings.rounds)
         )
-    return notes
+    return override_notes
 
 
 def _parse_points(text: str) -> Points:
@@ -330,23 +332,29 @@ def _list_requested_constraints(
     for active_pairs in (players.fixed, players.force):
         _require_active(
             event,
-            [player_position for pair in active_pairs for player_position in pair],
+            [
+                player_position
+                for player_pair in active_pairs
+                for player_position in player_pair
+            ],
         )
     _require_active(event, players.bye)
 
-    constraints: list[Constraint] = []
+    requested_constraints: list[Constraint] = []
     if players.fixed:
-        constraints.append(FixedMatches(players.fixed))
+        requested_constraints.append(FixedMatches(players.fixed))
     if players.force:
-        constraints.append(ForcedPairs(players.force))
+        requested_constraints.append(ForcedPairs(players.force))
     if event.forbidden:
-        constraints.append(ForbiddenPairs(event.forbidden))
+        requested_constraints.append(ForbiddenPairs(event.forbidden))
     if players.forbid:
-        constraints.append(ForbiddenPairs(players.forbid))
-    constraints += [ForcedBye(player_position) for player_position in players.bye]
+        requested_constraints.append(ForbiddenPairs(players.forbid))
+    requested_constraints += [
+        ForcedBye(player_position) for player_position in players.bye
+    ]
     if players.no_bye:
-        constraints.append(ForbiddenBye(players.no_bye))
-    return constraints
+        requested_constraints.append(ForbiddenBye(players.no_bye))
+    return requested_constraints
 
 
 def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
@@ -376,5 +384,5 @@ def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
             players.allow_bye,
         )
 
-    constraints = tuple(with_exception(rule) for rule in problem.constraints)
-    return replace(problem, constraints=constraints)
+    excepted_constraints = tuple(with_exception(rule) for rule in problem.constraints)
+    return replace(problem, constraints=excepted_constraints)

@@ -145,9 +145,16 @@ def _build_level_value(
     `value` and `bound` include the level's offset. `proven` is None for a part of a
     weighted sum.
     """
-    criterion_place, criterion_kind, label, scale, _, level_words = level
+    criterion_place, criterion_kind, label, level_scale, _, level_words = level
     return LevelValue(
-        criterion_kind, label, value, bound, scale, proven, level_words, criterion_place
+        criterion_kind,
+        label,
+        value,
+        bound,
+        level_scale,
+        proven,
+        level_words,
+        criterion_place,
     )
 
 
@@ -170,10 +177,10 @@ def first_deviation(
     levels, arcs = pairing
     best_levels, best_arcs = best_pairing
     system = problem.system
-    differences = _find_differences(
+    differing_levels = _find_differences(
         decisive_levels(levels), decisive_levels(best_levels)
     )
-    for level_value, best_level_value in differences:
+    for level_value, best_level_value in differing_levels:
         # Of a model a level may be in one pairing alone, and then has no index.
         if system is None:
             return level_value, best_level_value
@@ -261,12 +268,14 @@ def _find_differences(levels: Levels, other_levels: Levels) -> list[Both]:
     level_by_key = {(level.place, level.level): level for level in levels}
     other_level_by_key = {(level.place, level.level): level for level in other_levels}
     # A level that only one pairing has is an extreme one, and extremes come first.
-    fewer_levels, more_levels = sorted((level_by_key, other_level_by_key), key=len)
+    smaller_level_map, larger_level_map = sorted(
+        (level_by_key, other_level_by_key), key=len
+    )
     level_keys = sorted(
-        {**more_levels, **fewer_levels}, key=lambda level_key: level_key[0]
+        {**larger_level_map, **smaller_level_map}, key=lambda level_key: level_key[0]
     )
 
-    differences = []
+    differing_levels = []
     for level_key in level_keys:
         level = level_by_key.get(level_key) or _with_zero(other_level_by_key[level_key])
         other_level = other_level_by_key.get(level_key) or _with_zero(
@@ -274,8 +283,8 @@ def _find_differences(levels: Levels, other_levels: Levels) -> list[Both]:
         )
         has_values = level.value is not None and other_level.value is not None
         if has_values and level.value != other_level.value:
-            differences.append((level, other_level))
-    return differences
+            differing_levels.append((level, other_level))
+    return differing_levels
 
 
 def _with_zero(level: LevelValue) -> LevelValue:

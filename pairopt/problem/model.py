@@ -125,8 +125,8 @@ class Model:
         kept_constraints = tuple(
             rule for rule in self.constraints if rule.kind not in kinds
         )
-        lookahead = 0 if "lookahead" in kinds else self.lookahead
-        return replace(self, constraints=kept_constraints, lookahead=lookahead)
+        new_lookahead = 0 if "lookahead" in kinds else self.lookahead
+        return replace(self, constraints=kept_constraints, lookahead=new_lookahead)
 
     # Extensions of version 1.0 use these names.
     relaxed = without_constraints
@@ -134,7 +134,7 @@ class Model:
 
 def model_names() -> list[str]:
     """Return the names of the models that ship with pairopt, sorted."""
-    return sorted(path.stem for path in models_folder().glob("*.toml"))
+    return sorted(model_path.stem for model_path in models_folder().glob("*.toml"))
 
 
 def load_model(name_or_path: str | Path | Model) -> Model:
@@ -225,9 +225,9 @@ def _parse_exact_decimal(text: str) -> Decimal:
     long for exact sums, or that Decimal cannot read.
     """
     with suppress(InvalidOperation):
-        number = Decimal(text)
-        if is_exact(number) or not number.is_finite():
-            return number
+        parsed_decimal = Decimal(text)
+        if is_exact(parsed_decimal) or not parsed_decimal.is_finite():
+            return parsed_decimal
     raise InvalidValueError("model.digits", where=text[:MOST_DIGITS], most=MOST_DIGITS)
 
 
@@ -268,12 +268,12 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, Mapping):
-        for table_key, inner_value in value.items():
+        for table_key, nested_value in value.items():
             yield where or "keys", table_key
-            yield from _iterate_texts(inner_value, f"{where}.{table_key}".lstrip("."))
+            yield from _iterate_texts(nested_value, f"{where}.{table_key}".lstrip("."))
     elif isinstance(value, list):
-        for entry_number, inner_value in enumerate(value, 1):
-            yield from _iterate_texts(inner_value, f"{where}[{entry_number}]")
+        for entry_number, nested_value in enumerate(value, 1):
+            yield from _iterate_texts(nested_value, f"{where}[{entry_number}]")
 
 
 class _Parser:
@@ -319,21 +319,21 @@ class _Parser:
             advance_wins=file.advance_wins,
             eliminate_losses=file.eliminate_losses,
         )
-        changes = file.last_round
-        if changes is None:
+        last_round_changes = file.last_round
+        if last_round_changes is None:
             return model
 
         last_round_model = model
-        if changes.constraints is not None:
+        if last_round_changes.constraints is not None:
             lookahead, constraints = self._parse_constraints(
-                changes.constraints, "last_round.constraints"
+                last_round_changes.constraints, "last_round.constraints"
             )
             last_round_model = replace(
                 last_round_model, lookahead=lookahead, constraints=constraints
             )
-        if changes.criteria is not None:
+        if last_round_changes.criteria is not None:
             criteria, weights = self._parse_criteria(
-                changes.criteria, "last_round.criteria", file.objective
+                last_round_changes.criteria, "last_round.criteria", file.objective
             )
             last_round_model = replace(
                 last_round_model, criteria=criteria, weights=weights
@@ -406,14 +406,14 @@ class _Parser:
                 continue
 
             # A rule without a parameter is `true`; the value of others is their parameter.
-            parameters = [parameter.name for parameter in fields(rule_class)]  # type: ignore[arg-type]
+            parameter_names = [rule_field.name for rule_field in fields(rule_class)]  # type: ignore[arg-type]
             constraint_path = f"{where}.{kind}"
-            if parameters and parameter_value is True:
+            if parameter_names and parameter_value is True:
                 self.add_fault(
                     "model.no_value", where=constraint_path, found=repr(parameter_value)
                 )
                 continue
-            if not parameters and parameter_value is not True:
+            if not parameter_names and parameter_value is not True:
                 self.add_fault(
                     "model.no_truth", where=constraint_path, found=repr(parameter_value)
                 )
@@ -423,7 +423,9 @@ class _Parser:
                 if isinstance(parameter_value, str)
                 else parameter_value
             )
-            parameter_values = dict(zip(parameters, [parameter_or_list], strict=False))
+            parameter_values = dict(
+                zip(parameter_names, [parameter_or_list], strict=False)
+            )
             rules_or_none.append(
                 self._make_rule(rule_class, parameter_values, constraint_path)
             )
@@ -493,9 +495,9 @@ class _Parser:
         `where` is the location of the criterion.
         """
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            weight = Decimal(value)
-            if weight.is_finite() and weight >= 0:
-                return Fraction(weight)
+            exact_weight = Decimal(value)
+            if exact_weight.is_finite() and exact_weight >= 0:
+                return Fraction(exact_weight)
         self.add_fault("model.weight", where=where, found=repr(value))
         return Fraction(0)
 
@@ -507,7 +509,7 @@ class _Parser:
         A parameter that is unknown, missing, of a wrong type or a truth value is added
         to `faults`. `where` is the location of the rule in the file.
         """
-        fields_by_name = {parameter.name: parameter for parameter in fields(rule)}
+        fields_by_name = {rule_field.name: rule_field for rule_field in fields(rule)}
         fault_count_before = len(self.faults)
         for parameter_key, parameter_value in parameters.items():
             if parameter_key not in fields_by_name:
@@ -524,9 +526,9 @@ class _Parser:
                     where=f"{where}.{parameter_key}",
                     found=repr(parameter_value),
                 )
-        for parameter_name, parameter in fields_by_name.items():
-            has_default = parameter.default is not MISSING
-            has_factory = parameter.default_factory is not MISSING
+        for parameter_name, rule_field in fields_by_name.items():
+            has_default = rule_field.default is not MISSING
+            has_factory = rule_field.default_factory is not MISSING
             if not has_default and not has_factory and parameter_name not in parameters:
                 self.add_fault("model.no_parameter", where=where, name=parameter_name)
         if len(self.faults) > fault_count_before:
@@ -570,9 +572,9 @@ def reorder_criteria(
             for criterion in new_rules
             if criterion in last_round_model.criteria
         ]
-        replacements = dict(zip(old_rules, new_rules, strict=True))
+        replacement_by_rule = dict(zip(old_rules, new_rules, strict=True))
         last_criteria = tuple(
-            replacements.get(criterion, criterion)
+            replacement_by_rule.get(criterion, criterion)
             for criterion in last_round_model.criteria
         )
         last_round_model = replace(last_round_model, criteria=last_criteria)
@@ -594,8 +596,12 @@ def criterion_text(rule: Criterion) -> str:
     These are its kind and the values of its parameters, including defaults. A criterion
     without parameters has its kind alone.
     """
-    parameters = [str(getattr(rule, parameter.name)) for parameter in fields(rule)]  # type: ignore[arg-type]
-    return f"{rule.kind}({', '.join(parameters)})" if parameters else rule.kind
+    parameter_texts = [
+        str(getattr(rule, rule_field.name)) for rule_field in fields(rule)
+    ]  # type: ignore[arg-type]
+    return (
+        f"{rule.kind}({', '.join(parameter_texts)})" if parameter_texts else rule.kind
+    )
 
 
 def swap_neighbours(model: Model) -> tuple[Model, ...]:
@@ -607,10 +613,11 @@ def swap_neighbours(model: Model) -> tuple[Model, ...]:
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)
     criterion_positions = list(range(len(model.criteria)))
-    orders = (
+    swapped_orders = (
         [*criterion_positions[:k], k + 1, k, *criterion_positions[k + 2 :]]
         for k in criterion_positions[:-1]
     )
     return tuple(
-        reorder_criteria(model, criterion_positions, order) for order in orders
+        reorder_criteria(model, criterion_positions, swapped_order)
+        for swapped_order in swapped_orders
     )

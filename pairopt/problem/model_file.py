@@ -87,19 +87,19 @@ def parse_model_keys(
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        instance = TypeAdapter(kind).validate_python(dict(keys))
+        checked_object = TypeAdapter(kind).validate_python(dict(keys))
     except ValidationError as errors:
         faults += [_convert_error(kind, error, where) for error in errors.errors()]
         return None
-    for model_field in fields(instance):
-        field_value = getattr(instance, model_field.name)
+    for model_field in fields(checked_object):
+        field_value = getattr(checked_object, model_field.name)
         if isinstance(field_value, Decimal) and not is_exact(field_value):
             field_place = f"{where}.{model_field.name}".lstrip(".")
             faults.append(
                 Fault(message("model.digits", where=field_place, most=MOST_DIGITS))
             )
             return None
-    return instance
+    return checked_object
 
 
 def _convert_error(kind: type[Any], error: Any, where: str) -> Fault:

@@ -136,7 +136,7 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 def _is_list_of_texts(value: object) -> bool:
     """Whether a value is a sequence of texts, possibly empty; a text is none."""
-    return _is_list(value) and all(isinstance(item, str) for item in value)
+    return _is_list(value) and all(isinstance(list_entry, str) for list_entry in value)
 
 
 def _is_pair(value: object) -> bool:

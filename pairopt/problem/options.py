@@ -260,18 +260,18 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
         """Return `function` itself, with a signature that lists the options."""
         current_signature = signature(function)
         signature_parameters = [
-            parameter
-            for parameter in current_signature.parameters.values()
-            if parameter.kind != Parameter.VAR_KEYWORD
+            signature_parameter
+            for signature_parameter in current_signature.parameters.values()
+            if signature_parameter.kind != Parameter.VAR_KEYWORD
         ]
         for option_field in fields(kind):
-            parameter = Parameter(
+            signature_parameter = Parameter(
                 option_field.name,
                 Parameter.KEYWORD_ONLY,
                 default=option_field.default,
                 annotation=option_field.type,
             )
-            signature_parameters.append(parameter)
+            signature_parameters.append(signature_parameter)
         full_signature = current_signature.replace(parameters=signature_parameters)
         function.__signature__ = full_signature  # type: ignore[attr-defined]
         return function
@@ -307,14 +307,14 @@ def parse_options(
         if option_value is not None
     }
     for option_name, option_value in given_options.items():
-        reading = declarations[option_name].reading
-        if reading in ("names", "labels"):
+        option_reading = declarations[option_name].reading
+        if option_reading in ("names", "labels"):
             given_options[option_name] = _to_tuple(option_value)
-        elif reading == "pairs":
+        elif option_reading == "pairs":
             pairs_or_text = _to_tuple(option_value)
-            is_list = isinstance(pairs_or_text, tuple)
+            are_pairs = isinstance(pairs_or_text, tuple)
             given_options[option_name] = (
-                tuple(map(_to_tuple, pairs_or_text)) if is_list else pairs_or_text
+                tuple(map(_to_tuple, pairs_or_text)) if are_pairs else pairs_or_text
             )
     return kind(
         **{**given_options, "seed": event.settings.seeded(keywords.get("seed"))}
@@ -398,15 +398,17 @@ def list_non_default_options(event: Event, options: RoundOptions) -> dict[str, A
         Unless `sided`, the two players of a pair are sorted, too.
         """
         identified_pairs = set[tuple[str, ...]]()
-        for pair in pairs:
-            players = [identify(player) for player in pair]
-            identified_pairs.add(tuple(players if sided else sorted(players)))
+        for named_pair in pairs:
+            identifier_pair = [identify(player) for player in named_pair]
+            identified_pairs.add(
+                tuple(identifier_pair if sided else sorted(identifier_pair))
+            )
         return sorted(map(list, identified_pairs))
 
     option_values = {}
-    for option_name, declared in declared_options(RoundOptions).items():
-        option_value, reading = getattr(options, option_name), declared.reading
-        if option_name in BESIDES or option_value in (declared.default, (), []):
+    for option_name, declaration in declared_options(RoundOptions).items():
+        option_value, reading = getattr(options, option_name), declaration.reading
+        if option_name in BESIDES or option_value in (declaration.default, (), []):
             continue
         if reading == "pairs":
             option_value = identify_pairs(

@@ -89,7 +89,7 @@ class Problem:
     @property
     def weight_scale(self) -> int:
         """The common denominator of the weights, by which `weights` multiplies them."""
-        return lcm(*(weight.denominator for weight in self._exact_weights))
+        return lcm(*(level_weight.denominator for level_weight in self._exact_weights))
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
@@ -97,7 +97,11 @@ class Problem:
         weights_of_rules = unit_weights(
             self.state, self.model.criteria, self.model.weights or ()
         )
-        return [weight for _, weights in weights_of_rules for weight in weights]
+        return [
+            weight
+            for _, criterion_weights in weights_of_rules
+            for weight in criterion_weights
+        ]
 
     @property
     def lookahead(self) -> int:

@@ -62,9 +62,9 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
     model = model.for_round(is_last).without_constraints(options.relax)
     model = _with_settings(event, model)
 
-    lookahead = _choose_lookahead(event, options)
-    if lookahead is not None:
-        model = replace(model, lookahead=lookahead)
+    chosen_lookahead = _choose_lookahead(event, options)
+    if chosen_lookahead is not None:
+        model = replace(model, lookahead=chosen_lookahead)
     if options.objective is not None:
         model = replace(model, objective=options.objective)
     return model

@@ -55,7 +55,7 @@ def verify_pairing(
     its faults and violations.
     """
     state = problem.state
-    faults = _find_pairing_faults(state, arcs)
+    pairing_faults = _find_pairing_faults(state, arcs)
     violations: list[Violation] = []
     if further is not None and (further or problem.lookahead):
         violations = _find_lookahead_violations(problem, arcs, further)
@@ -83,8 +83,10 @@ def verify_pairing(
             )
 
     level_totals = zip(problem.totals(arcs), problem.levels, strict=True)
-    level_values = tuple(total + level.offset for total, level in level_totals)
-    return Verification(level_values, tuple(faults), tuple(violations))
+    level_values = tuple(
+        level_total + level.offset for level_total, level in level_totals
+    )
+    return Verification(level_values, tuple(pairing_faults), tuple(violations))
 
 
 def _find_pairing_faults(state: State, arcs: Arcs) -> list[str]:
@@ -95,30 +97,32 @@ def _find_pairing_faults(state: State, arcs: Arcs) -> list[str]:
     """
     seated_players = [
         player_position
-        for pair in arcs.pairs
-        for player_position in pair
+        for seated_pair in arcs.pairs
+        for player_position in seated_pair
         if player_position != BYE
     ]
     bye_count, byes_needed = int(arcs.bye.sum()), len(state) % 2
     if bye_count == byes_needed and sorted(seated_players) == [*range(len(state))]:
         return []
 
-    faults = []
+    fault_texts = []
     seat_counts = Counter(seated_players)
     for player_position in range(len(state)):
         if seat_counts[player_position] != 1:
             problem_text = (
                 "paired twice" if seat_counts[player_position] else "not paired"
             )
-            faults.append(f"{state.shown[player_position]} is {problem_text}")
+            fault_texts.append(f"{state.shown[player_position]} is {problem_text}")
     for player_position, opponent_position in arcs.pairs:
         if player_position == opponent_position:
-            faults.append(f"{state.shown[player_position]} is paired with themselves")
+            fault_texts.append(
+                f"{state.shown[player_position]} is paired with themselves"
+            )
     if bye_count != byes_needed:
-        faults.append(
+        fault_texts.append(
             f"{bye_count} allocated byes where {len(state)} players need {byes_needed}"
         )
-    return faults
+    return fault_texts
 
 
 def _find_lookahead_violations(
@@ -141,7 +145,7 @@ def _find_lookahead_violations(
         round_pairs = set(map(frozenset, round_arcs.pairs))
         round_faults = _find_pairing_faults(state, round_arcs)
         fault_texts += [
-            f"further round {round_number}: {fault}" for fault in round_faults
+            f"further round {round_number}: {fault_text}" for fault_text in round_faults
         ]
         bye_counts, meeting_counts = (
             state.byes[round_arcs.first],
@@ -151,5 +155,7 @@ def _find_lookahead_violations(
         if was_played.any() or earlier_pairs & round_pairs:
             fault_texts.append(f"further round {round_number} repeats a match")
         earlier_pairs |= round_pairs
-    fault_lines = [f"lookahead: {fault}" for fault in fault_texts]
-    return [Violation("lookahead", (), message(line)) for line in fault_lines]
+    fault_lines = [f"lookahead: {fault_text}" for fault_text in fault_texts]
+    return [
+        Violation("lookahead", (), message(fault_line)) for fault_line in fault_lines
+    ]

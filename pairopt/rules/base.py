@@ -82,8 +82,10 @@ class Rule(ABC):
 
         A field's name in backticks is replaced by its value.
         """
-        paragraph = " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
-        return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), paragraph)
+        first_paragraph = " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
+        return re.sub(
+            r"`(\w+)`", lambda name: self._value_text(name[1]), first_paragraph
+        )
 
     def _value_text(self, name: str) -> str:
         """Return the value of the field `name` as text.
@@ -287,9 +289,9 @@ def unit_weights(
     for criterion, weight in zip(criteria, weights, strict=True):
         if criterion.needs_sides and not state.sided:
             continue
-        scale = criterion.scale(state)
+        criterion_scale = criterion.scale(state)
         weights_of_levels = [
-            weight * criterion.magnitude(label) / scale
+            weight * criterion.magnitude(label) / criterion_scale
             for label in criterion.labels(state)
         ]
         weights_of_criteria.append((criterion, weights_of_levels))

@@ -90,7 +90,7 @@ def resolve_name(
     `shipped` ones. Raises UsageError if nothing has this name, or the value does not
     fit.
     """
-    plugin_name, separator, value_text = text.partition("=")
+    plugin_name, equals_sign, value_text = text.partition("=")
     named_object: Any = (
         own_names[plugin_name] if plugin_name in own_names else shipped.get(plugin_name)
     )
@@ -99,11 +99,11 @@ def resolve_name(
             "part.unknown", name=repr(plugin_name), what=shipped.what, known=[*shipped]
         )
     if not isinstance(named_object, type) or not callable(named_object):
-        if separator:
+        if equals_sign:
             raise UsageError("part.no_value", given=text, name=plugin_name)
         return named_object  # type: ignore[no-any-return]
     make_object: Callable[..., T] = getattr(named_object, "of_text", named_object)
     try:
-        return make_object(value_text) if separator else named_object()
+        return make_object(value_text) if equals_sign else named_object()
     except TypeError as error:
         raise UsageError("part.unfit", given=text, why=str(error)) from None

@@ -50,8 +50,8 @@ class ChangedMatches(SingleLevel):
 
         Shape (k, 2). Both players of such a table are in the round.
         """
-        seats = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
-        return np.asarray(seats[(seats >= 0).all(axis=1)], np.int64)
+        state_pairs = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
+        return np.asarray(state_pairs[(state_pairs >= 0).all(axis=1)], np.int64)
 
     def _table_index(self, state: State, arcs: Arcs) -> IntArray:
         """Return the index of each arc's table in `tables`, shape (m,).
@@ -104,7 +104,9 @@ class SwappedSides(ChangedMatches):
         """
         table_index = self._table_index(state, arcs)
         # Index -1, of arcs that are no table, takes the last entry.
-        first_players = np.array([*(first for first, _ in self.tables), -1], np.int64)
+        first_players = np.array(
+            [*(first_position for first_position, _ in self.tables), -1], np.int64
+        )
         first_published = first_players[table_index]
         is_first_different = state.player[arcs.first] != first_published
         is_swapped: BoolArray = (table_index >= 0) & is_first_different
@@ -134,12 +136,12 @@ class WeightedSum(SingleLevel):
         Raises UsageError if the sum is too large for an engine's integers.
         """
         weighted_sums = np.zeros(len(arcs), np.object_)
-        for rule, weights in self._terms(state):
+        for rule, level_weights in self._terms(state):
             level_values = rule.values(state, arcs, rule.labels(state)).astype(
                 np.object_
             )
-            if weights:
-                weighted_sums += level_values @ np.array(weights, np.object_)
+            if level_weights:
+                weighted_sums += level_values @ np.array(level_weights, np.object_)
         require_fit(self.kind, int(weighted_sums.max(initial=0)), len(state))
         return weighted_sums.astype(np.int64)
 
@@ -147,14 +149,17 @@ class WeightedSum(SingleLevel):
         """Return the common denominator of the exact weights of all levels."""
         exact_weights = unit_weights(state, self.criteria, self.weights)
         denominators = [
-            weight.denominator for _, weights in exact_weights for weight in weights
+            weight.denominator
+            for _, level_weights in exact_weights
+            for weight in level_weights
         ]
         return lcm(*denominators)
 
     def offset(self, state: State) -> int:
         """Return the weighted sum of the criteria's offsets, multiplied by `scale`."""
         return sum(
-            sum(weights) * rule.offset(state) for rule, weights in self._terms(state)
+            sum(level_weights) * rule.offset(state)
+            for rule, level_weights in self._terms(state)
         )
 
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
@@ -163,11 +168,11 @@ class WeightedSum(SingleLevel):
         The weights are multiplied by `scale`. Criteria that need sides do not apply in
         an event without them.
         """
-        scale = self.scale(state)
+        weight_scale = self.scale(state)
         weighted_criteria = []
-        for rule, weights in unit_weights(state, self.criteria, self.weights):
+        for rule, exact_weights in unit_weights(state, self.criteria, self.weights):
             weighted_criteria.append(
-                (rule, [int(weight * scale) for weight in weights])
+                (rule, [int(weight * weight_scale) for weight in exact_weights])
             )
         return weighted_criteria
 

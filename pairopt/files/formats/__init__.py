@@ -56,10 +56,10 @@ def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     `names` are names in `FORMATS`; other formats are left out. Formats that are only
     written are among them.
     """
-    formats = map(FORMATS.__getitem__, names)
+    chosen_formats = map(FORMATS.__getitem__, names)
     return {
         file_format.name: file_format
-        for file_format in formats
+        for file_format in chosen_formats
         if file_format.write is not None
     }
 
@@ -271,12 +271,12 @@ def _has_headings(source: TextSource) -> bool:
     At most MOST_TITLES lines are tried, with each separator. A single cell is not a
     heading here.
     """
-    first_lines = [line for line in source.text.splitlines() if line.strip()][
-        :MOST_TITLES
-    ]
+    first_lines = [
+        first_line for first_line in source.text.splitlines() if first_line.strip()
+    ][:MOST_TITLES]
     split_lines = [
-        [*map(str.strip, line.split(separator))]
-        for line in first_lines
+        [*map(str.strip, first_line.split(separator))]
+        for first_line in first_lines
         for separator in SEPARATORS
     ]
     return any(
@@ -295,7 +295,9 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
     `player` either, unless a line has a semicolon or a tab.
     """
     filled_lines = [
-        line.strip() for line in as_text(source).text.splitlines() if line.strip()
+        filled_line.strip()
+        for filled_line in as_text(source).text.splitlines()
+        if filled_line.strip()
     ]
     if (
         not filled_lines
@@ -303,7 +305,7 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
         or not is_player_heading(filled_lines[0])
     ):
         return False
-    if any(QUOTED_CELL.fullmatch(line) for line in filled_lines):
+    if any(QUOTED_CELL.fullmatch(filled_line) for filled_line in filled_lines):
         return False
     text_below = "\n".join(filled_lines[1:])
     return re.search("[;\t]", text_below) is not None or not has_pairopt_headings(
@@ -319,9 +321,9 @@ def as_text(source: TextSource | TextTable) -> TextSource:
     """
     if isinstance(source, TextSource):
         return source
-    cell_rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
+    rows_of_cells = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
     joined_text = "\n".join(
-        "\t".join(filter(None, row_cells)) for row_cells in cell_rows
+        "\t".join(filter(None, row_cells)) for row_cells in rows_of_cells
     )
     return TextSource(source.name, joined_text, source.notes)
 
@@ -399,13 +401,13 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
         if form.of is TextSource
         else table(event_text.text)
     )
-    roster = (
+    player_table = (
         read_players(table(event_text.players))
         if event_text.players and form.joins_players
         else None
     )
     read_options = ReadOptions(
-        roster,
+        player_table,
         sides=event.sides if form.of is TextTable else None,
         all_rounds_open=event.origin.all_rounds_open,
     )

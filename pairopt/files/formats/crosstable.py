@@ -88,15 +88,15 @@ def read(table: TextTable, options: ReadOptions) -> Event:
         for column_name, column_cells in player_table.cells.items()
         if column_name not in cells_by_round and column_name != "score"
     }
-    roster = read_players(replace(player_table, cells=further_columns))
+    player_roster = read_players(replace(player_table, cells=further_columns))
     row_by_number = _choose_numbering(player_table, cells_by_round)
     match_rows = _build_match_rows(
         player_table,
         cells_by_round,
         row_by_number,
-        [player.player for player in roster.players],
+        [player.player for player in player_roster.players],
     )
-    event = build_event(table.name, [*match_rows], roster, options)
+    event = build_event(table.name, [*match_rows], player_roster, options)
     notes = [
         *player_table.notes,
         *_note_other_points(player_table, cells_by_round, event),
@@ -289,11 +289,11 @@ def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[M
         for row_index in range(len(table.rows))
     ]
     differing_players = []
-    for player, points_of_rounds, cell in zip(
+    for player, points_of_rounds, points_cell in zip(
         event.names, points_by_row, table.get_plain_cells("score"), strict=True
     ):
         with suppress(InvalidValueError):
-            if (stated_points := parse_number(cell)) is not None and Fraction(
+            if (stated_points := parse_number(points_cell)) is not None and Fraction(
                 stated_points
             ) != points_of_rounds:
                 differing_players.append(player)

@@ -124,12 +124,12 @@ def read(table: TextTable, options: ReadOptions) -> Event:
         listed_matches = _merge_mirrored(table, listed_matches)
     meaning = _find_meaning(table, match_columns, result_source, listed_matches)
     matches_table = _build_matches_table(table, match_columns, listed_matches, meaning)
-    sides = options.sides or match_columns.sides
-    roster = options.roster or _build_player_table(
+    side_labels = options.sides or match_columns.sides
+    player_roster = options.roster or _build_player_table(
         table, match_columns, listed_matches, matches_table
     )
     event = matches_csv.read(
-        matches_table, replace(options, sides=sides, roster=roster)
+        matches_table, replace(options, sides=side_labels, roster=player_roster)
     )
     reading_notes = [
         *_describe_reading(table, match_columns, meaning, listed_matches),
@@ -585,8 +585,8 @@ def _find_meaning(
         return Meaning(result_kind, default_points, source)
     inferred_points = infer_points_of_results(
         {
-            result_numbers: pair_count
-            for result_numbers, pair_count in count_by_result.items()
+            result_numbers: result_count
+            for result_numbers, result_count in count_by_result.items()
             if any(result_numbers)
         }
     )[0]
@@ -748,8 +748,8 @@ def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
             if outcome.is_open
             else _compute_scores(outcome, meaning)[0]
         )
-    status = "bye" if bye_points >= points_system.win else "requested"
-    return {"score1": decimal_text(bye_points), "status": status}
+    bye_status = "bye" if bye_points >= points_system.win else "requested"
+    return {"score1": decimal_text(bye_points), "status": bye_status}
 
 
 def _is_game_count(outcome: Outcome) -> bool:

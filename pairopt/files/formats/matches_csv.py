@@ -54,8 +54,8 @@ def read(table: TextTable, how: ReadOptions) -> Event:
         how,
     )
     new_player_notes = _note_new_players(event) if how.roster is None else []
-    origin = replace(event.origin, cells=select_further_columns(table))
-    return replace(event, origin=origin, notes=(*event.notes, *new_player_notes))
+    source_info = replace(event.origin, cells=select_further_columns(table))
+    return replace(event, origin=source_info, notes=(*event.notes, *new_player_notes))
 
 
 def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
@@ -76,18 +76,18 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     Each `PlayerRow` has only the identifier and the location. Words for a bye are
     skipped. If names differ only in case or signs, only the first one is returned.
     """
-    first_by_name: dict[str, tuple[str, Place]] = {}
+    first_seen_by_name: dict[str, tuple[str, Place]] = {}
     for match_row in rows:
-        first_by_name.setdefault(
+        first_seen_by_name.setdefault(
             normalize_name(match_row.player1), (match_row.player1, match_row.place)
         )
         if normalize_name(match_row.player2) not in ("", *BYE_WORDS):
-            first_by_name.setdefault(
+            first_seen_by_name.setdefault(
                 normalize_name(match_row.player2), (match_row.player2, match_row.place)
             )
     return [
         PlayerRow(player=identifier, place=first_location)
-        for identifier, first_location in first_by_name.values()
+        for identifier, first_location in first_seen_by_name.values()
     ]
 
 
@@ -97,11 +97,11 @@ def _note_new_players(event: Event) -> list[Message]:
     Their names may be mistyped. Returns an empty list if there are none, or if there is
     only one round.
     """
-    past_matches = event.before
+    matches_before = event.before
     last_round = event.round - 1
     player_count = len(event.players)
-    last_round_matches = past_matches.take(past_matches.round == last_round)
-    earlier_matches = past_matches.take(past_matches.round < last_round)
+    last_round_matches = matches_before.take(matches_before.round == last_round)
+    earlier_matches = matches_before.take(matches_before.round < last_round)
     new_players = np.flatnonzero(
         last_round_matches.player_mask(player_count)
         & ~earlier_matches.player_mask(player_count)

@@ -53,8 +53,8 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
         raise InputError(source, "pasted.nobody")
     cells_by_column = {
         "player": _make_names_unique(player_lines),
-        "rating": [line.rating for line in player_lines],
-        "remark": [line.remark for line in player_lines],
+        "rating": [pasted_line.rating for pasted_line in player_lines],
+        "remark": [pasted_line.remark for pasted_line in player_lines],
     }
     filled_columns = {
         column_name: column_cells
@@ -62,12 +62,16 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
         if column_name == "player" or any(column_cells)
     }
     player_list = TextTable(
-        source, filled_columns, [line.number for line in player_lines]
+        source, filled_columns, [pasted_line.number for pasted_line in player_lines]
     )
     event = build_event(source, [], read_players(player_list), how)
 
     notes = (*event.notes, message("listing.names", source=source), *pasted.notes)
-    doubts = tuple(line.fault for line in pasted.doubts if line.fault is not None)
+    doubts = tuple(
+        pasted_line.fault
+        for pasted_line in pasted.doubts
+        if pasted_line.fault is not None
+    )
     return replace(event, notes=notes, origin=replace(event.origin, doubts=doubts))
 
 
@@ -78,11 +82,11 @@ def _make_names_unique(players: list[PastedLine]) -> list[str]:
     """
     used_names = set[str]()
     unique_names = []
-    for line in players:
-        unique_name = line.name
+    for pasted_line in players:
+        unique_name = pasted_line.name
         suffix_number = 2
         while normalize_name(unique_name) in used_names:
-            unique_name = f"{line.name} ({suffix_number})"
+            unique_name = f"{pasted_line.name} ({suffix_number})"
             suffix_number = suffix_number + 1
         used_names.add(normalize_name(unique_name))
         unique_names.append(unique_name)

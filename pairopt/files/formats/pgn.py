@@ -128,8 +128,8 @@ def _format_site(event: Event) -> str:
     One that is not known is left out; without both it is "?".
     """
     settings = event.settings
-    site = " ".join(filter(None, (settings.city, settings.federation)))
-    return site or UNKNOWN
+    site_text = " ".join(filter(None, (settings.city, settings.federation)))
+    return site_text or UNKNOWN
 
 
 def _format_date(event: Event, round_number: int) -> str:

@@ -57,9 +57,12 @@ def write_h9(event: Event) -> EventText:
     if event.origin.all_rounds_open:
         raise UsageError("h9.round_robin")
 
-    history = history_of(event)
+    player_history = history_of(event)
     values_by_tie_break = [
-        [int(tie_break_value) for tie_break_value in tie_break.values(history, ())]
+        [
+            int(tie_break_value)
+            for tie_break_value in tie_break.values(player_history, ())
+        ]
         for tie_break in tie_breaks_named(CODES)
     ]
     values_by_player = list(zip(*values_by_tie_break, strict=True))
@@ -71,7 +74,7 @@ def write_h9(event: Event) -> EventText:
         ),
     )
     place_by_player = {
-        player: place for place, player in enumerate(players_in_order, 1)
+        player: player_place for player_place, player in enumerate(players_in_order, 1)
     }
 
     rank_by_player = ranks_of(event).tolist()
@@ -84,14 +87,14 @@ def write_h9(event: Event) -> EventText:
     is_mcmahon = bool(event.brought.any())
     cell_rows = [["; Pl", "Name", "Rk", "Co", "Club", *HEADINGS]]
     for player in players_in_order:
-        player_rounds = history.turns[player]
+        player_rounds = player_history.turns[player]
         result_cells = [
             _format_result(event, player_round, place_by_player, handicap, is_mcmahon)
             for player_round, handicap in zip(
                 player_rounds, handicaps_by_player[player], strict=False
             )
         ]
-        empty_result_cells = ["0-"] * (history.rounds - len(result_cells))
+        empty_result_cells = ["0-"] * (player_history.rounds - len(result_cells))
         cell_rows.append(
             [
                 str(place_by_player[player]),
@@ -106,7 +109,7 @@ def write_h9(event: Event) -> EventText:
         )
     file_lines = [*_format_head(event), ";", *_align_columns(cell_rows)]
     return EventText(
-        "".join(f"{line}\n" for line in file_lines), lost=_list_notes(event)
+        "".join(f"{file_line}\n" for file_line in file_lines), lost=_list_notes(event)
     )
 
 

@@ -128,7 +128,7 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
     Returns None if it has another length.
     """
     round_opponents = player.opponents
-    listed_sides = [side.lower() for side in player.sides]
+    listed_sides = [side_cell.lower() for side_cell in player.sides]
     if not listed_sides:
         return [""] * len(round_opponents)
     played_positions = [
@@ -137,7 +137,9 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
         if opponent.lower() not in NO_OPPONENT
     ]
     if len(listed_sides) == len(round_opponents):
-        return ["" if side in NO_OPPONENT else side for side in listed_sides]
+        return [
+            "" if side_cell in NO_OPPONENT else side_cell for side_cell in listed_sides
+        ]
     if len(listed_sides) != len(played_positions):
         return None
     side_by_position = dict(zip(played_positions, listed_sides, strict=True))
@@ -164,9 +166,11 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
         side_by_round = _list_sides(player) or []
         for round_position, opponent_name in enumerate(player.opponents):
             if opponent_name.lower() in NO_OPPONENT:
-                status = "bye" if remaining_bye_count > 0 else "requested"
+                bye_status = "bye" if remaining_bye_count > 0 else "requested"
                 remaining_bye_count -= 1
-                match_rows.append(_build_row(round_position, player, "", "", status))
+                match_rows.append(
+                    _build_row(round_position, player, "", "", bye_status)
+                )
             elif player_position < position_by_player[opponent_name]:
                 match_rows.append(
                     _build_row(

@@ -45,8 +45,10 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
     table = parse_table(source)
     cells_by_meaning = _find_columns(table)
     national_columns = {
-        kind: [table.cells[heading] for heading in headings if heading in table.cells]
-        for kind, headings in NATIONAL_HEADINGS.items()
+        rating_kind: [
+            table.cells[heading] for heading in headings if heading in table.cells
+        ]
+        for rating_kind, headings in NATIONAL_HEADINGS.items()
     }
     has_national_kinds = any(national_columns.values())
     if "name" not in cells_by_meaning or not (
@@ -71,13 +73,13 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
             for meaning, column_cells in cells_by_meaning.items()
         }
         national_cells = {
-            str(kind): next(
+            str(rating_kind): next(
                 filter(
                     None, (column_cells[row_index] for column_cells in kind_columns)
                 ),
                 "",
             )
-            for kind, kind_columns in national_columns.items()
+            for rating_kind, kind_columns in national_columns.items()
         }
         if not cell_by_meaning["name"]:
             continue
@@ -144,7 +146,8 @@ def _build_person(
     fide_rating = _parse_cell(cells, "rating", HIGHEST_RATING)
     national_rating = _parse_cell(cells, "national_rating", HIGHEST_RATING)
     kind_ratings = [
-        _parse_cell(national_cells, kind, HIGHEST_RATING) for kind in RATING_KINDS
+        _parse_cell(national_cells, rating_kind, HIGHEST_RATING)
+        for rating_kind in RATING_KINDS
     ]
     national_ratings = Ratings(
         *(kind_rating or national_rating for kind_rating in kind_ratings)

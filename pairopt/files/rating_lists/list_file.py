@@ -127,13 +127,13 @@ def inspect_list_file(path: str | Path, label: str = "") -> ListFile:
         if is_zip:
             return _inspect_zip(path, label)
         with path.open("rb") as binary_file:
-            beginning = binary_file.read(BEGINNING)
+            first_bytes = binary_file.read(BEGINNING)
     except FileNotFoundError:
         raise InputError(shown_path, "file.missing") from None
     except OSError as error:
         raise InputError(shown_path, "file.unread", why=error.strerror) from None
     return _inspect_beginning(
-        ListFile(path, "", "csv", "", f"{file_time:%Y-%m}", label=label), beginning
+        ListFile(path, "", "csv", "", f"{file_time:%Y-%m}", label=label), first_bytes
     )
 
 
@@ -160,15 +160,15 @@ def _inspect_zip(path: Path, label: str) -> ListFile:
                     zip_entry.external_attr >> 16
                 ):
                     continue
-                with archive.open(zip_entry) as member:
-                    beginning = member.read(BEGINNING)
+                with archive.open(zip_entry) as member_stream:
+                    first_bytes = member_stream.read(BEGINNING)
                 file_month = f"{zip_entry.date_time[0]}-{zip_entry.date_time[1]:02}"
                 try:
                     list_file = _inspect_beginning(
                         ListFile(
                             path, zip_entry.filename, "csv", "", file_month, label=label
                         ),
-                        beginning,
+                        first_bytes,
                     )
                 except InputError as error:
                     first_error = first_error or error
@@ -293,8 +293,11 @@ def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
         with path.open("rb") as binary_file:
             yield _limit_size(binary_file, source)
         return
-    with zipfile.ZipFile(path) as archive, archive.open(list_file.member) as member:
-        yield _limit_size(cast(BinaryIO, member), source)
+    with (
+        zipfile.ZipFile(path) as archive,
+        archive.open(list_file.member) as member_stream,
+    ):
+        yield _limit_size(cast(BinaryIO, member_stream), source)
 
 
 def _limit_size(stream: BinaryIO, source: str) -> BinaryIO:
@@ -321,11 +324,11 @@ class _LimitedStream(RawIOBase):
 
         Raises InputError once more than LARGEST_LIST bytes were read in all.
         """
-        read_content = self._stream.read(len(buffer))
-        self._size += len(read_content)
+        chunk_bytes = self._stream.read(len(buffer))
+        self._size += len(chunk_bytes)
         if self._size > LARGEST_LIST:
             raise InputError(
                 self._source, "rating_list.too_large", gigabytes=LARGEST_LIST // 2**30
             )
-        buffer[: len(read_content)] = read_content
-        return len(read_content)
+        buffer[: len(chunk_bytes)] = read_bytes_now
+        return len(chunk_bytes)

@@ -133,15 +133,15 @@ def list_rating_lists() -> list[RatingList]:
 
     Files that an interrupted build has left are removed.
     """
-    folder = find_lists_folder()
-    if not folder.is_dir():
+    lists_folder = find_lists_folder()
+    if not lists_folder.is_dir():
         return []
-    _remove_unfinished(folder)
+    _remove_unfinished(lists_folder)
     stored_lists = []
-    for path in folder.glob("*.sqlite"):
-        name_match = FILE_NAME.fullmatch(path.name)
+    for index_path in lists_folder.glob("*.sqlite"):
+        name_match = FILE_NAME.fullmatch(index_path.name)
         if name_match:
-            stored_lists.append(RatingList(path, name_match[1], name_match[2]))
+            stored_lists.append(RatingList(index_path, name_match[1], name_match[2]))
     stored_lists.sort(key=lambda stored_list: stored_list.month, reverse=True)
     return sorted(stored_lists, key=lambda stored_list: stored_list.name)
 
@@ -270,12 +270,12 @@ def add_list(
     if not NAME.fullmatch(list_name):
         raise UsageError("rating_list.no_name", found=list_name)
 
-    folder = find_lists_folder()
-    final_path = folder / f"{list_name}-{list_month}.sqlite"
+    lists_folder = find_lists_folder()
+    final_path = lists_folder / f"{list_name}-{list_month}.sqlite"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with _build_lock(folder):
-            unfinished_path = folder / f".{final_path.name}{UNFINISHED}"
+        lists_folder.mkdir(parents=True, exist_ok=True)
+        with _build_lock(lists_folder):
+            unfinished_path = lists_folder / f".{final_path.name}{UNFINISHED}"
             try:
                 _build_file(unfinished_path, list_file)
                 with write_lock():
@@ -309,8 +309,8 @@ def is_list_being_built() -> bool:
 
     If not, files that an interrupted build has left are removed.
     """
-    folder = find_lists_folder()
-    return folder.is_dir() and bool(_remove_unfinished(folder))
+    lists_folder = find_lists_folder()
+    return lists_folder.is_dir() and bool(_remove_unfinished(lists_folder))
 
 
 def remove_list(name: str) -> RatingList:
@@ -419,5 +419,5 @@ def _remove_unfinished(folder: Path) -> bool:
 
 def _unlink_unfinished(folder: Path) -> None:
     """Remove the files of unfinished indexes in a folder; the caller holds its lock."""
-    for path in folder.glob(f".*{UNFINISHED}*"):
-        path.unlink(missing_ok=True)
+    for unfinished_path in folder.glob(f".*{UNFINISHED}*"):
+        unfinished_path.unlink(missing_ok=True)

@@ -115,7 +115,7 @@ def parse_header(line: str, source: str) -> ColumnSlices:
     and a rating.
     """
     slice_by_column: dict[str, slice] = {}
-    month = ""
+    list_month = ""
     unknown_headings = []
     heading_matches = [*HEADING.finditer(line)]
     line_width = len(line.rstrip())
@@ -131,7 +131,7 @@ def parse_header(line: str, source: str) -> ColumnSlices:
         month_match = MONTH_HEADING.fullmatch(heading_match[0])
         if column_name is None and month_match and month_match[1] in MONTHS:
             month_number = MONTHS.index(month_match[1]) + 1
-            month = f"20{month_match[2]}-{month_number:02}"
+            list_month = f"20{month_match[2]}-{month_number:02}"
             column_name = "one_rating"
         if column_name is None or column_name in slice_by_column:
             unknown_headings.append(heading_match[0])
@@ -150,7 +150,7 @@ def parse_header(line: str, source: str) -> ColumnSlices:
             found=line.strip()[:LONGEST_SHOWN],
             unknown=unknown_headings or ["(none)"],
         )
-    return ColumnSlices(slice_by_column, line_width, month)
+    return ColumnSlices(slice_by_column, line_width, list_month)
 
 
 def read_text_list(

@@ -152,7 +152,8 @@ def read(source: TextSource, options: ReadOptions) -> Event:
         nrtm_file = NrtmFile.model_validate(json_values)
     except ValidationError as error:
         raise InputError(
-            source.name, [_describe_error(detail) for detail in error.errors()]
+            source.name,
+            [_describe_error(error_detail) for error_detail in error.errors()],
         ) from None
     swiss_rounds = (
         nrtm_file.rounds[: nrtm_file.swiss] if nrtm_file.swiss else nrtm_file.rounds
@@ -186,14 +187,14 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     )
     facts = _collect_facts(source, json_values, nrtm_file)
     game_columns = _collect_games([table_entry for *_, table_entry in numbered_tables])
-    origin = replace(event.origin, cells=game_columns, facts=facts, forfeits=False)
+    source_info = replace(event.origin, cells=game_columns, facts=facts, forfeits=False)
     planned_rounds = (
         nrtm_file.swiss
         if nrtm_file.swiss and nrtm_file.swiss != len(nrtm_file.rounds)
         else None
     )  # else so far
     settings = replace(event.settings, title=nrtm_file.name, rounds=planned_rounds)
-    event = replace(event, settings=settings, origin=origin)
+    event = replace(event, settings=settings, origin=source_info)
     has_never_played = ~event.matches.player_mask(len(player_rows))
     if has_never_played.all() or not has_never_played.any():
         return event

@@ -115,10 +115,10 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
     rounds_of_games = [
         [
             game
-            for cut_table in _select_dicts(tables)
+            for cut_table in _select_dicts(tables_of_round)
             if (game := _parse_game(cut_table))
         ]
-        for tables in round_tables
+        for tables_of_round in round_tables
     ]
     return [round_games for round_games in rounds_of_games if round_games]
 
@@ -180,9 +180,9 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     else:
         players_in_games = {*chain(*(game.players for game in games))}
         seeded_players = tuple(
-            line.player
-            for line in rank_players(event, SCHEDULE)
-            if line.player in players_in_games
+            standing_line.player
+            for standing_line in rank_players(event, SCHEDULE)
+            if standing_line.player in players_in_games
         )
         if len(seeded_players) != _get_stored_facts(event).get("cutToTop"):
             return ()

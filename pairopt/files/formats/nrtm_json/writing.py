@@ -145,10 +145,12 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
     without one gets the first side.
     """
     matches = event.matches
-    side = int(matches.side[k])
+    first_side = int(matches.side[k])
     if event.sided and matches.second[k] >= 0:
-        side = max(side, 0)  # a forfeit may lack it; as a match it needs one
-    other_side = 1 - side if side >= 0 else -1
+        first_side = max(
+            first_side, 0
+        )  # a forfeit may lack it; as a match it needs one
+    second_side = 1 - first_side if first_side >= 0 else -1
     file_row = int(matches.row[k])
     is_draw, is_two_for_one = (
         event.origin.cell(mark_column, file_row) == "true"
@@ -156,8 +158,8 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
     )
     return {
         "table": int(matches.table[k]) or None,
-        "player1": _build_seat(event, k, numbers, True, side),
-        "player2": _build_seat(event, k, numbers, False, other_side),
+        "player1": _build_seat(event, k, numbers, True, first_side),
+        "player2": _build_seat(event, k, numbers, False, second_side),
         "intentionalDraw": is_draw,
         "twoForOne": is_two_for_one,
         "eliminationGame": False,
@@ -175,26 +177,26 @@ def _build_seat(
     """
     matches = event.matches
     player_position = int(matches.first[k] if is_first else matches.second[k])
-    score = int(matches.score1[k] if is_first else matches.score2[k])
+    scaled_score = int(matches.score1[k] if is_first else matches.score2[k])
     game_columns = top_cut.GAMES[:2] if is_first else top_cut.GAMES[2:]
     json_points = None
     if matches.scored[k] and player_position >= 0:
-        json_points = _make_json_number(Fraction(score, event.scale))
-    seat: dict[str, object] = {
+        json_points = _make_json_number(Fraction(scaled_score, event.scale))
+    json_seat: dict[str, object] = {
         "id": numbers[player_position] if player_position >= 0 else None
     }
     if side >= 0:
-        seat["role"] = ("corp", "runner")[side]
-        seat["runnerScore"] = json_points if side else None
-        seat["corpScore"] = None if side else json_points
+        json_seat["role"] = ("corp", "runner")[side]
+        json_seat["runnerScore"] = json_points if side else None
+        json_seat["corpScore"] = None if side else json_points
     else:
         corp_score, runner_score = _list_game_scores(
             event, k, game_columns, json_points
         )
-        seat["corpScore"] = corp_score
-        seat["runnerScore"] = runner_score
-    seat["combinedScore"] = json_points
-    return seat
+        json_seat["corpScore"] = corp_score
+        json_seat["runnerScore"] = runner_score
+    json_seat["combinedScore"] = json_points
+    return json_seat
 
 
 def _list_game_scores(

@@ -167,9 +167,9 @@ def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
         else:
             value_by_setting.setdefault(head_record.setting, parsed_value)
     new_values = {
-        setting: parsed_value
-        for setting, parsed_value in value_by_setting.items()
-        if not getattr(settings, setting)
+        setting_name: parsed_value
+        for setting_name, parsed_value in value_by_setting.items()
+        if not getattr(settings, setting_name)
     }
     return replace(settings, **new_values) if new_values else settings
 
@@ -221,5 +221,5 @@ def _join(beginning: str, text: str) -> str:
 
     A blank stands between them in a comment.
     """
-    separator = " " if beginning.startswith(COMMENT) else ""
-    return f"{beginning}{separator}{' '.join(text.splitlines())}".rstrip()
+    blank_or_nothing = " " if beginning.startswith(COMMENT) else ""
+    return f"{beginning}{blank_or_nothing}{' '.join(text.splitlines())}".rstrip()

@@ -54,21 +54,30 @@ def parse_national_ratings(lines: Sequence[str]) -> NationalRatings | None:
     method that pairopt does not have, or if nobody has a rating of that federation.
     """
     method_words = next(
-        (line[3:].split() for line in lines if line[:3] == METHOD_RECORD), []
+        (
+            report_line[3:].split()
+            for report_line in lines
+            if report_line[:3] == METHOD_RECORD
+        ),
+        [],
     )
     if len(method_words) != 2 or method_words[1].upper() not in CHOICES:
         return None
-    federation = method_words[0].upper()
+    federation_code = method_words[0].upper()
     rating_by_start: dict[int, int] = {}
-    for line in lines:
-        start_number = parse_digits(line[4:8].strip(), MOST_NUMBER)
-        rating = parse_digits(line[RATING].strip(), MOST_RATING)
-        if line[:4].upper() == f"{federation} " and start_number and rating:
-            rating_by_start.setdefault(start_number, rating)
+    for report_line in lines:
+        start_number = parse_digits(report_line[4:8].strip(), MOST_NUMBER)
+        national_rating = parse_digits(report_line[RATING].strip(), MOST_RATING)
+        if (
+            report_line[:4].upper() == f"{federation_code} "
+            and start_number
+            and national_rating
+        ):
+            rating_by_start.setdefault(start_number, national_rating)
     if not rating_by_start:
         return None
     return NationalRatings(
-        federation, CHOICES[method_words[1].upper()], rating_by_start
+        federation_code, CHOICES[method_words[1].upper()], rating_by_start
     )
 
 
@@ -125,20 +134,22 @@ def format_national_ratings(
     """
     national_cells = event.columns.get(NATIONAL_RATING, ())
     national_ratings = [*map(parse_rating, national_cells)]
-    method_line = next((line for line in kept_lines if line[:3] == METHOD_RECORD), "")
-    federation = (method_line[3:7].strip() or event.settings.federation).upper()
-    if not any(national_ratings) or not federation:
+    method_line = next(
+        (kept_line for kept_line in kept_lines if kept_line[:3] == METHOD_RECORD), ""
+    )
+    federation_code = (method_line[3:7].strip() or event.settings.federation).upper()
+    if not any(national_ratings) or not federation_code:
         return
     if not method_line:
-        yield f"{METHOD_RECORD} {federation} {METHODS[event.settings.rating_choice]}"
+        yield f"{METHOD_RECORD} {federation_code} {METHODS[event.settings.rating_choice]}"
     stated_starts = {
-        parse_digits(line[4:8].strip(), MOST_NUMBER)
-        for line in kept_lines
-        if line[:4] == f"{federation} "
+        parse_digits(kept_line[4:8].strip(), MOST_NUMBER)
+        for kept_line in kept_lines
+        if kept_line[:4] == f"{federation_code} "
     }
     for starting_number, national_rating in zip(numbers, national_ratings, strict=True):
         if national_rating and starting_number not in stated_starts:
-            yield f"{federation} {starting_number:>4}{'':40}{national_rating:>4}"
+            yield f"{federation_code} {starting_number:>4}{'':40}{national_rating:>4}"
 
 
 def official_ratings(event: Event) -> list[str] | None:

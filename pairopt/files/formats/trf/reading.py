@@ -104,8 +104,10 @@ class _PlayerLine(TextLocation):
 
         Unknown columns have the location of the name.
         """
-        begin, end = {"rating": FIELDS["rating"][:2], **COLUMNS}.get(column, NAME)
-        return TextLocation(self.line, f"{begin + 1}-{end}")
+        begin_index, end_index = {"rating": FIELDS["rating"][:2], **COLUMNS}.get(
+            column, NAME
+        )
+        return TextLocation(self.line, f"{begin_index + 1}-{end_index}")
 
 
 @dataclass(frozen=True)
@@ -216,12 +218,12 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         event = build_event(source.name, match_rows, player_table, read_options)
     except InputError as error:
         # Missing results are no fault in a round robin, so the reason belongs there.
-        reason = (
+        round_robin_reason = (
             stated_round_robin.notes[0]
             if stated_round_robin and not stated_round_robin.is_berger
             else None
         )
-        raise InputError(source.name, error.faults, reason) from None
+        raise InputError(source.name, error.faults, round_robin_reason) from None
     event = event.with_sides(("white", "black"))
 
     settings = replace(
@@ -238,7 +240,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         settings = round_robin.apply_to(settings)
     # The facts mark a chess event, also if the settings hold all of the lines.
     has_further_lines = bool(records.kept_lines or records.head_lines)
-    origin = replace(
+    source_info = replace(
         event.origin,
         cells=_build_unrated_column(players, match_rows)
         | _build_rating_column(match_rows, corrections),
@@ -246,14 +248,14 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         facts={"trf": records.kept_lines} if has_further_lines else {},
         stated=_collect_stated_standings(players, records),
     )
-    row_by_start = {
-        starting_number: row_position
-        for row_position, starting_number in enumerate(players)
+    position_by_start = {
+        starting_number: player_position
+        for player_position, starting_number in enumerate(players)
     }
     meetings = (
         ForbiddenMeeting(
-            row_by_start[forbidden_pair.one],
-            row_by_start[forbidden_pair.two],
+            position_by_start[forbidden_pair.one],
+            position_by_start[forbidden_pair.two],
             forbidden_pair.rounds,
         )
         for forbidden_pair in forbidden_pairs
@@ -262,7 +264,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         event,
         settings=settings,
         initial_side=records.initial_side,
-        origin=origin,
+        origin=source_info,
         prohibited=tuple(meetings),
     )
     notes = [
@@ -297,8 +299,8 @@ def _find_true_corrections(
         if match_row.player2
     }
     correction_by_match = {}
-    for line in [*records.kept_lines]:
-        correction = parse_correction(line)
+    for comment_line in [*records.kept_lines]:
+        correction = parse_correction(comment_line)
         if correction is None:
             continue
         match_key = (correction.round, frozenset(correction.players))
@@ -312,7 +314,7 @@ def _find_true_corrections(
         if lines_of_records is None:
             continue
         correction_by_match[match_key] = correction
-        for kept_line in (line, *lines_of_records):
+        for kept_line in (comment_line, *lines_of_records):
             if kept_line in records.kept_lines:
                 records.kept_lines.remove(kept_line)
     return correction_by_match
@@ -337,21 +339,25 @@ def _find_records_of(
     player lines by starting number.
     """
     lines_of_records = []
-    for start, counted_points, rating_result in zip(
+    for starting_number, counted_points, rating_result in zip(
         correction.players, correction.points, correction.results, strict=True
     ):
-        result_letter = LETTER_IN_299.get(players[start].cells[correction.round].result)
+        result_letter = LETTER_IN_299.get(
+            players[starting_number].cells[correction.round].result
+        )
         if counted_points == rating_result:
             continue
         if result_letter is None or not any(
-            _is_of_correction(assigned_record, correction, start, result_letter)
+            _is_of_correction(
+                assigned_record, correction, starting_number, result_letter
+            )
             for assigned_record in records.assigned
         ):
             return None
         lines_of_records += [
             f"299{record.text}".rstrip()
             for record in records.iterate_records("299")
-            if _is_line_of(record, correction, start, result_letter)
+            if _is_line_of(record, correction, starting_number, result_letter)
         ]
     return lines_of_records
 
@@ -423,9 +429,9 @@ def _without_corrections(
     correction.
     """
     corrected_rounds = {
-        (correction.round, (start,))
+        (correction.round, (starting_number,))
         for correction in corrections.values()
-        for start in correction.players
+        for starting_number in correction.players
     }
     return [
         assigned_record
@@ -478,9 +484,9 @@ def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
     They state the type of the tournament, and who withdrew. `players` are by starting
     number.
     """
-    for line in [*records.kept_lines]:
-        if line[:3] in ("092", "192") or parse_withdrawn_line(line, players):
-            records.kept_lines.remove(line)
+    for kept_line in [*records.kept_lines]:
+        if kept_line[:3] in ("092", "192") or parse_withdrawn_line(kept_line, players):
+            records.kept_lines.remove(kept_line)
 
 
 def _with_withdrawn(roster: PlayerTable, withdrawn: Collection[int]) -> PlayerTable:
@@ -539,18 +545,18 @@ def _build_missed_rows(
     """
     missed_points = points["ZPB"]
     row_template = MatchRow(1, "", score1=missed_points, status="requested")
-    for start, player in players.items():
+    for starting_number, player in players.items():
         line_location = TextLocation(player.line)
         for round_number in range(1, rounds_over + 1):
             is_last_of_returned = (
-                start in returned_players and round_number == rounds_over
+                starting_number in returned_players and round_number == rounds_over
             )
             has_entry = round_number in player.cells
             if not has_entry and (missed_points or is_last_of_returned):
                 yield replace(
                     row_template,
                     round=round_number,
-                    player1=str(start),
+                    player1=str(starting_number),
                     place=line_location,
                 )
 
@@ -566,12 +572,15 @@ def _build_absence_rows(
     marks it, and the letter of the bye. A player who has an entry in that round gets
     none. `points` are by kind of result.
     """
-    for (round_number, start), (absence_field, letter) in absences.items():
-        if round_number not in players[start].cells:
+    for (round_number, starting_number), (
+        absence_field,
+        bye_letter,
+    ) in absences.items():
+        if round_number not in players[starting_number].cells:
             yield MatchRow(
                 round_number,
-                str(start),
-                score1=points[REQUESTED[letter]],
+                str(starting_number),
+                score1=points[REQUESTED[bye_letter]],
                 status="requested",
                 place=absence_field.place,
             )
@@ -591,12 +600,12 @@ def _build_player_table(
     round follow. Empty columns are left out, but not the federation.
     """
     player_rows = []
-    for file_position, (start, player) in enumerate(players.items(), 1):
-        adjusted_points = adjusted.get(start, ())
+    for file_position, (starting_number, player) in enumerate(players.items(), 1):
+        adjusted_points = adjusted.get(starting_number, ())
         player_row = replace(
             player.row,
-            start=file_position if records.by_place else start,
-            virtual=tuple(virtual.get(start, ())),
+            start=file_position if records.by_place else starting_number,
+            virtual=tuple(virtual.get(starting_number, ())),
             score=adjusted_points[0] if adjusted_points else None,
             adjusted=tuple(adjusted_points[1:]),
         )
@@ -651,9 +660,9 @@ def _sum_assigned_points(
     `rows` are the matches with the points that are replaced.
     """
     score_by_round_and_start = {
-        (match_row.round, int(player)): score or Decimal(0)
+        (match_row.round, int(player)): match_score or Decimal(0)
         for match_row in rows
-        for player, score in (
+        for player, match_score in (
             (match_row.player1, match_row.score1),
             (match_row.player2, match_row.score2),
         )
@@ -661,27 +670,33 @@ def _sum_assigned_points(
     }
     replaced_points: dict[tuple[int, int], Decimal] = {}
     added_points: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
-    for record in assigned:
-        for start in record.starts or (() if record.of_all else players):
-            if not record.kind:
-                added_points[record.round, start] += record.points
-            elif record.round and record.starts:
-                replaced_points[record.round, start] = record.points
+    for assigned_record in assigned:
+        for starting_number in assigned_record.starts or (
+            () if assigned_record.of_all else players
+        ):
+            if not assigned_record.kind:
+                added_points[assigned_record.round, starting_number] += (
+                    assigned_record.points
+                )
+            elif assigned_record.round and assigned_record.starts:
+                replaced_points[assigned_record.round, starting_number] = (
+                    assigned_record.points
+                )
             else:
                 replaced_points |= {
-                    (round_number, start): record.points
-                    for round_number, cell in players[start].cells.items()
+                    (round_number, starting_number): assigned_record.points
+                    for round_number, cell in players[starting_number].cells.items()
                     if cell.result
-                    and cell.result in trf.LETTERS[record.kind]
-                    and record.round in (0, round_number)
+                    and cell.result in trf.LETTERS[assigned_record.kind]
+                    and assigned_record.round in (0, round_number)
                 }
     for round_and_start, new_points in replaced_points.items():
         added_points[round_and_start] += new_points - score_by_round_and_start.get(
             round_and_start, 0
         )
     points_by_start: dict[int, list[Decimal]] = {}
-    for (round_number, start), new_points in added_points.items():
-        player_points = points_by_start.setdefault(start, [])
+    for (round_number, starting_number), new_points in added_points.items():
+        player_points = points_by_start.setdefault(starting_number, [])
         player_points += [Decimal(0)] * (round_number + 1 - len(player_points))
         player_points[round_number] += new_points
     return points_by_start
@@ -745,7 +760,7 @@ def _list_notes(
     records 299 without those of corrections for the rating alone.
     """
     if back:
-        back_names = [event.called[str(start)] for start in back]
+        back_names = [event.called[str(starting_number)] for starting_number in back]
         yield message("trf.back", round=event.round - 1, players=back_names)
     yield from _list_notes_on_head(records)
     if unknown_codes := [
@@ -754,7 +769,7 @@ def _list_notes(
         if not is_known(tie_break_code)
     ]:
         yield message("trf.unknown_tie_breaks", names=unknown_codes)
-    for start, player in players.items():
+    for starting_number, player in players.items():
         for round_number, cell in player.cells.items():
             opponent_result = (
                 players[cell.opponent].cells[round_number].result
@@ -764,7 +779,7 @@ def _list_notes(
             if cell.result in REQUESTED and opponent_result in PLAYED:
                 player_name, opponent_name = (
                     event.called[str(shown_start)]
-                    for shown_start in (start, cell.opponent)
+                    for shown_start in (starting_number, cell.opponent)
                 )
                 yield message(
                     "trf.half_forfeit",
@@ -774,9 +789,9 @@ def _list_notes(
                     result=cell.result,
                     other=opponent_result,
                 )
-    for record in assigned:
-        if not record.of_all:
-            yield _describe_assigned(event, record)
+    for assigned_record in assigned:
+        if not assigned_record.of_all:
+            yield _describe_assigned(event, assigned_record)
     point_notes, _ = find_wrong_points(event)
     if point_notes:
         yield _note_other_points(point_notes)
@@ -812,7 +827,9 @@ def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
 
     With a letter it says that the points are those of a result.
     """
-    player_names = [event.called[str(start)] for start in record.starts]
+    player_names = [
+        event.called[str(starting_number)] for starting_number in record.starts
+    ]
     message_kind = "trf.assigned_as" if record.kind else "trf.assigned"
     assigned_amount = Fraction(record.points)
     round_note = (
@@ -840,9 +857,9 @@ def _parse_lines(
     records = TrfRecords(players, faults)
     numbered_lines = [*enumerate(source.text.splitlines(), 1)]
     player_lines = {
-        line_number: line
-        for line_number, line in numbered_lines
-        if line.lstrip()[:3] == "001"
+        line_number: text_line
+        for line_number, text_line in numbered_lines
+        if text_line.lstrip()[:3] == "001"
     }
     first_column, shift_columns, shifted_count = _detect_shift(player_lines.values())
     if shifted_count:
@@ -855,9 +872,9 @@ def _parse_lines(
             all=len(player_lines),
         )
         raise InputError(source.name, [Fault(reason)])
-    for line_number, line in numbered_lines:
+    for line_number, text_line in numbered_lines:
         if line_number in player_lines:
-            if player := _parse_player(line, line_number, faults):
+            if player := _parse_player(text_line, line_number, faults):
                 starting_number = int(player.row.player)
                 if starting_number in players:
                     reason = message(
@@ -867,14 +884,14 @@ def _parse_lines(
                     )
                     faults.append(Fault(reason, TextLocation(line_number, "5-8")))
                 players[starting_number] = player
-        elif line.startswith("#"):
-            records.add_comment(line)
-        elif CODES.fullmatch(line[:3]) or line[:3] in OTHER_CODES:
-            records.add(line, line_number)
-        elif line.strip():
+        elif text_line.startswith("#"):
+            records.add_comment(text_line)
+        elif CODES.fullmatch(text_line[:3]) or text_line[:3] in OTHER_CODES:
+            records.add(text_line, line_number)
+        elif text_line.strip():
             faults.append(
                 Fault(
-                    message("trf.no_code", found=line[:3]),
+                    message("trf.no_code", found=text_line[:3]),
                     TextLocation(line_number, "1-3"),
                 )
             )
@@ -957,22 +974,26 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
     and how many malformed lines are well-formed after they are moved back. That number
     is 0 if no lines are shifted; the other two then mean nothing.
     """
-    malformed_lines = [line for line in lines if not _is_well_formed(line)]
+    malformed_lines = [
+        player_line for player_line in lines if not _is_well_formed(player_line)
+    ]
 
     def count_fitting(sample: Sequence[str], move: tuple[int, int]) -> int:
         """Count the lines of a sample that are well-formed after a move back.
 
         `move` is the first column, from 0, and the shift to the left.
         """
-        return sum(_is_well_formed(_realign_line(line, *move)) for line in sample)
+        return sum(
+            _is_well_formed(_realign_line(player_line, *move)) for player_line in sample
+        )
 
     possible_begins = (FIRST_ROUND, *BLANKS[-3::-1], 0)
     possible_moves = product(possible_begins, (1, -1, 2, -2, 3, -3))
     best_move = max(
         possible_moves, key=lambda move: count_fitting(malformed_lines[:20], move)
     )
-    first_shifted, shift = best_move
-    return first_shifted + 1, shift, count_fitting(malformed_lines, best_move)
+    first_shifted, best_shift = best_move
+    return first_shifted + 1, best_shift, count_fitting(malformed_lines, best_move)
 
 
 def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
@@ -1090,12 +1111,12 @@ def _build_match_rows(
             if not cell.opponent:
                 if cell.result:
                     bye_points = points[REQUESTED.get(cell.result, "PAB")]
-                    status = "bye" if cell.result == "U" else "requested"
+                    match_status = "bye" if cell.result == "U" else "requested"
                     yield MatchRow(
                         round_number,
                         str(player_start),
                         score1=bye_points,
-                        status=status,
+                        status=match_status,
                         place=cell.place,
                     )
                 continue
@@ -1124,7 +1145,7 @@ def _build_match_rows(
                     points[KINDS[round_cell.result]] if round_cell.result else None
                     for round_cell in (cell, opponent_cell)
                 )
-                status = (
+                match_status = (
                     "forfeit"
                     if {cell.result, opponent_cell.result} & {"+", "-"}
                     else ""
@@ -1137,7 +1158,7 @@ def _build_match_rows(
                     first_side,
                     first_points,
                     second_points,
-                    status,
+                    match_status,
                     place=cell.place,
                 )
 

@@ -304,10 +304,10 @@ class TrfRecords:
         ]
         if not round_fields:
             return None
-        round_count = parse_digits(round_fields[0].text, MOST_ROUNDS)
-        if round_count is None:
+        planned_rounds = parse_digits(round_fields[0].text, MOST_ROUNDS)
+        if planned_rounds is None:
             self.add_fault("trf.too_many_rounds", round_fields[0], most=MOST_ROUNDS)
-        return round_count
+        return planned_rounds
 
     @property
     def initial_side(self) -> int | None:
@@ -472,8 +472,8 @@ class TrfRecords:
         fault.
         """
         points_by_start: dict[int, list[Decimal]] = {}
-        for record in self.iterate_records("XXA"):
-            record_words = record.words
+        for points_record in self.iterate_records("XXA"):
+            record_words = points_record.words
             if not record_words:
                 continue
             starting_number = self.parse_start(record_words[0])
@@ -485,12 +485,12 @@ class TrfRecords:
             elif starting_number is not None:
                 points_by_start[starting_number] = points_by_round
 
-        for record in self.iterate_laid_out("250", (4, 9, 14, 18, 22, 27), 32):
-            virtual_points = self.parse_amount(record.read_columns(10, 13))
-            first_round = self.parse_round(record.read_columns(15, 17))
-            last_round = self.parse_round(record.read_columns(19, 21))
-            lowest_start = self.parse_start(record.read_columns(23, 26)) or 0
-            highest_start = self.parse_start(record.read_columns(28, 31)) or 0
+        for points_record in self.iterate_laid_out("250", (4, 9, 14, 18, 22, 27), 32):
+            virtual_points = self.parse_amount(points_record.read_columns(10, 13))
+            first_round = self.parse_round(points_record.read_columns(15, 17))
+            last_round = self.parse_round(points_record.read_columns(19, 21))
+            lowest_start = self.parse_start(points_record.read_columns(23, 26)) or 0
+            highest_start = self.parse_start(points_record.read_columns(28, 31)) or 0
             for starting_number in self.starts:
                 if not lowest_start <= starting_number <= highest_start:
                     continue
@@ -643,6 +643,6 @@ def parse_records(lines: Iterable[str]) -> TrfRecords:
     later adds a fault.
     """
     records = TrfRecords((), [])
-    for line_number, line in enumerate(lines, 1):
-        records.add(line, line_number)
+    for line_number, record_line in enumerate(lines, 1):
+        records.add(record_line, line_number)
     return records

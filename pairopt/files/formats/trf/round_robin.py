@@ -152,8 +152,8 @@ def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
     """
     return {
         starting_number
-        for line in lines
-        for starting_number in parse_withdrawn_line(line, starts)
+        for comment_line in lines
+        for starting_number in parse_withdrawn_line(comment_line, starts)
     }
 
 
@@ -296,10 +296,12 @@ def _find_bye_points(rows: Iterable[MatchRow]) -> Decimal:
     They are the points of allocated byes if there are any, otherwise those of all byes.
     They are 0 if byes differ in points, and if there are no byes.
     """
-    byes = [match_row for match_row in rows if not match_row.player2]
-    allocated_byes = [match_row for match_row in byes if match_row.status == "bye"]
+    bye_rows = [match_row for match_row in rows if not match_row.player2]
+    allocated_bye_rows = [
+        match_row for match_row in bye_rows if match_row.status == "bye"
+    ]
     distinct_points = {
-        match_row.score1 or Decimal(0) for match_row in allocated_byes or byes
+        match_row.score1 or Decimal(0) for match_row in allocated_bye_rows or bye_rows
     }
     return distinct_points.pop() if len(distinct_points) == 1 else Decimal(0)
 
@@ -338,8 +340,8 @@ def _describe_comparison(
         )
     if comparison.exchanged:
         shown_boards = [
-            f"{_format_board(board, numbers)} (round {round_number})"
-            for round_number, board in comparison.exchanged
+            f"{_format_board(exchanged_board, numbers)} (round {round_number})"
+            for round_number, exchanged_board in comparison.exchanged
         ]
         yield message("trf.berger_colours", boards=shown_boards)
 
@@ -395,7 +397,7 @@ def _format_board(board: Iterable[int], numbers: Sequence[int]) -> str:
 
     `board` has their numbers in the table, from 1.
     """
-    return "-".join(str(numbers[player - 1]) for player in board)
+    return "-".join(str(numbers[number_in_table - 1]) for number_in_table in board)
 
 
 def _describe_difference(
@@ -414,7 +416,7 @@ def _describe_difference(
 
     def show(rows: Iterable[Iterable[int]]) -> str:
         """Return boards by starting numbers, such as "2-5, 3-4"; "none" without any."""
-        return ", ".join(_format_board(row, numbers) for row in rows) or "none"
+        return ", ".join(_format_board(board, numbers) for board in rows) or "none"
 
     return message(
         "trf.not_berger",
@@ -534,8 +536,8 @@ def format_type(settings: EventSettings) -> Iterator[str]:
     """
     if settings.is_round_robin:
         yield f"092 {settings.tournament_type or _choose_type_words(settings.cycles)}"
-        prefix = "CUSTOM" if settings.reversed else "FIDE"
-        yield f"192 {prefix}_{'DOUBLE' if settings.cycles == 2 else ''}ROUNDROBIN"
+        code_prefix = "CUSTOM" if settings.reversed else "FIDE"
+        yield f"192 {code_prefix}_{'DOUBLE' if settings.cycles == 2 else ''}ROUNDROBIN"
 
 
 def format_withdrawn(event: Event, numbers: Sequence[int]) -> Iterator[str]:

@@ -109,7 +109,9 @@ def write(event: Event) -> EventText:
         *format_withdrawn(event, trf_content.numbers),
         *format_national_ratings(event, trf_content.numbers, trf_content.kept_lines),
     ]
-    unassigned_lines = [line for line in trf_content.kept_lines if line[:3] != ASSIGNED]
+    unassigned_lines = [
+        kept_line for kept_line in trf_content.kept_lines if kept_line[:3] != ASSIGNED
+    ]
     rewritten_lines = unassigned_lines + list(trf_content.format_assigned_points())
     for candidate_lines in (trf_content.kept_lines, rewritten_lines, unassigned_lines):
         trf_text = trf_content.join_lines(
@@ -129,7 +131,9 @@ def write16(event: Event) -> EventText:
     trf_content = _TrfContent(event)
     kept_lines = [*filter(OF_TRF16.match, trf_content.kept_lines)]
     # TRF16 has the type of a round robin in words only.
-    type_lines = [line for line in format_type(event.settings) if line[:3] == "092"]
+    type_lines = [
+        type_line for type_line in format_type(event.settings) if type_line[:3] == "092"
+    ]
     return EventText(
         trf_content.join_lines(
             kept_lines, type_lines, trf.MOST_NUMBER, [*trf_content.format_xx_lines()]
@@ -146,14 +150,16 @@ def require_right_fide_data(event: Event) -> None:
     cells_by_column = {
         column_name: _format_column(event, column_name) for column_name in FIDE_COLUMNS
     }
-    notes = [
-        with_heading(message("fide_data.of_player", player=event.shown[player]), reason)
-        for player, _, reason in find_fide_data_faults(
+    fault_notes = [
+        with_heading(
+            message("fide_data.of_player", player=event.shown[player_position]), reason
+        )
+        for player_position, _, reason in find_fide_data_faults(
             cells_by_column, ratings_of(event)
         )
     ]
-    if notes:
-        raise UsageError("fide_data.wrong", *notes)
+    if fault_notes:
+        raise UsageError("fide_data.wrong", *fault_notes)
 
 
 class _TrfContent:
@@ -192,19 +198,23 @@ class _TrfContent:
         head_lines = chain.from_iterable(format_head(head_settings).values())
         breach_lines = dict.fromkeys(breach.line for breach in event.origin.breaches)
         self.kept_lines = [*head_lines, *source_lines] + [
-            line for line in breach_lines if line and line not in source_lines
+            breach_line
+            for breach_line in breach_lines
+            if breach_line and breach_line not in source_lines
         ]
 
-        self.points, entries = _find_points(event)
+        self.points, round_entries = _find_points(event)
         self.cells: list[dict[int, str]] = [{} for _ in self.numbers]
-        for entry in entries:
-            opponent = "0000"
-            if entry.opponent >= 0:
-                opponent = f"{self.numbers[entry.opponent]:>4}"
-            letters = LETTERS if entry.rated else UNRATED
-            letter = letters.get(entry.kind, " ")
-            side = "-" if entry.side < 0 else "wb"[entry.side]
-            self.cells[entry.player][entry.round] = f"{opponent} {side} {letter}"
+        for round_entry in round_entries:
+            opponent_text = "0000"
+            if round_entry.opponent >= 0:
+                opponent_text = f"{self.numbers[round_entry.opponent]:>4}"
+            letter_by_kind = LETTERS if round_entry.rated else UNRATED
+            result_letter = letter_by_kind.get(round_entry.kind, " ")
+            side_letter = "-" if round_entry.side < 0 else "wb"[round_entry.side]
+            self.cells[round_entry.player][round_entry.round] = (
+                f"{opponent_text} {side_letter} {result_letter}"
+            )
 
     def join_lines(
         self,
@@ -292,7 +302,7 @@ class _TrfContent:
             points_text = f"{float(standing.points):.1f}"
             if len(points_text) > 4:
                 points_text = ""
-            line_start = (
+            text_before_rounds = (
                 f"001 {self.numbers[player_position]:>4} {sex:1}{title:>3} {shown_name:<33} {rating_text:>4} "
                 f"{federation:<3} {fide_id:>11} {birth_date:<10} {points_text:>4} {standing.rank:>4}"
             )
@@ -307,7 +317,7 @@ class _TrfContent:
                 f"  {round_cells.get(round_number, ''):8}"
                 for round_number in round_numbers
             )
-            yield f"{line_start:<89}" + "".join(round_texts)
+            yield f"{text_before_rounds:<89}" + "".join(round_texts)
 
     def format_records(self) -> Iterator[str]:
         """Yield the records of TRF26 that pairopt writes from the event itself.
@@ -368,8 +378,8 @@ class _TrfContent:
                     numbers_by_bye.setdefault(round_and_letter, []).append(
                         f" {starting_number:>4}"
                     )
-        for (round_number, letter), number_texts in sorted(numbers_by_bye.items()):
-            yield f"240 {letter} {round_number:>3}{''.join(number_texts)}"
+        for (round_number, bye_letter), number_texts in sorted(numbers_by_bye.items()):
+            yield f"240 {bye_letter} {round_number:>3}{''.join(number_texts)}"
 
     def _format_virtual_points(self) -> Iterator[str]:
         """Yield records 250: one per round and range of players with equal points.
@@ -407,12 +417,12 @@ class _TrfContent:
         event = self.event
         # (players, rounds + 1), with the points of all rounds first
         points_by_round = np.column_stack([event.brought, event.adjusted])
-        for player, round_number in np.argwhere(points_by_round).tolist():
+        for player_position, round_number in np.argwhere(points_by_round).tolist():
             assigned_amount = Fraction(
-                int(points_by_round[player, round_number]), event.scale
+                int(points_by_round[player_position, round_number]), event.scale
             )
             points_text = _format_decimal(assigned_amount)
-            starting_number = self.numbers[player]
+            starting_number = self.numbers[player_position]
             yield f"{ASSIGNED}{'':9}{points_text:>5}  {round_number:>3} {starting_number:>4}"
 
     def format_rating_corrections(self) -> Iterator[str]:
@@ -426,20 +436,23 @@ class _TrfContent:
             key=lambda each: (each.round, self.numbers[each.players[0]]),
         )
         for correction in corrections:
-            starting_numbers = [self.numbers[player] for player in correction.players]
+            starting_numbers = [
+                self.numbers[player_position] for player_position in correction.players
+            ]
             yield format_correction(correction, starting_numbers)
             round_texts = [
-                self.cells[player][correction.round] for player in correction.players
+                self.cells[player_position][correction.round]
+                for player_position in correction.players
             ]
             points_and_results = zip(correction.points, correction.results, strict=True)
             for starting_number, round_text, (counted_points, rating_result) in zip(
                 starting_numbers, round_texts, points_and_results, strict=True
             ):
                 if counted_points != rating_result:
-                    letter = LETTER_IN_299[round_text[-1]]
+                    result_letter = LETTER_IN_299[round_text[-1]]
                     points_text = _format_decimal(counted_points)
                     yield (
-                        f"{ASSIGNED} {letter}{'':7}{points_text:>5}  "
+                        f"{ASSIGNED} {result_letter}{'':7}{points_text:>5}  "
                         f"{correction.round:>3} {starting_number:>4}"
                     )
 
@@ -461,15 +474,17 @@ class _TrfContent:
             if is_corrected[match_index]:
                 continue
             round_number = int(matches.round[match_index])
-            for player, scaled_score in (
+            for player_position, scaled_score in (
                 (int(matches.first[match_index]), int(matches.score1[match_index])),
                 (int(matches.second[match_index]), int(matches.score2[match_index])),
             ):
                 if scaled_score:
-                    letter = LETTER_OF_RESULT[self.cells[player][round_number][-1]]
+                    result_letter = LETTER_OF_RESULT[
+                        self.cells[player_position][round_number][-1]
+                    ]
                     yield (
-                        f"{ASSIGNED} {letter}{'':7}{'0.0':>5}  "
-                        f"{round_number:>3} {self.numbers[player]:>4}"
+                        f"{ASSIGNED} {result_letter}{'':7}{'0.0':>5}  "
+                        f"{round_number:>3} {self.numbers[player_position]:>4}"
                     )
 
     def format_xx_lines(self) -> Iterator[str]:
@@ -500,7 +515,7 @@ class _TrfContent:
                 yield " ".join([f"XXA {starting_number:>4}", *points_cells])
         for forbidden_pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
             low_number, high_number = sorted(
-                self.numbers[player] for player in forbidden_pair
+                self.numbers[player_position] for player_position in forbidden_pair
             )
             yield f"XXP {low_number} {high_number}"
 
@@ -563,8 +578,8 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
         for result_name, points_value in points.items()
         if points_by_default[result_name] != points_value
     ]
-    fits_columns = all(len(cell) == 5 for cell in cells_of_162) and all(
-        len(line) == 17 for line in lines_of_299
+    fits_columns = all(len(symbol_cell) == 5 for symbol_cell in cells_of_162) and all(
+        len(record_line) == 17 for record_line in lines_of_299
     )
     return (
         ["162  " + "    ".join(cells_of_162), *lines_of_299]
@@ -749,13 +764,13 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
         first_player = int(matches.first[match_index])
         second_player = int(matches.second[match_index])
         round_number = int(matches.round[match_index])
-        status = int(matches.status[match_index])
+        match_status = int(matches.status[match_index])
         first_side = int(matches.side[match_index])
         second_side = 1 - first_side if first_side >= 0 else -1
         first_points = Fraction(int(matches.score1[match_index]), event.scale)
         second_points = Fraction(int(matches.score2[match_index]), event.scale)
         if second_player < 0:
-            result_kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
+            result_kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[match_status]
             yield _RoundEntry(
                 first_player, round_number, result_kind, first_points, -1, -1
             )
@@ -767,7 +782,7 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
         if rating_result:
             first_points, second_points = parse_rating_result(rating_result)
         first_kind, second_kind = _find_result_kinds(
-            status,
+            match_status,
             bool(matches.scored[match_index]),
             first_points,
             second_points,
