@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pairopt.errors import Fault, InputError
 from pairopt.files.match_headings import find_match_columns, is_match_list
+from pairopt.files.match_results import parse_round_number
 from pairopt.files.named_columns import with_named_columns
 from pairopt.files.text_source import WORKBOOK, decode_text, read_bytes
 from pairopt.files.text_tables import TextTable, parse_table
@@ -42,7 +43,9 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
         _with_round(file_path, _read_table(file_path, columns))
         for file_path in _list_files(folder)
     ]
-    round_tables.sort(key=lambda round_table: int(round_table.cells["round"][0] or 0))
+    round_tables.sort(
+        key=lambda round_table: parse_round_number(round_table.cells["round"][0]) or 0
+    )
     first_table = round_tables[0]
     faults = [
         Fault(

@@ -343,6 +343,27 @@ def test_faults_of_a_folder_name_the_file(tmp_path: Path) -> None:
     assert str(caught.value.faults[0].place) == "round 2.csv, row 2, column Result"
 
 
+@pytest.mark.parametrize("form", ["{}", "Round {}", "{}.1"])
+def test_rounds_in_the_files_of_a_folder_may_be_words(
+    tmp_path: Path, form: str
+) -> None:
+    heading = "Round,Player A,Player B,Result\n"
+    written(tmp_path, f"{heading}{form.format(2)},Ann,Bob,0-1\n", "a.csv")
+    written(tmp_path, f"{heading}{form.format(1)},Bob,Cy,1-0\n", "b.csv")
+    event = read_event(tmp_path, relax=["history"], columns={"points": "Result"})
+    assert event.round == 3
+    assert event.players == ("Bob", "Cy", "Ann")
+
+
+def test_a_folder_names_the_cell_that_is_no_round(tmp_path: Path) -> None:
+    heading = "Round,Player A,Player B,Result\n"
+    written(tmp_path, f"{heading}1,Ann,Bob,1-0\n", "a.csv")
+    written(tmp_path, f"{heading}Noon,Ann,Cy,1-0\n", "b.csv")
+    with pytest.raises(InputError) as caught:
+        read_event(tmp_path)
+    assert caught.value.kind == "listing.no_round"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "kind"),
     [

@@ -330,5 +330,5 @@ class _LimitedStream(RawIOBase):
             raise InputError(
                 self._source, "rating_list.too_large", gigabytes=LARGEST_LIST // 2**30
             )
-        buffer[: len(chunk_bytes)] = read_bytes_now
+        buffer[: len(chunk_bytes)] = chunk_bytes
         return len(chunk_bytes)
