@@ -133,21 +133,21 @@ class AgreementOutcome:
         if self.gains is None:
             return None
 
-        if any(gain.high <= SAME for gain in self.gains):
+        if any(player_gain.high <= SAME for player_gain in self.gains):
             return "no"
-        return "yes" if all(gain.low > SAME for gain in self.gains) else "open"
+        return "yes" if all(player_gain.low > SAME for player_gain in self.gains) else "open"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form of the scenario.
 
         "gains" and "both_gain" are None unless the scenario is an agreement.
         """
-        gains = self.gains and [gain.to_dict() for gain in self.gains]
+        gain_records = self.gains and [player_gain.to_dict() for player_gain in self.gains]
         return {
             "scenario": self.name,
             "probability": self.probability,
-            "chances": [chance.to_dict() for chance in self.chances],
-            "gains": gains,
+            "chances": [player_chance.to_dict() for player_chance in self.chances],
+            "gains": gain_records,
             "both_gain": self.both_gain,
         }
 
@@ -208,7 +208,8 @@ class Agreements:
     exact : bool
         Whether all continuations were enumerated, so that the probabilities are exact.
     samples : int
-        The number of random continuations for each result of a table.
+        The number of random continuations for each result of a table. 0 if the
+        probabilities are exact.
     tables : tuple of TableCutProbabilities
         The probabilities at each table.
     complete : bool
@@ -246,14 +247,14 @@ class Agreements:
         verdicts "yes", "no" and "open", also those that no table has. Raise
         StopIteration if a table has no such agreement.
         """
-        verdicts = Counter(
+        verdict_counts = Counter(
             table_agreements.scenario(agreement).both_gain
             for table_agreements in self.tables
         )
         return {
-            "yes": verdicts["yes"],
-            "no": verdicts["no"],
-            "open": verdicts["open"],
+            "yes": verdict_counts["yes"],
+            "no": verdict_counts["no"],
+            "open": verdict_counts["open"],
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -393,8 +394,8 @@ def agreements(
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(may_make_cut.sum()))
 
     if not samples:
-        is_last = round_number == rounds
-        samples = continuations.SAMPLES if is_last else continuations.FEWER
+        is_last_round = round_number == rounds
+        samples = continuations.SAMPLES if is_last_round else continuations.FEWER
     points_per_game = infer_points(event, round_problem.model.games)
     game_model = _build_game_model(event, results, draws)
     cut_line = continuations.CutLine(event, round_matches, cut, may_make_cut)
@@ -570,10 +571,10 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     ]
     scenarios.append(AgreementOutcome("played", weigh(honest_probabilities)))
     for agreement_name, agreed_probabilities in match_outcomes.agreed.items():
-        gains = weigh(agreed_probabilities[table] - honest_probabilities, 2.0)
+        player_gains = weigh(agreed_probabilities[table] - honest_probabilities, 2.0)
         scenarios.append(
             AgreementOutcome(
-                agreement_name, weigh(agreed_probabilities[table]), None, gains
+                agreement_name, weigh(agreed_probabilities[table]), None, player_gains
             )
         )
 

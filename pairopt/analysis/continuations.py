@@ -52,10 +52,11 @@ class GameModel:
     ) -> FloatArray:
         """Return the probabilities that first players win, draw and lose.
 
-        The shape is (3, m). `number` is the round. `first_players` and `second_players` are
-        positions in the event, one per game. `side` is 1 where the first player has the first side,
-        -1 where the second player has it, 0 without sides. Raise UsageError if the law of results
-        fails.
+        The shape is (3, m), with one column per game. `number` is the round.
+        `first_players` and `second_players` are positions in the event. `side` is 1
+        where the first player has the first side, and the opposite, -1, where the
+        second player has it; it is 0 without sides. Raise UsageError if the law of
+        results fails.
         """
         # Worlds want the player with the lower number first.
         is_in_order = first_players < second_players
@@ -273,15 +274,15 @@ class CutLine:
         score2 = round_matches.score2.copy()
         score1[self.open] = points1
         score2[self.open] = points2
-        all_scored = np.ones(len(round_matches), np.bool_)
-        round_rows = replace(
-            round_matches, score1=score1, score2=score2, scored=all_scored
+        scored_flags = np.ones(len(round_matches), np.bool_)
+        scored_round_matches = replace(
+            round_matches, score1=score1, score2=score2, scored=scored_flags
         )
 
         event = self.event
-        earlier_rows = event.matches.take(event.matches.round < event.round)
-        matches = earlier_rows.concatenate(round_rows)
-        return replace(event, matches=matches, round=event.round + 1)
+        earlier_matches = event.matches.take(event.matches.round < event.round)
+        all_matches = earlier_matches.concatenate(scored_round_matches)
+        return replace(event, matches=all_matches, round=event.round + 1)
 
     def shares(
         self, points1: IntArray, points2: IntArray, players: Sequence[int]
@@ -310,14 +311,14 @@ class CutLine:
         Both results have shape (m,). The places are between 0 and the number of equals.
         """
         is_ranked_above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
-        is_equal = ~is_ranked_above
+        is_tied_with_player = ~is_ranked_above
         for ranking_key in keys:
-            player_key = ranking_key[:, [player]]
-            present_keys = ranking_key[:, self.present]
-            is_ranked_above |= is_equal & (present_keys > player_key)
-            is_equal &= present_keys == player_key
+            values_of_player = ranking_key[:, [player]]
+            values_of_present = ranking_key[:, self.present]
+            is_ranked_above |= is_tied_with_player & (values_of_present > values_of_player)
+            is_tied_with_player &= values_of_present == values_of_player
 
-        equal_counts = is_equal.sum(axis=1)
+        equal_counts = is_tied_with_player.sum(axis=1)
         return np.clip(
             self.cut - is_ranked_above.sum(axis=1), 0, equal_counts
         ), equal_counts
@@ -401,8 +402,8 @@ class CutLine:
 
         `points1` and `points2` are for one continuation, shape (open rows,).
         """
-        event = self.after(points1, points2)
-        standings = rank_players(event, self._tie_breaks)
+        event_after_round = self.after(points1, points2)
+        standings = rank_players(event_after_round, self._tie_breaks)
         negated_rank_of_player = {
             standing.player: -standing.rank for standing in standings
         }
@@ -609,9 +610,9 @@ class Continuations:
         `results` are indices of `outcomes.results`, shape (m, tables) or (tables,);
         both arrays have that shape.
         """
-        scale = self.event.scale
+        points_scale = self.event.scale
         result_points = [
-            [int(first_points * scale), int(second_points * scale)]
+            [int(first_points * points_scale), int(second_points * points_scale)]
             for first_points, second_points in outcomes.results
         ]
         # shape (results, 2)
@@ -645,9 +646,9 @@ class Continuations:
         random number of a table depends only on the seed, the sample, the round and the
         two players, so other tables do not change it.
         """
-        open_rows = line.rows.take(line.open)
-        lower_players = np.minimum(open_rows.first, open_rows.second)
-        higher_players = np.maximum(open_rows.first, open_rows.second)
+        open_matches = line.rows.take(line.open)
+        lower_players = np.minimum(open_matches.first, open_matches.second)
+        higher_players = np.maximum(open_matches.first, open_matches.second)
         # shape (samples, tables)
         uniform_numbers = uniforms(
             self.seed,
@@ -658,9 +659,9 @@ class Continuations:
             higher_players,
         )
 
-        thresholds = np.cumsum(outcomes.honest, axis=1)[:, :-1]
-        is_beyond = uniform_numbers[:, :, None] >= thresholds
-        return np.asarray(is_beyond.sum(axis=2), np.int64)
+        result_thresholds = np.cumsum(outcomes.honest, axis=1)[:, :-1]
+        is_beyond_threshold = uniform_numbers[:, :, None] >= result_thresholds
+        return np.asarray(is_beyond_threshold.sum(axis=2), np.int64)
 
     def _play_on(
         self, results: IntArray, sample: int, players: tuple[int, int]
@@ -680,21 +681,21 @@ class Continuations:
             next_event = cut_line.after(points1, points2)
             next_event = replace(next_event, active=cut_line.present, requested=())
             round_seed = pairing_seed(self.seed, sample, next_event.round)
-            is_last = next_event.round >= self.rounds
+            is_last_round = next_event.round >= self.rounds
 
-            next_pairing = paired(next_event, self.model, round_seed, is_last)
+            next_pairing = paired(next_event, self.model, round_seed, is_last_round)
             # The Swiss rounds end where there is no pairing.
-            next_rows = Matches.empty()
+            next_matches = Matches.empty()
             if next_pairing.arcs is not None:
-                next_rows = rows_of([next_pairing], next_event.round)
-                next_rows = with_byes(next_rows, self.points, next_event.scale)
+                next_matches = rows_of([next_pairing], next_event.round)
+                next_matches = with_byes(next_matches, self.points, next_event.scale)
 
-            cut_line = replace(cut_line, event=next_event, rows=next_rows)
-            open_rows = next_rows.take(cut_line.open)
-            outcomes = compute_match_outcomes(self.game_model, self.points, open_rows)
-            inner_sample_numbers = sample * INNER + np.arange(INNER if is_last else 1)
+            cut_line = replace(cut_line, event=next_event, rows=next_matches)
+            open_matches = next_matches.take(cut_line.open)
+            outcomes = compute_match_outcomes(self.game_model, self.points, open_matches)
+            inner_sample_numbers = sample * INNER + np.arange(INNER if is_last_round else 1)
             drawn_results = self._draw_results(cut_line, outcomes, inner_sample_numbers)
-            if is_last or next_pairing.arcs is None:
+            if is_last_round or next_pairing.arcs is None:
                 place_shares = self._place_shares(
                     cut_line, outcomes, drawn_results, players
                 )
@@ -721,7 +722,7 @@ class Continuations:
         must hold for every tie-break and for all results that are still open.
         `opponent` is the other player of the match, and `table` its index.
         """
-        scale = self.event.scale
+        points_scale = self.event.scale
         later_rounds = self.rounds - self.event.round
         is_present = self.line.present
         # without the points of open tables
@@ -731,12 +732,12 @@ class Continuations:
             for point_pair in self.points.results
             for points_value in point_pair
         ]
-        fewest_later_points = later_rounds * int(min(possible_match_points) * scale)
+        fewest_later_points = later_rounds * int(min(possible_match_points) * points_scale)
         most_later_points = later_rounds * int(
-            max([*possible_match_points, self.points.allocated_bye]) * scale
+            max([*possible_match_points, self.points.allocated_bye]) * points_scale
         )
         scaled_results = [
-            (int(points1 * scale), int(points2 * scale))
+            (int(points1 * points_scale), int(points2 * points_scale))
             for points1, points2 in self.outcomes.results
         ]
         worst_result = min(scaled_results)
@@ -758,8 +759,8 @@ class Continuations:
             what the opponent gains in this match. `extreme` is min or max: it takes the
             fewest or the most players that an open table can bring over the bar.
             """
-            has_reached = is_present & (scaled_points + later_points >= bar)
-            reaching_count = int((is_at_no_open_table & has_reached).sum())
+            has_reached_bar = is_present & (scaled_points + later_points >= bar)
+            reaching_count = int((is_at_no_open_table & has_reached_bar).sum())
             opponent_total = scaled_points[opponent] + opponent_points + later_points
             reaching_count += bool(is_present[opponent] and opponent_total >= bar)
 

@@ -126,7 +126,7 @@ class DrawOdds:
 
         Probabilities have a value and a text such as "1/3"; an unknown one is None.
         """
-        pairs = [
+        pair_records = [
             {
                 "drawn_first": draw_pair.drawn_first,
                 "opponent": draw_pair.opponent,
@@ -143,7 +143,7 @@ class DrawOdds:
             "status": self.status,
             "pot": self.pot,
             "draws": self.draws,
-            "pairs": pairs,
+            "pairs": pair_records,
         }
 
 
@@ -252,7 +252,7 @@ def draw_odds(
         return replace(empty_result, status="infeasible")
 
     club_names = problem.state.names
-    pairs = [
+    draw_pairs = [
         DrawPair(
             club_names[first_pot_clubs[first_club_index]],
             club_names[second_pot_clubs[second_club_index]],
@@ -281,8 +281,8 @@ def draw_odds(
                         remaining_second_index
                     ],
                 )
-                pairs.append(draw_pair)
-    return replace(empty_result, status="optimal", draws=draw_count, pairs=tuple(pairs))
+                draw_pairs.append(draw_pair)
+    return replace(empty_result, status="optimal", draws=draw_count, pairs=tuple(draw_pairs))
 
 
 def _split_pots(

@@ -61,7 +61,7 @@ class DeviationCause:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the changes with their players, and the sentence."""
-        changes = [
+        change_records = [
             {
                 "kind": change.kind,
                 "words": str(change.sentence),
@@ -69,7 +69,7 @@ class DeviationCause:
             }
             for change in self.changes
         ]
-        return {"changes": changes, "sentence": str(self.sentence)}
+        return {"changes": change_records, "sentence": str(self.sentence)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +99,28 @@ class DeviationCauses:
             return cause_sentences[0]
 
         unnamed_count = len(self.causes) - len(cause_sentences)
-        why_likely = message(LIKELY[self.causes[0].changes[0].kind])
+        likelihood_reason = message(LIKELY[self.causes[0].changes[0].kind])
         # The fields are those of version 1.0, for readers of the message's JSON form.
-        several_causes = message(
+        several_causes_message = message(
             "cause.found_several",
             causes=[*map(str, cause_sentences)],
             more=unnamed_count,
-            why=str(why_likely),
+            why=str(likelihood_reason),
         )
-        message_kind = several_causes.kind
+        message_kind = several_causes_message.kind
         if unnamed_count:
-            more_causes = message("cause.found_and_more", **several_causes.fields)
-            cause_sentences.append(more_causes)
-            message_kind = more_causes.kind
+            more_causes_message = message("cause.found_and_more", **several_causes_message.fields)
+            cause_sentences.append(more_causes_message)
+            message_kind = more_causes_message.kind
         return join_notes(
-            [*cause_sentences, with_heading(several_causes, why_likely)],
+            [*cause_sentences, with_heading(several_causes_message, likelihood_reason)],
             name=message_kind,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the causes, and how many changes were tried."""
-        causes = [cause.to_dict() for cause in self.causes]
-        return {"tried": self.tried, "found": causes}
+        cause_records = [cause.to_dict() for cause in self.causes]
+        return {"tried": self.tried, "found": cause_records}
 
 
 def find_causes(checked: Check) -> DeviationCauses | None:
@@ -259,8 +259,8 @@ def _played_round_of(checked: Check) -> PlayedRound:
     not have.
     """
     problem = checked.problem
-    optimum = checked.optimum
-    assert optimum is not None
+    optimal_result = checked.optimum
+    assert optimal_result is not None
 
     event = problem.event
     points_per_game = infer_points(event, problem.model.games)
@@ -270,17 +270,17 @@ def _played_round_of(checked: Check) -> PlayedRound:
         (player_of_seat[first_seat], player_of_seat[second_seat])
         for first_seat, second_seat in checked.arcs.pairs
     )
-    model_rules = [
-        rule for rule in problem.model.constraints if rule in problem.constraints
+    model_constraints = [
+        constraint for constraint in problem.model.constraints if constraint in problem.constraints
     ]
-    extra_constraints = problem.constraints[len(model_rules) :]
+    extra_constraints = problem.constraints[len(model_constraints) :]
     return PlayedRound(
         event=in_scale(event, [points_per_game.draw]),
         model=problem.model,
         extra_constraints=extra_constraints,
         matches=matches,
         free=tuple(checked.free.tolist()),
-        engine=optimum.engine,
+        engine=optimal_result.engine,
         options=checked.options,
     )
 
@@ -378,10 +378,10 @@ def _make_cause(
     change_texts = [str(change.sentence) for change in changes]
     if case.problem.system is None:
         none_better_message = message("cause.none_better", changes=change_texts)
-        sentence = with_heading(
+        cause_sentence = with_heading(
             changes_sentence, none_better_message, name=none_better_message.kind
         )
-        return DeviationCause(tuple(changes), sentence)
+        return DeviationCause(tuple(changes), cause_sentence)
 
     common_matches = case.met & changes[-1].case.met
     pair_count = sum(BYE not in common_pair for common_pair in common_matches)
@@ -395,7 +395,7 @@ def _make_cause(
         bye=len(common_matches) - pair_count,
         apart=int(not sides),
     )
-    sentence = with_heading(
+    cause_sentence = with_heading(
         changes_sentence, agreement_message, name=agreement_message.kind
     )
-    return DeviationCause(tuple(changes), sentence)
+    return DeviationCause(tuple(changes), cause_sentence)

@@ -72,16 +72,16 @@ def nondominated_points(
     # the regions to search, each with its least point
     least_of_region = {} if least_point is None else {whole_space: least_point}
     while least_of_region:
-        least_candidate = min(
+        next_point = min(
             least_of_region.values(), key=lambda candidate: tuple(candidate.totals)
         )
-        yield least_candidate
+        yield next_point
 
         # A part keeps the least point of its region for now, though it may be outside.
         point_of_part = {
             region_part: candidate
             for region, candidate in least_of_region.items()
-            for region_part in _subtract_region(region, least_candidate.totals[1:])
+            for region_part in _subtract_region(region, next_point.totals[1:])
         }
         least_of_region = {}
         for region_part, candidate in point_of_part.items():
@@ -106,10 +106,10 @@ def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
         yield region
         return
 
-    for coordinate, point_limit in enumerate(limits):
+    for coordinate_index, point_limit in enumerate(limits):
         # No total is below 0.
         if point_limit > 0:
-            yield (*region[:coordinate], point_limit - 1, *region[coordinate + 1 :])
+            yield (*region[:coordinate_index], point_limit - 1, *region[coordinate_index + 1 :])
 
 
 def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
@@ -119,8 +119,8 @@ def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
     region; None is no limit, and lies only inside None.
     """
     return all(
-        region_limit is None or (limit is not None and limit <= region_limit)
-        for limit, region_limit in zip(limits, region, strict=True)
+        region_limit is None or (coordinate_limit is not None and coordinate_limit <= region_limit)
+        for coordinate_limit, region_limit in zip(limits, region, strict=True)
     )
 
 
@@ -278,7 +278,7 @@ def build_arc_choices(
 
     axis_costs = [frontier_axis.totals(level_costs) for frontier_axis in axes]
     held_and_axis_costs = np.column_stack([level_costs[:, :held_levels], *axis_costs])
-    is_kept = is_legal
+    is_arc_kept = is_legal
     if problem.state.sided:
         is_listed_kept, is_swapped_kept = _undominated_sides(
             held_and_axis_costs[:pair_count],
@@ -288,18 +288,18 @@ def build_arc_choices(
             held_levels,
         )
         # A bye has no sides to swap.
-        is_kept = np.concatenate(
+        is_arc_kept = np.concatenate(
             [is_listed_kept, is_swapped_kept & arcs.match[:pair_count]]
         )
 
-    arcs = arcs_of(arcs.first[is_kept], arcs.second[is_kept])
+    arcs = arcs_of(arcs.first[is_arc_kept], arcs.second[is_arc_kept])
     lower_seats = np.minimum(arcs.first, arcs.second)
     higher_seats = np.maximum(arcs.first, arcs.second)
     lower_seats = np.where(arcs.bye, arcs.first, lower_seats)
     higher_seats = np.where(arcs.bye, player_count, higher_seats)
     return ArcChoices(
         single_pairs(
-            player_count, lower_seats, higher_seats, held_and_axis_costs[is_kept]
+            player_count, lower_seats, higher_seats, held_and_axis_costs[is_arc_kept]
         ),
         arcs,
         held_levels,
@@ -332,10 +332,10 @@ def _undominated_sides(
     is_listed_no_worse = (listed_axes <= swapped_axes).all(axis=1)
     is_swapped_better = (swapped_axes <= listed_axes).all(axis=1) & ~is_listed_no_worse
 
-    is_tied = is_listed_kept & is_swapped_kept
+    is_tied_on_held_levels = is_listed_kept & is_swapped_kept
     return (
-        is_listed_kept & ~(is_tied & is_swapped_better),
-        is_swapped_kept & ~(is_tied & is_listed_no_worse),
+        is_listed_kept & ~(is_tied_on_held_levels & is_swapped_better),
+        is_swapped_kept & ~(is_tied_on_held_levels & is_listed_no_worse),
     )
 
 
@@ -360,7 +360,7 @@ class Frontier:
     status : Status
         "optimal" if all points were found, "feasible" if the time limit ended the
         search for points, "unknown" if the time limit ended before the held levels were
-        solved.
+        solved, "infeasible" if no pairing exists.
     points : tuple[FrontierPoint, ...]
         All Pareto-optimal totals in ascending order, each proven.
     own : tuple[int, ...] | None
@@ -553,10 +553,10 @@ def frontiers(
     """
     for round_event, round_options in list_rounds(event, options):
         round_frontier = frontier(round_event, over, model, **round_options)
-        notes = select_new_notes(
+        new_notes = select_new_notes(
             round_event, round_frontier.round, round_frontier.notes
         )
-        yield replace(round_frontier, notes=notes)
+        yield replace(round_frontier, notes=new_notes)
 
 
 def _compute_points(
@@ -583,7 +583,7 @@ def _compute_points(
     arc_choices = build_arc_choices(problem, axes, held_levels)
     arc_columns = arc_choices.columns
     axis_columns = replace(arc_columns, costs=arc_columns.costs[:, held_levels:])
-    found_points = []
+    frontier_points = []
     try:
         unrestricted_use = OptimalUse(np.ones(len(arc_columns), np.bool_))
         held_costs = arc_columns.costs[:, :held_levels]
@@ -596,25 +596,25 @@ def _compute_points(
 
             Return None if the region has no point.
             """
-            optimum = minimize_within_bounds(
+            region_optimum = minimize_within_bounds(
                 axis_columns, optimal_use, (None, *region), budget
             )
-            if optimum is None:
+            if region_optimum is None:
                 return None
-            return _verify_point(problem, arc_choices, optimum, held_values)
+            return _verify_point(problem, arc_choices, region_optimum, held_values)
 
-        for found_point in nondominated_points(least, len(axes)):
-            found_points.append(found_point)  # noqa: PERF402  those before the deadline are kept
+        for frontier_point in nondominated_points(least, len(axes)):
+            frontier_points.append(frontier_point)  # noqa: PERF402  those before the deadline are kept
     except TimeUpError:
-        return tuple(found_points), "feasible", own_totals
+        return tuple(frontier_points), "feasible", own_totals
 
     if not any(
-        all(map(le, found_point.totals, own_totals)) for found_point in found_points
+        all(map(le, frontier_point.totals, own_totals)) for frontier_point in frontier_points
     ):
         raise EngineError(
-            "frontier.misses_own", points=str(found_points), own=str(own_totals)
+            "frontier.misses_own", points=str(frontier_points), own=str(own_totals)
         )
-    return tuple(found_points), "optimal", own_totals
+    return tuple(frontier_points), "optimal", own_totals
 
 
 def _verify_point(

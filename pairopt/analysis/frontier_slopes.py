@@ -88,27 +88,27 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
     """
     first_axis, second_axis = criteria_of(table, axes)
     complete_points = table[table["point"].notna() & (table["status"] == "optimal")]
-    curves = []
+    least_value_curves = []
     for _, round_points in complete_points.groupby(["event", "model", "round"]):
         # The minimum of the second axis, by how far the first is above its minimum.
         least_by_allowance = (
             round_points.groupby(first_axis)[second_axis].min().cummin()
         )
-        curves.append(
+        least_value_curves.append(
             least_by_allowance.set_axis(
                 least_by_allowance.index - least_by_allowance.index[0]
             )
         )
 
-    least_values = pd.DataFrame(curves).sort_index(axis=1).ffill(axis=1)
+    least_values = pd.DataFrame(least_value_curves).sort_index(axis=1).ffill(axis=1)
     saved_amounts = (
-        -least_values.sub(least_values.iloc[:, 0], axis=0) if curves else least_values
+        -least_values.sub(least_values.iloc[:, 0], axis=0) if least_value_curves else least_values
     )
     helped_counts = (saved_amounts > 0).sum()
     return pd.DataFrame(
         {
             "more": least_values.columns,
-            "rounds": len(curves),
+            "rounds": len(least_value_curves),
             "least": least_values.mean().to_numpy(),
             "saved": saved_amounts.mean().to_numpy(),
             "helped": helped_counts.to_numpy(),
@@ -123,12 +123,12 @@ def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[
     UsageError unless there are exactly two; whether the table has them is not checked.
     """
     if axes is None:
-        criteria = [*table.columns.drop([*COLUMNS], errors="ignore")]
+        criterion_names = [*table.columns.drop([*COLUMNS], errors="ignore")]
     else:
-        criteria = list(axes)
-    if len(criteria) != 2:
-        raise UsageError("frontier.prices_of_two", count=len(criteria))
-    return criteria
+        criterion_names = list(axes)
+    if len(criterion_names) != 2:
+        raise UsageError("frontier.prices_of_two", count=len(criterion_names))
+    return criterion_names
 
 
 def price_curve(

@@ -109,15 +109,15 @@ def _find_possible_pairs(
     wanted_end_counts = np.isin(first_players, indices) * 1 + np.isin(
         second_players, indices
     )
-    found_pairs = np.zeros((len(component), len(component)), np.int64)
+    found_pair_matrix = np.zeros((len(component), len(component)), np.int64)
     while True:
         budget.check()
-        pair_prices = found_pairs[first_players, second_players] * wanted_end_counts
-        known_count, partner_of_index = cheapest_optimum(component, pair_prices, budget)
+        pair_prices = found_pair_matrix[first_players, second_players] * wanted_end_counts
+        known_player_count, partner_of_index = cheapest_optimum(component, pair_prices, budget)
         # Every wanted player has an opponent that was found before.
-        if known_count == len(indices):
-            return found_pairs
-        found_pairs[np.arange(len(component)), partner_of_index] = 1
+        if known_player_count == len(indices):
+            return found_pair_matrix
+        found_pair_matrix[np.arange(len(component)), partner_of_index] = 1
 
 
 def certify(
@@ -255,14 +255,14 @@ class PlayerProspect:
         "certainly" means that every opponent is weaker, "possibly" that one is, "never"
         that none is. Return "unknown" if the opponents after one result are not known.
         """
-        after_better = self.after[better]
-        after_worse = self.after[worse]
-        if not (after_better.known and after_worse.known):
+        opponents_after_better = self.after[better]
+        opponents_after_worse = self.after[worse]
+        if not (opponents_after_better.known and opponents_after_worse.known):
             return "unknown"
 
-        if after_worse.strengths[-1] < after_better.strengths[0]:
+        if opponents_after_worse.strengths[-1] < opponents_after_better.strengths[0]:
             return "certainly"
-        if after_worse.strengths[0] < after_better.strengths[-1]:
+        if opponents_after_worse.strengths[0] < opponents_after_better.strengths[-1]:
             return "possibly"
         return "never"
 
@@ -461,25 +461,25 @@ def incentive(
     is_played_last_round = (event_matches.round == event.round - 1) & (
         event_matches.status == PLAYED
     )
-    changed_rows = np.flatnonzero(is_played_last_round).tolist()
-    if not changed_rows:
+    changeable_rows = np.flatnonzero(is_played_last_round).tolist()
+    if not changeable_rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
 
     points_per_game = infer_points(problem.state.event, problem.model.games)
     if problem.model.win is None:
         event = replace(event, settings=replace(event.settings, points=points_per_game))
-    exact_points = {outcome: getattr(points_per_game, outcome) for outcome in OUTCOMES}
-    event = in_scale(event, exact_points.values())
-    scaled_points = {
+    points_by_outcome = {outcome: getattr(points_per_game, outcome) for outcome in OUTCOMES}
+    event = in_scale(event, points_by_outcome.values())
+    scaled_points_by_outcome = {
         outcome: int(outcome_points * event.scale)
-        for outcome, outcome_points in exact_points.items()
+        for outcome, outcome_points in points_by_outcome.items()
     }
 
     result_question = _ResultQuestion(
         model, round_options, engine, by, bye_counts, verify, budget
     )
-    after_results, is_complete = _try_all_results(
-        result_question, event, scaled_points, changed_rows
+    opponents_after_results, is_complete = _try_all_results(
+        result_question, event, scaled_points_by_outcome, changeable_rows
     )
     return Incentives(
         event.source,
@@ -487,9 +487,9 @@ def incentive(
         problem.model.name,
         by,
         bye_counts,
-        tuple(_list_prospects(event, problem, after_results, changed_rows)),
+        tuple(_list_prospects(event, problem, opponents_after_results, changeable_rows)),
         is_complete,
-        sum(opponents is None for opponents in after_results.values()),
+        sum(opponents is None for opponents in opponents_after_results.values()),
         problem.notes,
     )
 
@@ -532,10 +532,10 @@ def incentives(
     for round_event, round_options in list_rounds(event, options):
         if round_options["round"] > 1:
             round_incentives = incentive(round_event, model, **round_options)
-            notes = select_new_notes(
+            new_notes = select_new_notes(
                 round_event, round_incentives.round, round_incentives.notes
             )
-            yield replace(round_incentives, notes=notes)
+            yield replace(round_incentives, notes=new_notes)
     if not len(event.unscored) and event.round - 1 != event.settings.rounds:
         yield incentive(event, model, **options)
 
@@ -636,10 +636,10 @@ def _try_all_results(
     points for each outcome. The second value is False if the deadline came before the
     last result; the results found until then are kept. `event` stays as it is.
     """
-    matches = event.matches
-    after_results = AfterResults()
+    event_matches = event.matches
+    opponents_after_results = AfterResults()
     row_players = {
-        match_row: (int(matches.first[match_row]), int(matches.second[match_row]))
+        match_row: (int(event_matches.first[match_row]), int(event_matches.second[match_row]))
         for match_row in rows
     }
     all_players = [
@@ -654,23 +654,23 @@ def _try_all_results(
                     scaled_points[MIRRORED[outcome]],
                 )
                 if changed_scores == (
-                    matches.score1[match_row],
-                    matches.score2[match_row],
+                    event_matches.score1[match_row],
+                    event_matches.score2[match_row],
                 ):
-                    after_results[match_row, outcome] = opponents_after_actual
+                    opponents_after_results[match_row, outcome] = opponents_after_actual
                     continue
 
-                score1 = matches.score1.copy()
-                score2 = matches.score2.copy()
+                score1 = event_matches.score1.copy()
+                score2 = event_matches.score2.copy()
                 score1[match_row], score2[match_row] = changed_scores
-                changed_matches = replace(matches, score1=score1, score2=score2)
+                changed_matches = replace(event_matches, score1=score1, score2=score2)
                 changed_event = replace(event, matches=changed_matches)
-                after_results[match_row, outcome] = question.find_next_opponents(
+                opponents_after_results[match_row, outcome] = question.find_next_opponents(
                     changed_event, row_players[match_row]
                 )
     except TimeUpError:
-        return after_results, False
-    return after_results, True
+        return opponents_after_results, False
+    return opponents_after_results, True
 
 
 def _list_prospects(
@@ -682,14 +682,14 @@ def _list_prospects(
     `problem`, are left out. Outcomes that were not reached before the deadline have
     unknown opponents. `after_results` has the next opponents by match and outcome.
     """
-    matches = event.matches
+    event_matches = event.matches
     paired_players = {*problem.state.player.tolist()}
     for match_row in rows:
-        first_player = int(matches.first[match_row])
-        second_player = int(matches.second[match_row])
+        first_player = int(event_matches.first[match_row])
+        second_player = int(event_matches.second[match_row])
         score_texts = [
-            event.points_text(int(matches.score1[match_row])),
-            event.points_text(int(matches.score2[match_row])),
+            event.points_text(int(event_matches.score1[match_row])),
+            event.points_text(int(event_matches.score2[match_row])),
         ]
         for player, opponent in (
             (first_player, second_player),
@@ -705,7 +705,7 @@ def _list_prospects(
                     next_opponents.get(player) or NextOpponents()
                 )
             yield PlayerProspect(
-                int(matches.table[match_row]),
+                int(event_matches.table[match_row]),
                 event.players[player],
                 event.players[opponent],
                 "-".join(score_texts if player == first_player else score_texts[::-1]),

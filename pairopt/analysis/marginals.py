@@ -114,44 +114,44 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
     pairing contains are left out. Pairs of the same two groups have equal
     probabilities.
     """
-    layout = table.layout
-    completions = table.completions
-    group_fields = layout.fields[: len(layout.groups)]
-    ways_by_state = defaultdict[int, int](int, {layout.start: 1})
+    table_layout = table.layout
+    completions_by_state = table.completions
+    group_fields = table_layout.fields[: len(table_layout.groups)]
+    ways_by_state = defaultdict[int, int](int, {table_layout.start: 1})
     # how many pairings have a match of two groups, summed over the matches
     match_counts = defaultdict[tuple[int, int], int](int)
 
     # A match makes the number of a state smaller.
-    for state_number in sorted(completions, reverse=True):
+    for state_number in sorted(completions_by_state, reverse=True):
         ways_to_state = ways_by_state.pop(state_number, 0)
         open_groups = (
             group_index
             for group_index, (field_shift, field_mask) in enumerate(group_fields)
             if state_number >> field_shift & field_mask
         )
-        open_group = next(open_groups, None)
-        if not ways_to_state or open_group is None:
+        open_group_index = next(open_groups, None)
+        if not ways_to_state or open_group_index is None:
             continue
 
-        for match_option in layout.options(open_group):
-            option_ways = match_option.count_ways(state_number)
+        for match_option in table_layout.options(open_group_index):
+            option_way_count = match_option.count_ways(state_number)
             next_state = state_number - match_option.lost
-            completion_count = completions.get(next_state, 0)
-            if option_ways > 0 and completion_count:
-                ways_by_state[next_state] += ways_to_state * option_ways
-                match_counts[open_group, match_option.partner] += (
-                    ways_to_state * option_ways * completion_count
+            completion_count = completions_by_state.get(next_state, 0)
+            if option_way_count > 0 and completion_count:
+                ways_by_state[next_state] += ways_to_state * option_way_count
+                match_counts[open_group_index, match_option.partner] += (
+                    ways_to_state * option_way_count * completion_count
                 )
 
     player_pairs = list[tuple[int, int]]()
     probabilities = list[Fraction]()
     for (group_index, partner_index), match_count in match_counts.items():
-        group_members = layout.groups[group_index]
-        partner_members = layout.groups[partner_index]
+        group_members = table_layout.groups[group_index]
+        partner_members = table_layout.groups[partner_index]
         member_pairs = [
-            (group_member, partner)
+            (group_member, partner_player)
             for member_index, group_member in enumerate(group_members)
-            for partner in (
+            for partner_player in (
                 partner_members[member_index + 1 :]
                 if group_index == partner_index
                 else partner_members
@@ -184,13 +184,13 @@ def confidence_intervals(
     pair_shares = pair_counts.sum(axis=0) / draw_count
 
     normal_quantile = NORMAL
-    denominator = 1 + NORMAL**2 / draw_count
+    wilson_denominator = 1 + NORMAL**2 / draw_count
     interval_centers = (
         pair_shares + normal_quantile**2 / (2 * draw_count)
-    ) / denominator
+    ) / wilson_denominator
     half_widths = (
         normal_quantile
-        / denominator
+        / wilson_denominator
         * np.sqrt(
             pair_shares * (1 - pair_shares) / draw_count
             + normal_quantile**2 / (4 * draw_count**2)

@@ -69,17 +69,17 @@ class NextRoundPlayer:
         """
         if paired.event.round >= paired.rounds:
             return -inf
-        after_draw = self._expect_next(paired, DRAW)
-        after_win = self._expect_next(paired, WIN)
-        if after_draw is None or after_win is None:
+        score_after_draw = self._expect_next(paired, DRAW)
+        score_after_win = self._expect_next(paired, WIN)
+        if score_after_draw is None or score_after_win is None:
             return -inf
-        return after_draw - after_win
+        return score_after_draw - score_after_win
 
     def _has_won_all(self, paired: UnplayedRound) -> bool:
         """Return whether the player has the points of a win in every round so far."""
         win_points, _ = paired.scaled_points
-        most_points = (paired.event.round - 1) * win_points
-        return int(points_of(paired.event)[self.player]) == most_points
+        points_of_all_wins = (paired.event.round - 1) * win_points
+        return int(points_of(paired.event)[self.player]) == points_of_all_wins
 
     def _expect_next(self, paired: UnplayedRound, outcome: int) -> float | None:
         """Return the expected score of the next game after an outcome of this one.
@@ -96,8 +96,8 @@ class NextRoundPlayer:
         round_outcomes[game_position] = outcome if is_player_one else -outcome
 
         next_event = paired.finish(round_outcomes)
-        is_last = next_event.round == paired.rounds
-        next_result = play.paired(next_event, self.model, 0, is_last)
+        is_last_round = next_event.round == paired.rounds
+        next_result = play.paired(next_event, self.model, 0, is_last_round)
         if next_result.arcs is None:
             return None
         next_matches = play.rows_of([next_result], next_event.round)
@@ -115,9 +115,9 @@ class NextRoundPlayer:
             if is_player_first
             else next_matches.first[player_row_index]
         )
-        side = (
+        side_of_player = (
             0
             if next_matches.side[player_row_index] < 0
             else (1 if is_player_first else -1)
         )
-        return paired.expected_score(self.player, opponent, side)
+        return paired.expected_score(self.player, opponent, side_of_player)

@@ -200,7 +200,7 @@ def _compute_fields(
             probability,
             interval_low,
             interval_high,
-        ), first_side in pairs_with_probabilities:
+        ), first_side_probability in pairs_with_probabilities:
             if interval_high:
                 meeting_pairs.append(
                     _MeetingPair(
@@ -209,7 +209,7 @@ def _compute_fields(
                         probability,
                         interval_low,
                         interval_high,
-                        first_side,
+                        first_side_probability,
                     )
                 )
 
@@ -345,19 +345,19 @@ def _player_probabilities(
         probability * strength[opponent]
         for opponent, probability, _ in possible_matches
     )
-    first_side = None
+    first_side_probability = None
     if state.sided:
-        first_side = _add_amounts(
+        first_side_probability = _add_amounts(
             probability * side_probability
             for _, probability, side_probability in possible_matches
         )
 
-    floats_down = _add_amounts(
+    float_down_probability = _add_amounts(
         probability
         for opponent, probability, _ in possible_matches
         if group_by_position[opponent] > group_by_position[player]
     )
-    floats_up = _add_amounts(
+    float_up_probability = _add_amounts(
         probability
         for opponent, probability, _ in possible_matches
         if group_by_position[opponent] < group_by_position[player]
@@ -374,9 +374,9 @@ def _player_probabilities(
     return PlayerProbabilities(
         player=state.names[player],
         bye=bye_probability,
-        floats_down=floats_down,
-        floats_up=floats_up,
-        first_side=first_side,
+        floats_down=float_down_probability,
+        floats_up=float_up_probability,
+        first_side=first_side_probability,
         strength=weighted_strength / match_probability if match_probability else None,
         chances=tuple(meeting_probabilities),
     )

@@ -64,8 +64,8 @@ class PlayedRound:
         In matches whose sides are not known, the players get the sides that are better
         for the objective.
         """
-        matches = np.array(self.matches, np.int64)
-        first_seats, second_seats = self.problem.state.seats[matches].T
+        match_positions = np.array(self.matches, np.int64)
+        first_seats, second_seats = self.problem.state.seats[match_positions].T
         has_unknown_sides = np.array(self.free, np.bool_)
         return choose_better_sides(
             self.problem, arcs_of(first_seats, second_seats), has_unknown_sides
@@ -153,10 +153,10 @@ class PlayedRound:
             differing_pair: min(self.score[player] for player in differing_pair)
             for differing_pair in differing_pairs
         }
-        top_score = max(bracket_scores.values(), default=0)
+        uppermost_bracket_score = max(bracket_scores.values(), default=0)
         weight_of_player: dict[int, int] = {}
         for differing_pair in differing_pairs:
-            pair_weight = 2 if bracket_scores[differing_pair] == top_score else 1
+            pair_weight = 2 if bracket_scores[differing_pair] == uppermost_bracket_score else 1
             for player in differing_pair - {BYE}:
                 weight_of_player[player] = max(
                     weight_of_player.get(player, 0), pair_weight
@@ -214,8 +214,8 @@ class PlayedRound:
                 self.event.matches, column_name
             ).copy()
             changed_columns[column_name][row] = new_value
-        matches = replace(self.event.matches, **changed_columns)
-        return replace(self, event=replace(self.event, matches=matches))
+        changed_matches = replace(self.event.matches, **changed_columns)
+        return replace(self, event=replace(self.event, matches=changed_matches))
 
 
 @dataclass(frozen=True)
@@ -364,15 +364,15 @@ def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     event = case.event
     starting_list = np.argsort(event.start_numbers).tolist()
     for moves in dict.fromkeys(_list_moves(case, np.argsort(starting_list))):
-        moved_list = [*starting_list]
+        changed_starting_list = [*starting_list]
         for player, neighbour, is_after in moves:
-            moved_list.remove(player)
-            moved_list.insert(moved_list.index(neighbour) + is_after, player)
-        if moved_list == starting_list:
+            changed_starting_list.remove(player)
+            changed_starting_list.insert(changed_starting_list.index(neighbour) + is_after, player)
+        if changed_starting_list == starting_list:
             continue
 
         start_numbers = event.start_numbers.copy()
-        start_numbers[moved_list] = event.start_numbers[starting_list]
+        start_numbers[changed_starting_list] = event.start_numbers[starting_list]
         moved_players = [player for player, _, _ in moves]
         sentences = []
         for player in moved_players:
@@ -416,12 +416,12 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
 
     ranked_misfits: list[tuple[int, int, list[Move]]] = []
     for score_of_group, pairs in pairs_by_score.items():
-        group_byes = [
+        bye_players_of_group = [
             player
             for player in bye_players
             if score_of_position[player] == score_of_group
         ]
-        yield from _moves_of_several(pairs, group_byes, place)
+        yield from _moves_of_several(pairs, bye_players_of_group, place)
 
         group_players = sorted(
             (player for played_pair in pairs for player in played_pair),
@@ -433,9 +433,9 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
                 played_pair for played_pair in pairs if played_pair[0] != upper_player
             ]
             crossing_count = 0
-            for other_upper, other_lower in other_pairs:
-                is_upper_before = bool(place[other_upper] < place[upper_player])
-                is_lower_before = bool(place[other_lower] < place[lower_player])
+            for other_upper_player, other_lower_player in other_pairs:
+                is_upper_before = bool(place[other_upper_player] < place[upper_player])
+                is_lower_before = bool(place[other_lower_player] < place[lower_player])
                 crossing_count += is_upper_before != is_lower_before
             is_within_half = (upper_player in upper_half) == (
                 lower_player in upper_half
@@ -637,9 +637,9 @@ def _gap_widening(
     """
     total_widening = 0
     for player, opponent in pairs:
-        gap = int(score[player] - score[opponent])
+        points_gap = int(score[player] - score[opponent])
         gap_change = added.get(player, 0) - added.get(opponent, 0)
-        total_widening += abs(gap + gap_change) - abs(gap)
+        total_widening += abs(points_gap + gap_change) - abs(points_gap)
     return total_widening
 
 
@@ -669,10 +669,10 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
 
     for points1, points2 in sorted(match_points.results):
         scaled_result = int(points1 * scale), int(points2 * scale)
-        is_exact = (
+        is_scale_exact = (
             scaled_result[0] == points1 * scale and scaled_result[1] == points2 * scale
         )
-        if scaled_result != current_scores and is_exact:
+        if scaled_result != current_scores and is_scale_exact:
             yield {
                 "score1": scaled_result[0],
                 "score2": scaled_result[1],

@@ -177,11 +177,11 @@ def _run_on_dask(
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         with dask_client:
-            futures = [
+            task_futures = [
                 dask_client.submit(_run_packed, task_number, pickled_task, pure=False)
                 for task_number, pickled_task in _pickle_tasks(unfinished)
             ]
-            finished_futures: Any = distributed.as_completed(futures)
+            finished_futures: Any = distributed.as_completed(task_futures)
             worker_last_seen_at = monotonic()
             while not finished_futures.is_empty():
                 if (
@@ -331,8 +331,8 @@ def compare_models(
     most
         The largest number of tournaments if you set `precision`.
     output, games
-        Files, CSV or .parquet, for the rounds and for all matches. If a run is stopped, the next
-        one with the same output goes on from there.
+        CSV files for the rounds and for all matches, `games` only with an `output`. If a
+        run is stopped, the next one with the same output goes on from there.
     overwrite
         Whether files of another study may be replaced.
     watch
@@ -634,7 +634,7 @@ def compare_on_events(
     choose
         "uniform" draws every pairing at random from the optimal ones, "any" takes one of them.
     output
-        A file for the rounds. If a run is stopped, the next one goes on from there.
+        A CSV file for the rounds. If a run is stopped, the next one goes on from there.
     overwrite
         Whether a file of another study may be replaced.
     watch
@@ -676,8 +676,8 @@ def compare_on_events(
         raise UsageError("study.output_among_events", path=str(output))
 
     contenders = select_methods(models, tasks.PLAYED)
-    events = read_events(Path(folder))
-    planned_tasks = tasks.repair_tasks(contenders, events, seed, timings, choose)
+    named_events = read_events(Path(folder))
+    planned_tasks = tasks.repair_tasks(contenders, named_events, seed, timings, choose)
     task_cache = TaskCache(output, None, overwrite)
     with _watch_progress(watch, display) as report_progress:
         rounds_frame = play_events(

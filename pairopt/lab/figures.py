@@ -236,8 +236,8 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
     rows_with_tau = rows.dropna(subset="kendall")
     limits_by_round: dict[Any, tuple[float, float]] = {}
     for round_number, round_taus in rows_with_tau.groupby("round")["kendall"]:
-        taus = np.asarray(round_taus, np.float64)
-        limits_by_round[round_number] = estimate(taus, taus, 2).limits(inside=(-1, 1))
+        tau_values = np.asarray(round_taus, np.float64)
+        limits_by_round[round_number] = estimate(tau_values, tau_values, 2).limits(inside=(-1, 1))
     return limits_by_round
 
 

@@ -195,11 +195,11 @@ def build_worlds(
         for setting, varied_values in settings.items()
         if setting != "base"
     }
-    bases = settings.get("base", [fixed.get("base", "")])
+    base_names = settings.get("base", [fixed.get("base", "")])
     return tuple(
         world
-        for base_world in bases
-        for world in grid(world_of(base_world, **fixed_settings), **varied_settings)
+        for base_name in base_names
+        for world in grid(world_of(base_name, **fixed_settings), **varied_settings)
     )
 
 

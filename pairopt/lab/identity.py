@@ -266,10 +266,10 @@ def _digest_module(module: ModuleType) -> str:
     _SEEN[module] = None
     if module_path.suffix != ".py":
         return module_path.name
-    statements = ast.parse(module_path.read_bytes()).body
+    module_statements = ast.parse(module_path.read_bytes()).body
     module_text = "".join(
         syntax_text(statement_node)
-        for statement_node in statements
+        for statement_node in module_statements
         if not _is_main_block(statement_node)
     )
     return hashlib.sha256(module_text.encode()).hexdigest()

@@ -86,10 +86,10 @@ def compute_order(event: Event) -> Order:
     matches_before = event.before
     player_count = len(event.players)
     scaled_points = points_of(event)
-    participants = np.concatenate(
+    players_of_match_sides = np.concatenate(
         [matches_before.first, matches_before.second[matches_before.second >= 0]]
     )
-    round_counts = np.bincount(participants, minlength=player_count)
+    round_counts = np.bincount(players_of_match_sides, minlength=player_count)
 
     is_game = matches_before.status == PLAYED
     first_players = matches_before.first[is_game]
@@ -222,9 +222,9 @@ def top_hits(
         axis=-1
     )
 
-    hits_above = (is_in_strongest_set & is_above_place_cut).sum(axis=-1)
-    hits_tied = (is_in_strongest_set & is_at_place_cut).sum(axis=-1)
-    hit_share = (hits_above + tied_share * hits_tied) / set_size
+    hits_above_cut = (is_in_strongest_set & is_above_place_cut).sum(axis=-1)
+    hits_tied_at_cut = (is_in_strongest_set & is_at_place_cut).sum(axis=-1)
+    hit_share = (hits_above_cut + tied_share * hits_tied_at_cut) / set_size
     return np.where(is_in_strongest_set.sum(axis=-1) > set_size, np.nan, hit_share)
 
 

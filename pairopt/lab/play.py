@@ -214,19 +214,19 @@ def _solve_all(
     Returns the results in the order of the events. Each event keeps its own sides. If
     the engine is not exact, `choose` is ignored and any optimal pairing is taken.
     """
-    problems = []
+    problems_with_options = []
     for event, seed in events:
         # the event's own sides: those of the model would apply to its first round
-        sides = event.sides or ()
-        problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
+        event_sides = event.sides or ()
+        problem = prepare(event, model, last_round=last_round, seed=seed, sides=event_sides)
         engine_options = EngineOptions(
             problem.model.objective, budget=Budget(problem.seed)
         )
-        problems.append((problem, engine_options))
+        problems_with_options.append((problem, engine_options))
 
     engine = model.engine or DEFAULT
-    can_choose = abilities_of(engine).exact
-    return pair_all(problems, engine, choose if can_choose else "any")
+    can_engine_choose = abilities_of(engine).exact
+    return pair_all(problems_with_options, engine, choose if can_engine_choose else "any")
 
 
 @dataclass(frozen=True)
@@ -296,8 +296,8 @@ def play_rounds(
             )
             joined_event = join_events(next_events)
             # the cached property, computed for all events at once
-            turns_of_each = joined_event.turns.split(len(next_events))
-            for event, event_turns in zip(next_events, turns_of_each, strict=True):
+            turns_by_event = joined_event.turns.split(len(next_events))
+            for event, event_turns in zip(next_events, turns_by_event, strict=True):
                 vars(event)["turns"] = event_turns
             current_events = dict(zip(paired_fields, next_events, strict=True))
         if result_of_field:
@@ -394,9 +394,9 @@ def _play_round(
     next_events = []
     for one_field, event, match_slice in zip(fields, events, match_slices, strict=True):
         matches = event.matches.concatenate(match_rows.take(match_slice))
-        active = one_field.active(round_number + 1, matches)
+        is_active = one_field.active(round_number + 1, matches)
         next_events.append(
-            replace(event, matches=matches, round=round_number + 1, active=active)
+            replace(event, matches=matches, round=round_number + 1, active=is_active)
         )
     return next_events
 

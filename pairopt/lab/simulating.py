@@ -226,11 +226,11 @@ def play_tournament(
     round with fewer than two players.
     """
     event = field.opening
-    pairings = []
+    round_results = []
     for round_result, next_event in play_each_round(field, contender, choose):
         event = next_event
-        pairings.append(round_result)
-    return Tournament(field, event, tuple(pairings))
+        round_results.append(round_result)
+    return Tournament(field, event, tuple(round_results))
 
 
 def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
@@ -246,11 +246,11 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     present_players = np.flatnonzero(field.there(event.round, event.matches))
     seeding_luck = uniforms(field.seed, field.replicate, Purpose.SEED, present_players)
     seed_order = np.lexsort((seeding_luck, place[present_players]))[::-1]
-    seeds = present_players[seed_order][: field.world.cut]
-    if len(seeds) < 2:
+    seeded_players = present_players[seed_order][: field.world.cut]
+    if len(seeded_players) < 2:
         return place
     final_places = place.copy()
-    final_places[seeds] = place.max() + 1 + _play_elimination(field, seeds)
+    final_places[seeded_players] = place.max() + 1 + _play_elimination(field, seeded_players)
     return final_places
 
 
@@ -266,10 +266,10 @@ def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
     while bracket.champion is None:
         for match in bracket.matches:
             if match.open:
-                score = _play_match(field, seeds, match)
-                bracket = bracket.with_result(match.fixture.number, score)
+                match_score = _play_match(field, seeds, match)
+                bracket = bracket.with_result(match.fixture.number, match_score)
 
-    losing_rounds = [bracket.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))]
+    losing_rounds = [bracket.out.get(seed_index + 1, LAST + 1) for seed_index in range(len(seeds))]
     return np.array(losing_rounds, np.int64)
 
 
@@ -289,11 +289,11 @@ def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     game_chances = field.met(field.world.rounds, low_player, high_player, no_sides)
     win_chances, draw_chances = chances_of(field.world.results, game_chances)
 
-    luck_round = field.world.rounds + match.fixture.number
+    luck_round_number = field.world.rounds + match.fixture.number
     tie_luck = match_luck(
-        field.seed, field.replicate, luck_round, low_player, high_player
+        field.seed, field.replicate, luck_round_number, low_player, high_player
     )
     is_low_winner = bool(tie_luck[0] < win_chances[0] + draw_chances[0] / 2)
-    is_low = player < opponent
-    player_points = Fraction(1 if is_low_winner == is_low else 0)
+    is_player_low = player < opponent
+    player_points = Fraction(1 if is_low_winner == is_player_low else 0)
     return Score(player_points, 1 - player_points)

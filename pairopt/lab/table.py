@@ -393,8 +393,8 @@ def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
     `KEYS`, or is no number below `LARGEST` in one of `NUMBERS`. Missing numbers are
     right.
     """
-    is_wrong = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
+    is_wrong_cell = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
         parsed_numbers = pd.to_numeric(column, errors="coerce")
-        is_wrong = is_wrong | (column.notna() & ~(parsed_numbers.abs() < LARGEST))
-    return np.flatnonzero(is_wrong) + 2
+        is_wrong_cell = is_wrong_cell | (column.notna() & ~(parsed_numbers.abs() < LARGEST))
+    return np.flatnonzero(is_wrong_cell) + 2

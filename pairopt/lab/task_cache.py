@@ -122,13 +122,13 @@ class TaskCache:
             return
         task_names = {task.name for task in tasks}
         output_files = [*self.files.values()]
-        are_changed = (
+        changed_flags = (
             self._noted.get(file_path.name) != _digest(file_path)
             for file_path in output_files
             if file_path.is_file()
         )
         is_extended = self._archived and {*self._archived} <= task_names
-        if not is_extended or any(are_changed):
+        if not is_extended or any(changed_flags):
             overwrite_guard.require_free(output_files)
 
     def read(self, task: Task) -> Frames | None:

@@ -121,7 +121,7 @@ def versions() -> dict[str, str]:
     """
     return {
         "pairopt": __version__,
-        **{package: _version_of(package) for package in PACKAGES},
+        **{package_name: _version_of(package_name) for package_name in PACKAGES},
     }
 
 
@@ -402,9 +402,9 @@ class RepairTask:
                 yield self._historical_row(event_before, round_number)
                 continue
 
-            is_last = round_number == self.event.round - 1
+            is_last_round = round_number == self.event.round - 1
             pairing_result = paired(
-                event_before, self.contender, self.seed, is_last, self.choose
+                event_before, self.contender, self.seed, is_last_round, self.choose
             )
             round_row = _result_row(
                 name_of(self.contender), self.event_name, round_number, pairing_result
@@ -488,7 +488,7 @@ def simulation_tasks(
     earlier, because a run with fewer replicates ended there, it and the rest are two
     tasks.
     """
-    tasks: list[Task] = []
+    planned_tasks: list[Task] = []
     for study in studies:
         task_start = 0
         while task_start < replicates:
@@ -500,9 +500,9 @@ def simulation_tasks(
                 if finished
                 else latest_task_stop
             )
-            tasks.append(SimulationTask(study, task_start, task_stop))
+            planned_tasks.append(SimulationTask(study, task_start, task_stop))
             task_start = task_stop
-    return tasks
+    return planned_tasks
 
 
 def _finished_end(study: Study, start: int, stop: int, finished: Container[str]) -> int:

@@ -227,9 +227,9 @@ class World:
         """
         conditions: list[tuple[bool, str]] = []
         for setting, (least_value, largest_value) in RANGES.items():
-            is_inside = least_value <= (getattr(self, setting) or 0) <= largest_value
+            is_inside_range = least_value <= (getattr(self, setting) or 0) <= largest_value
             conditions.append(
-                (is_inside, f"{setting} from {least_value} to {largest_value}")
+                (is_inside_range, f"{setting} from {least_value} to {largest_value}")
             )
 
         probabilities = (
@@ -467,10 +467,10 @@ class Field:
         Each number has the same probability. There must be at least as many as players.
         """
         source_positions = np.arange(len(source))
-        sort_keys = uniforms(
+        random_sort_keys = uniforms(
             self.seed, self.replicate, Purpose.STRENGTH, source_positions
         )
-        drawn_positions = np.argsort(sort_keys, kind="stable")[: self.world.players]
+        drawn_positions = np.argsort(random_sort_keys, kind="stable")[: self.world.players]
         return np.array(source, np.float64)[drawn_positions]
 
     @cached_property
@@ -560,8 +560,8 @@ class Field:
         second_cells = (played.round[is_match] - 1, played.second[is_match])
         np.add.at(points_by_round, second_cells, played.score2[is_match])
 
-        most_points = float(world.points.win * world.scale) * round_numbers
-        point_share = points_by_round.cumsum(axis=0) / most_points
+        most_points_by_round = float(world.points.win * world.scale) * round_numbers
+        point_share = points_by_round.cumsum(axis=0) / most_points_by_round
         drop_odds = world.drops * np.exp(world.drops_by_score * (point_share - 0.5))
         return np.asarray(drop_odds / (drop_odds + 1 - world.drops), np.float64)
 
@@ -592,8 +592,8 @@ class Field:
         """
         if not self.world.drift or round == 1:
             return self.strength
-        drift: Uniforms = self._drifted[round - 2]
-        return self.strength + drift
+        drift_so_far: Uniforms = self._drifted[round - 2]
+        return self.strength + drift_so_far
 
     @cached_property
     def _drifted(self) -> Uniforms:
@@ -616,8 +616,8 @@ class Field:
         parts `key`, for example the round. With an array of shape (rounds, 1) in `key`
         the result has shape (rounds, players).
         """
-        players = np.arange(self.world.players)
-        return uniforms(self.seed, self.replicate, purpose, *key, players)
+        player_numbers = np.arange(self.world.players)
+        return uniforms(self.seed, self.replicate, purpose, *key, player_numbers)
 
     @cached_property
     def opening(self) -> Event:
@@ -626,7 +626,7 @@ class Field:
         The column "strength" has the true strengths as texts. The event has no sides in
         a world without sides, or with several games per match.
         """
-        sides = self.world.sides if self.world.games == 1 else ()
+        event_sides = self.world.sides if self.world.games == 1 else ()
         player_names = tuple(
             f"p{player_number}" for player_number in range(1, self.world.players + 1)
         )
@@ -636,7 +636,7 @@ class Field:
             round=1,
             active=self.active(1),
             scale=self.world.scale,
-            sides=(sides[0], sides[1]) if sides else None,
+            sides=(event_sides[0], event_sides[1]) if event_sides else None,
             rating=self.rating,
             columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
             origin=SourceInfo("simulation"),
@@ -659,7 +659,7 @@ class Field:
         accelerated_count, virtual_points = baku_acceleration(
             player_count, world.rounds, Decimal(decimal_text(world.win))
         )
-        scaled_points = np.array(
+        scaled_virtual_points = np.array(
             [int(round_points * world.scale) for round_points in virtual_points],
             np.int64,
         )
@@ -668,7 +668,7 @@ class Field:
         is_accelerated = np.isin(
             np.arange(player_count), start_order[:accelerated_count]
         )
-        return np.asarray(is_accelerated[:, None] * scaled_points, np.int64)
+        return np.asarray(is_accelerated[:, None] * scaled_virtual_points, np.int64)
 
     def met(self, round: int, low: IntArray, high: IntArray, side: IntArray) -> Games:
         """Return the games of `low` against `high` in a round, for a law of results.

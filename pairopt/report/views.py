@@ -102,9 +102,9 @@ class SeatView(NamedTuple):
 class RoundView:
     """A round for people: the lines of its matches by table, then of its byes.
 
-    `sides` are the headings of the two players, two empty texts without sides. It also
-    gives the matches alone, the numbers of rematches, floats and byes in words, and the
-    seats of all players by name.
+    `lines` are matches and byes. `sides` are the headings of the two players, two empty
+    texts without sides. It also gives the matches alone, the numbers of rematches,
+    floats and byes in words, and the seats of all players by name.
     """
 
     sides: tuple[str, str]
@@ -154,18 +154,18 @@ class RoundView:
             yield SeatView(line.one, line.table, opponent=line.bye, line=line)
             return
 
-        scores = (line.score, swap_score(line.score))
-        opposite = {"down": "up", "up": "down", "": ""}
-        directions = (line.plays, opposite[line.plays])
+        score_texts = (line.score, swap_score(line.score))
+        opposite_direction = {"down": "up", "up": "down", "": ""}
+        directions = (line.plays, opposite_direction[line.plays])
         for seat_index in (0, 1):
             yield SeatView(
                 line.names[seat_index],
                 line.table,
                 self.sides[seat_index],
                 line.names[1 - seat_index],
-                scores[seat_index],
-                ending_of(scores[seat_index]),
-                scores[seat_index].split("-")[0],
+                score_texts[seat_index],
+                ending_of(score_texts[seat_index]),
+                score_texts[seat_index].split("-")[0],
                 directions[seat_index],
                 line.players[1 - seat_index],
                 line,
@@ -322,21 +322,21 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             )
             continue
 
-        score = ""
+        score_text = ""
         if has_score:
             points1 = Fraction(score1, event.scale)
             points2 = Fraction(score2, event.scale)
             known_games = tuple(game_points) if game_points[0] >= 0 else None
-            score = str(Score(points1, points2, status_code == FORFEIT, known_games))
+            score_text = str(Score(points1, points2, status_code == FORFEIT, known_games))
         player_positions = [first_position, second_or_bye]
         if side_code == 1 and not listed:
             player_positions = [second_or_bye, first_position]
-            score = swap_score(score)
+            score_text = swap_score(score_text)
         match_view = _match_view(
             event, points_before, meetings_before, table_number, player_positions
         )
         is_adjourned = row_number in adjourned_rows
-        match_views.append(replace(match_view, score=score, is_adjourned=is_adjourned))
+        match_views.append(replace(match_view, score=score_text, is_adjourned=is_adjourned))
 
     has_mixed_sides = listed and bool(
         (match_rows.side[match_rows.second >= 0] != 0).any()
@@ -365,12 +365,12 @@ def _match_view(
         float_direction = "down" if points_gap > 0 else "up"
 
     shown_names = [event.shown[seat_position] for seat_position in seats]
-    identifiers = [event.players[seat_position] for seat_position in seats]
+    player_identifiers = [event.players[seat_position] for seat_position in seats]
     point_texts = [event.points_text(points[seat_position]) for seat_position in seats]
     return MatchView(
         str(table or ""),
         tuple(shown_names),
-        players=tuple(identifiers),
+        players=tuple(player_identifiers),
         points=tuple(point_texts),
         plays=float_direction,
         bye=bye,
@@ -382,8 +382,9 @@ def _match_view(
 class LevelsView:
     """A table of objective levels, one row per level.
 
-    A row has the level's names, then cells under the `heads`. `more` is a sentence on
-    the levels that are not in the table.
+    `heads` are the headings of all columns. A row has the level's names, then its
+    cells, all texts. `more` is a sentence on the levels that are not in the table, ""
+    if all are.
     """
 
     heads: tuple[str, ...]
@@ -394,8 +395,8 @@ class LevelsView:
 def levels_of(result: Result) -> LevelsView:
     """Return the table of a result's levels: values, and whether they are proven.
 
-    Levels of a pairing system that are 0 are left out, and the sentence `more` counts
-    them.
+    Levels of a pairing system that are 0 and proven are left out, and the sentence
+    `more` counts them.
     """
     # Standings are shown without models and problems.
     from pairopt.problem.levels import notable_levels
@@ -517,18 +518,18 @@ def standings_of(
     standings, tie_notes = standings_lines(event, tie_break_names, cut, lot)
     column_names = standings_columns(tie_break_names)
     is_bias_shown = bias or (event.sided and not event.chess)
-    is_shown = [
+    is_column_shown = [
         is_bias_shown or column_name != "side_bias" for column_name in column_names
     ]
-    headings = standings_headings(tie_break_names)
+    column_headings = standings_headings(tie_break_names)
     standing_rows = [
-        tuple(compress(standings_cells(event, standing), is_shown))
+        tuple(compress(standings_cells(event, standing), is_column_shown))
         for standing in standings
     ]
     players = [standing.player for standing in standings]
     return StandingsView(
-        tuple(compress(column_names, is_shown)),
-        tuple(compress(headings, is_shown)),
+        tuple(compress(column_names, is_column_shown)),
+        tuple(compress(column_headings, is_column_shown)),
         tuple(standing_rows),
         tie_notes,
         tuple(players),
@@ -545,8 +546,8 @@ def progress_text(event: Event) -> str:
     unscored_words = "result is missing" if is_single_result else "results are missing"
     open_rows = {unscored_words: event.unscored, "adjourned": event.adjourned}
     counts_text = ", ".join(
-        f"{len(open_matches)} {description}"
-        for description, open_matches in open_rows.items()
+        f"{len(open_matches)} {count_description}"
+        for count_description, open_matches in open_rows.items()
         if len(open_matches)
     )
 

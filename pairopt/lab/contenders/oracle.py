@@ -26,8 +26,9 @@ MODEL = Model(
 class Oracle:
     """A Swiss system that knows the true strengths: a bound for all other methods.
 
-    It pairs score groups, in each the best against the worst, and nobody meets twice.
-    The event needs a column "strength".
+    A call returns the pairs of an event's next round. It pairs score groups, in each
+    the best against the worst, and nobody meets twice. The event needs a column
+    "strength".
     """
 
     kind: ClassVar[str] = "oracle"

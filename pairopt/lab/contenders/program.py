@@ -59,8 +59,8 @@ class ExternalProgram:
         Returns None if the exit code is `no_pairing`. The seed is not used. Raises
         UsageError if the program is not installed or fails.
         """
-        program, program_name = self.found, self.name
-        if program is None:
+        program_path, program_name = self.found, self.name
+        if program_path is None:
             raise UsageError(
                 "contender.not_installed",
                 contender=program_name,
@@ -68,12 +68,12 @@ class ExternalProgram:
             )
 
         player_of_number, trf_text = _build_trf(event)
-        with TemporaryDirectory() as folder:
-            trf_path, pairs_path = Path(folder, "event.trf"), Path(folder, "pairs.txt")
+        with TemporaryDirectory() as temporary_folder:
+            trf_path, pairs_path = Path(temporary_folder, "event.trf"), Path(temporary_folder, "pairs.txt")
             trf_path.write_text(trf_text, encoding="utf-8")
             path_of_placeholder = {TRF: str(trf_path), PAIRS: str(pairs_path)}
             command_line = [
-                program,
+                program_path,
                 *(
                     path_of_placeholder.get(command_part, command_part)
                     for command_part in self.command[1:]

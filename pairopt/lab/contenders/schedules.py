@@ -16,9 +16,10 @@ Slots = list[int | None]
 class Knockout:
     """Single elimination, seeded by starting number (rating, then players.csv order).
 
-    The best seeds have the byes of the first round. After a draw the better seed advances.
-    The better seed has the first side in every second round. When a single player is left,
-    nobody is paired.
+    A call returns the pairs of the event's next round, from the results of the earlier
+    ones. The best seeds have the byes of the first round. After a draw the better seed
+    advances. The better seed has the first side in every second round. When a single
+    player is left, nobody is paired.
     """
 
     kind: ClassVar[str] = "knockout"
@@ -140,12 +141,12 @@ class RoundRobin:
 
         # the opponent of the last player
         last_players_opponent = round_in_cycle * (place_count // 2) % (place_count - 1)
-        other_pairs = [
+        other_place_pairs = [
             (
-                (last_players_opponent + distance) % (place_count - 1),
-                (last_players_opponent - distance) % (place_count - 1),
+                (last_players_opponent + distance_from_opponent) % (place_count - 1),
+                (last_players_opponent - distance_from_opponent) % (place_count - 1),
             )
-            for distance in range(1, place_count // 2)
+            for distance_from_opponent in range(1, place_count // 2)
         ]
         last_players_pair = (
             (last_players_opponent, place_count - 1)
@@ -154,7 +155,7 @@ class RoundRobin:
         )
         place_pairs = [
             place_pair[::-1] if cycle_number % 2 else place_pair
-            for place_pair in (last_players_pair, *other_pairs)
+            for place_pair in (last_players_pair, *other_place_pairs)
         ]
 
         present_names_by_pair = [

@@ -17,10 +17,11 @@ from pairopt.round.result import Result
 class Optimum:
     """How far each round's pairing is from an optimal one of a model.
 
-    `model` is the model, by default `standard`. `optimal` is the share of the rounds
-    whose pairing is optimal and breaks no constraint. `broken` counts the matches and
-    byes that break the model's constraints. `worse_level_by_round` is the first level,
-    from 1, in which an optimal pairing is better, or 0 if none is.
+    `model` is the model, by default `standard`. A call with a tournament returns three
+    values by column. `optimal` is the share of the rounds whose pairing is optimal and
+    breaks no constraint. `broken` counts the matches and byes that break the model's
+    constraints. `worse_level_by_round` lists for each round the first level, from 1, in
+    which an optimal pairing is better, or 0 if none is.
     """
 
     kind: ClassVar[str] = "optimum"
@@ -30,7 +31,11 @@ class Optimum:
 
     @classmethod
     def of_text(cls, name: str) -> "Optimum":
-        """Make the metric from the name or path of its model, as in `optimum=monrad`."""
+        """Make the metric from the name or path of its model, as in `optimum=monrad`.
+
+        Raises UsageError for a model that does not exist, InputError for a bad model
+        file.
+        """
         return cls(load_model(name))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:

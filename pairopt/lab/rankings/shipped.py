@@ -99,8 +99,8 @@ class LeastSquares:
 class Performance:
     """The ranking by FIDE's tournament performance rating.
 
-    A call with an event returns the rating of each player. It raises UsageError if
-    nobody is rated.
+    A call with an event returns the performance rating of each player, 0 without a
+    rated opponent. It raises UsageError if nobody is rated.
     """
 
     kind: ClassVar[str] = "performance"

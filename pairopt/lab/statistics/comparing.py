@@ -88,8 +88,8 @@ def require_results(call: str, frame: object, *columns: str) -> None:
     `call` is the function that has the argument `frame`; the message names it, and the
     first column that is missing.
     """
-    example = 'frame=compare_models(["standard", "monrad"])'
-    expected_text = f"a table as compare_models returns it, for example {example}"
+    example_text = 'frame=compare_models(["standard", "monrad"])'
+    expected_text = f"a table as compare_models returns it, for example {example_text}"
     require(isinstance(frame, pd.DataFrame), call, "frame", frame, expected_text)
     assert isinstance(frame, pd.DataFrame)
 
@@ -113,13 +113,13 @@ def _each_world(
     The columns that distinguish the worlds are inserted in front, in place, into each
     table that `summarize` returns.
     """
-    summaries = []
+    world_summaries = []
     for world_cells, world_rows in by_world(frame):
-        summary = summarize(world_rows)
-        for column_position, (column, cell) in enumerate(world_cells.items()):
-            summary.insert(column_position, column, cell)
-        summaries.append(summary)
-    return pd.concat(summaries, ignore_index=True)
+        world_summary = summarize(world_rows)
+        for column_position, (setting_column, setting_value) in enumerate(world_cells.items()):
+            world_summary.insert(column_position, setting_column, setting_value)
+        world_summaries.append(world_summary)
+    return pd.concat(world_summaries, ignore_index=True)
 
 
 def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
@@ -139,9 +139,9 @@ def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     final_values = tournament_groups.tail(1).set_index(key_columns)[final_columns]
     column_sums = tournament_groups[list(SUMMED)].sum(min_count=1)
     group_numbers = np.asarray(tournament_groups.ngroup(), np.int64)
-    averages = _average_by_group(rows_by_round, group_numbers, column_sums.index)
+    average_columns = _average_by_group(rows_by_round, group_numbers, column_sums.index)
     # a copy joins the columns: pandas warns of a table with many separate ones
-    tournament_table = pd.concat([final_values, column_sums, averages], axis=1).copy()
+    tournament_table = pd.concat([final_values, column_sums, average_columns], axis=1).copy()
     unbalanced_columns = [
         f"side_difference_{side_difference}" for side_difference in (2, 3, 4)
     ]
@@ -167,14 +167,14 @@ def _average_by_group(
     differ in the last digit. Here each group is summed by itself, with Kahan's
     compensation.
     """
-    averages = {}
+    averages_by_column = {}
     for averaged_column in AVERAGED:
         column_values = frame[averaged_column].to_numpy(np.float64, na_value=np.nan)
         is_known = ~np.isnan(column_values)
-        averages[averaged_column] = mean_by_group(
+        averages_by_column[averaged_column] = mean_by_group(
             column_values[is_known], groups[is_known], len(index)
         )
-    return pd.DataFrame(averages, index)
+    return pd.DataFrame(averages_by_column, index)
 
 
 def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
@@ -200,10 +200,10 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
             new_sums - group_sums[active_groups]
         ) - next_values
         group_sums[active_groups] = new_sums
-    averages: Values = np.divide(
+    group_averages: Values = np.divide(
         group_sums, group_sizes, out=np.full(count, np.nan), where=group_sizes > 0
     )
-    return averages
+    return group_averages
 
 
 def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
@@ -643,8 +643,9 @@ def _difference_values(
 ) -> tuple[Values, Values]:
     """Return a model's differences to a baseline, and all values that they come from.
 
-    The baseline is another model, a number, or None for 0. Only replicates that have a
-    value for the model, and for the other one, count.
+    `table` has a row per replicate and a column per model. The baseline is another
+    model, a number, or None for 0. Only replicates that have a value for the model, and
+    for the other one, count.
     """
     if not isinstance(baseline, str):
         model_values = table[model].dropna().to_numpy(np.float64)
@@ -663,14 +664,14 @@ def _holm_p_values(
     model, also of the baseline. A model without observations, or of the baseline's
     design, keeps its own p-value.
     """
-    p_values = {}
+    p_value_of_design = {}
     for model, difference_estimate in by_model.items():
-        design = design_of[model]
-        if difference_estimate.n and design != design_of[baseline]:
-            p_values[design] = difference_estimate.p
+        design_leader = design_of[model]
+        if difference_estimate.n and design_leader != design_of[baseline]:
+            p_value_of_design[design_leader] = difference_estimate.p
 
-    corrected_p_values = correct_by_holm(np.array([*p_values.values()])).tolist()
-    adjusted_p_values = dict(zip(p_values, corrected_p_values, strict=True))
+    corrected_p_values = correct_by_holm(np.array([*p_value_of_design.values()])).tolist()
+    adjusted_p_values = dict(zip(p_value_of_design, corrected_p_values, strict=True))
     return {
         model: adjusted_p_values.get(design_of[model], difference_estimate.p)
         for model, difference_estimate in by_model.items()
@@ -725,5 +726,5 @@ def metric_range(
     """
     is_ranking_tau = metric.startswith("kendall_")
     metric_facts = look_up_metric("kendall" if is_ranking_tau else metric)
-    bounds = declared or metric_facts.get("range", (-inf, inf))
-    return resolve_bounds(bounds, players, rounds)
+    range_bounds = declared or metric_facts.get("range", (-inf, inf))
+    return resolve_bounds(range_bounds, players, rounds)

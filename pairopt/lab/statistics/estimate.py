@@ -116,10 +116,12 @@ class Estimate:
 def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     """Estimate the mean of values, shape (n,), with a standard error above 0.
 
-    If few values vary, pseudo-observations widen the error. They are as far from the
-    mean as the range of `compared`, the values of both models; if few of these vary
-    either, as far as `widest`, the largest possible difference, which is positive, and
-    inf if unknown. With one value the error is inf; without any the mean is nan, too.
+    `compared` are all values that the differences `values` come from, those of both
+    models, or `values` themselves. If few values vary, pseudo-observations widen the
+    error. They are as far from the mean as the range of `compared`; if few of these
+    vary either, as far as `widest`, the largest possible difference, which is positive,
+    and inf if unknown. With one value the error is inf; without any the mean is nan,
+    too.
     """
     value_count = len(values)
     if value_count == 0:
@@ -214,7 +216,10 @@ def has_few_varied(varied: int, n: int) -> bool:
 
 
 def _count_varied(values: Values) -> int:
-    """Count the values that differ by more than `SAME` from the most frequent one."""
+    """Count the values that differ by more than `SAME` from the most frequent one.
+
+    There has to be at least one value.
+    """
     run_starts = np.flatnonzero(np.diff(np.sort(values), prepend=-inf) > SAME)
     run_lengths = np.diff(run_starts, append=len(values))
     return len(values) - int(run_lengths.max())

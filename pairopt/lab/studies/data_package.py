@@ -31,7 +31,7 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
 
     `files` has the content of each file by path. Nothing is written.
     """
-    resources = [
+    file_entries = [
         _describe_file(design, file_path, file_bytes)
         for file_path, file_bytes in sorted(files.items())
     ]
@@ -43,7 +43,7 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
             "profile": "data-package",
             "name": package_name,
             "title": design.file.title,
-            "resources": resources,
+            "resources": file_entries,
         }
     ).encode()
 
@@ -71,8 +71,8 @@ def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]
     if path.endswith(".parquet"):
         type_of_column = column_types(raw)
     else:
-        header = next(csv.reader(io.StringIO(raw.decode())))
-        type_of_column = dict.fromkeys(header)
+        header_cells = next(csv.reader(io.StringIO(raw.decode())))
+        type_of_column = dict.fromkeys(header_cells)
     column_entries = [
         _describe_column(design, column_name, type_name)
         for column_name, type_name in type_of_column.items()
@@ -190,10 +190,10 @@ def _describe_metric(design: StudyDesign, column: str) -> str:
             )
             if published_place in published_descriptions:
                 return str(published_descriptions[published_place])
-            meanings = getattr(metric, "meanings", {})
-            if column in meanings:
-                return str(meanings[column])
-            paragraph = (inspect.getdoc(metric) or "").split("\n\n")[0]
-            description = paragraph.replace("\n", " ")
-            return description or f"As the metric {name_of(metric)} measures it"
+            meaning_of_column = getattr(metric, "meanings", {})
+            if column in meaning_of_column:
+                return str(meaning_of_column[column])
+            first_paragraph = (inspect.getdoc(metric) or "").split("\n\n")[0]
+            description_text = first_paragraph.replace("\n", " ")
+            return description_text or f"As the metric {name_of(metric)} measures it"
     return ""

@@ -156,9 +156,9 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
         ]
         empty_rounds = rounds_table.loc[has_no_game, shared_columns]
         status_column = empty_rounds["status"].astype("object")
-        reasons = status_column.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
+        unpaired_reasons = status_column.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
         games_table = pd.concat(
-            [games_table, empty_rounds.assign(status=reasons)], ignore_index=True
+            [games_table, empty_rounds.assign(status=unpaired_reasons)], ignore_index=True
         )
         games_table = games_table.sort_values(key_columns, kind="stable")
     return games_table.astype(NUMBERS)
@@ -170,9 +170,9 @@ def _texts_to_categories(games: pd.DataFrame) -> pd.DataFrame:
     Columns of numbers, also those of `NUMBERS`, stay as they are.
     """
     text_columns = [
-        column
-        for column in games
-        if column not in NUMBERS and games[column].dtype.kind not in "iuf"
+        column_name
+        for column_name in games
+        if column_name not in NUMBERS and games[column_name].dtype.kind not in "iuf"
     ]
     return games.astype(dict.fromkeys(text_columns, "category"))
 
@@ -364,7 +364,7 @@ def _list_text_columns(design: StudyDesign) -> list[str]:
     world_cells = design.studies[0].cells
     return [
         "model",
-        *(column for column, world_cell in world_cells if isinstance(world_cell, str)),
+        *(column_name for column_name, world_cell in world_cells if isinstance(world_cell, str)),
     ]
 
 
@@ -379,7 +379,7 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
     replicates_per_study, leftover_row_count = divmod(
         len(tournament_table), len(studies)
     )
-    world_columns = [column for column, _ in studies[0].cells]
+    world_columns = [column_name for column_name, _ in studies[0].cells]
     key_columns = [*world_columns, "model", "replicate"]
 
     expected_rows = []
@@ -544,13 +544,13 @@ def _rounds_without_games(
         if column not in (PLAYED_ROUNDS, "unbalanced", "model")
         and not str(column).startswith((RESERVED, TAU_AFTER))
     ]
-    paired_rounds = tournaments[PLAYED_ROUNDS]
-    is_complete = paired_rounds >= rounds
+    paired_round_counts = tournaments[PLAYED_ROUNDS]
+    is_complete = paired_round_counts >= rounds
     final_rows = (
         tournaments[metric_columns]
         .copy()
         .assign(
-            round=np.where(is_complete, rounds, paired_rounds + 1),
+            round=np.where(is_complete, rounds, paired_round_counts + 1),
             players=players,
             status=np.where(is_complete, "played", UNPAIRED[-1]),
         )

@@ -240,13 +240,13 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
             choose_confidence(claim), possible_range
         )
         p_value = compute_p_value(claim, difference_estimate)
-        control = None
+        control_effect = None
         if design.file.control is not None and claim.claim == "near":
-            control = _estimate_control(
+            control_effect = _estimate_control(
                 design.file.control, claim_in_world, samples_by_model
             )
         tests_of_claims.append(
-            (claim_in_world, difference_estimate, confidence_interval, p_value, control)
+            (claim_in_world, difference_estimate, confidence_interval, p_value, control_effect)
         )
         claim_keys.append(_claim_key(claim, claim_sample[0]))
 
@@ -268,7 +268,7 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
         difference_estimate,
         confidence_interval,
         p_value,
-        control,
+        control_effect,
     ) in zip(claim_keys, tests_of_claims, strict=True):
         world_description = design.where(claim_in_world.world)
         p_holm = holm_p_value_of_key[claim_key] if claim_in_world.hypothesis else None
@@ -280,7 +280,7 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
                 confidence_interval,
                 p_value,
                 p_holm,
-                control,
+                control_effect,
             )
         )
     return claim_results

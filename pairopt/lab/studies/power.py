@@ -149,7 +149,7 @@ def plan(
         )
         pilot_count = len(pilot_differences)
         world_description = design.where(claim_in_world.world)
-        control = estimate_control(design, pilot_frame, claim_in_world)
+        control_effect = estimate_control(design, pilot_frame, claim_in_world)
         if pilot_count < LEAST:
             plans.append(
                 SampleSizePlan(
@@ -175,9 +175,9 @@ def plan(
         most_needed_tournaments = _find_sample_size(
             claim, largest_variance, significance_level, power
         )
-        replicates = max(design.file.replicates, 2)
+        replicate_count = max(design.file.replicates, 2)
         detectable_difference = _find_detectable(
-            claim, replicates, likely_variance, significance_level, power
+            claim, replicate_count, likely_variance, significance_level, power
         )
         plans.append(
             SampleSizePlan(
@@ -187,7 +187,7 @@ def plan(
                 needed_tournaments,
                 most_needed_tournaments,
                 detectable_difference,
-                control,
+                control_effect,
             )
         )
     return plans

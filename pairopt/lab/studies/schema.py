@@ -158,14 +158,15 @@ class WorldTable(StrictTable):
 
 
 class StudyClaim(StrictTable):
-    """A claim about the difference of a model to another one, or to a number, in a metric.
+    """A claim about the difference of a model to another one, in a metric.
 
-    The difference is `less` or `more` than 0, by more than the margin if there is one, or
-    `different` from 0, or `near` 0, within the margin. `effect` is the true difference that a
-    sample size plan assumes. `where` selects worlds of the grid by their settings.
-    With `than_metric` the difference is that of two metrics of the model, in the same tournaments.
-    `margin_reason` says why a margin of `near` may be more than a third of the effect of the
-    study's negative control.
+    `than` is the other model or a number, None for the study's baseline. The difference
+    is `less` or `more` than 0, by more than the margin if there is one, or `different`
+    from 0, or `near` 0, within the margin. `effect` is the true difference that a
+    sample size plan assumes. `where` selects worlds of the grid by their settings. With
+    `than_metric` the difference is that of two metrics of the model, in the same
+    tournaments. `margin_reason` says why a margin of `near` may be more than a third of
+    the effect of the study's negative control.
     """
 
     model: Filled

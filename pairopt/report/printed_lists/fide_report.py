@@ -61,8 +61,8 @@ def host_federation(source: ListSource) -> str:
 def by_class(source: ListSource) -> Sequence[ListSection]:
     """Return one section with a row per class of players.
 
-    The classes are all players, those with and without a rating, and those of each
-    title.
+    Rows are `ClassCount`. The classes are all players, those with and without a rating,
+    and those of each title.
     """
     return [ListSection("", count_classes(source.event, host_federation(source)))]
 

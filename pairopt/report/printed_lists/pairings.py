@@ -73,7 +73,11 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
     number_of = source.event.start_numbers.tolist().__getitem__
 
     def of_player(cell: Callable[[int], Cell]) -> Callable[[MatchView], Cell]:
-        """Return the function from a match to a cell of the player with this side."""
+        """Return the function from a match to a cell of the player with this side.
+
+        `cell` is a function of the player's position in the event. The cell is "" if a
+        bye leaves this side empty.
+        """
         return lambda match: (
             cell(source.event.index[match.players[index]])
             if index < len(match.players)

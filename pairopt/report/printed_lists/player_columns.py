@@ -45,8 +45,8 @@ def player_columns(source: ListSource, usual: Sequence[str]) -> list[ListColumn]
 
     `usual` are the keys of the columns that the list can have, in their order. The
     setting `list_columns` chooses among them; otherwise those are shown that some
-    player has. The name is always shown, with the title before it. Rows are positions
-    of players in the event.
+    player has. The name is always shown, after the title if that is shown. Rows are
+    positions of players in the event.
     """
     title_columns = []
     other_columns = []

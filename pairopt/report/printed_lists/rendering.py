@@ -14,9 +14,10 @@ FORMATS = ("csv", "xlsx", "json")
 def render_list(filled: FilledList, event: Event, form: str) -> bytes:
     """Return the content of a list as a file in one of the FORMATS, as bytes.
 
-    In CSV and workbooks no cell is a formula for a spreadsheet program. Any other
-    `form` gives CSV. Raises UsageError if the package that writes workbooks is not
-    installed.
+    `form` is "csv", "xlsx" or "json"; anything else gives CSV. The title of `event`
+    stands in a workbook. In CSV and workbooks no cell is a formula for a spreadsheet
+    program. Nothing is written. Raises UsageError if the package that writes workbooks
+    is not installed.
     """
     if form == "xlsx":
         return _render_workbook(filled, event)
