@@ -135,14 +135,20 @@ class AgreementOutcome:
 
         if any(player_gain.high <= SAME for player_gain in self.gains):
             return "no"
-        return "yes" if all(player_gain.low > SAME for player_gain in self.gains) else "open"
+        return (
+            "yes"
+            if all(player_gain.low > SAME for player_gain in self.gains)
+            else "open"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form of the scenario.
 
         "gains" and "both_gain" are None unless the scenario is an agreement.
         """
-        gain_records = self.gains and [player_gain.to_dict() for player_gain in self.gains]
+        gain_records = self.gains and [
+            player_gain.to_dict() for player_gain in self.gains
+        ]
         return {
             "scenario": self.name,
             "probability": self.probability,

@@ -315,7 +315,9 @@ class CutLine:
         for ranking_key in keys:
             values_of_player = ranking_key[:, [player]]
             values_of_present = ranking_key[:, self.present]
-            is_ranked_above |= is_tied_with_player & (values_of_present > values_of_player)
+            is_ranked_above |= is_tied_with_player & (
+                values_of_present > values_of_player
+            )
             is_tied_with_player &= values_of_present == values_of_player
 
         equal_counts = is_tied_with_player.sum(axis=1)
@@ -692,8 +694,12 @@ class Continuations:
 
             cut_line = replace(cut_line, event=next_event, rows=next_matches)
             open_matches = next_matches.take(cut_line.open)
-            outcomes = compute_match_outcomes(self.game_model, self.points, open_matches)
-            inner_sample_numbers = sample * INNER + np.arange(INNER if is_last_round else 1)
+            outcomes = compute_match_outcomes(
+                self.game_model, self.points, open_matches
+            )
+            inner_sample_numbers = sample * INNER + np.arange(
+                INNER if is_last_round else 1
+            )
             drawn_results = self._draw_results(cut_line, outcomes, inner_sample_numbers)
             if is_last_round or next_pairing.arcs is None:
                 place_shares = self._place_shares(
@@ -732,7 +738,9 @@ class Continuations:
             for point_pair in self.points.results
             for points_value in point_pair
         ]
-        fewest_later_points = later_rounds * int(min(possible_match_points) * points_scale)
+        fewest_later_points = later_rounds * int(
+            min(possible_match_points) * points_scale
+        )
         most_later_points = later_rounds * int(
             max([*possible_match_points, self.points.allocated_bye]) * points_scale
         )

@@ -282,7 +282,9 @@ def draw_odds(
                     ],
                 )
                 draw_pairs.append(draw_pair)
-    return replace(empty_result, status="optimal", draws=draw_count, pairs=tuple(draw_pairs))
+    return replace(
+        empty_result, status="optimal", draws=draw_count, pairs=tuple(draw_pairs)
+    )
 
 
 def _split_pots(

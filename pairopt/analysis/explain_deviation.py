@@ -109,7 +109,9 @@ class DeviationCauses:
         )
         message_kind = several_causes_message.kind
         if unnamed_count:
-            more_causes_message = message("cause.found_and_more", **several_causes_message.fields)
+            more_causes_message = message(
+                "cause.found_and_more", **several_causes_message.fields
+            )
             cause_sentences.append(more_causes_message)
             message_kind = more_causes_message.kind
         return join_notes(
@@ -271,7 +273,9 @@ def _played_round_of(checked: Check) -> PlayedRound:
         for first_seat, second_seat in checked.arcs.pairs
     )
     model_constraints = [
-        constraint for constraint in problem.model.constraints if constraint in problem.constraints
+        constraint
+        for constraint in problem.model.constraints
+        if constraint in problem.constraints
     ]
     extra_constraints = problem.constraints[len(model_constraints) :]
     return PlayedRound(

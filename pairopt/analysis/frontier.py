@@ -109,7 +109,11 @@ def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
     for coordinate_index, point_limit in enumerate(limits):
         # No total is below 0.
         if point_limit > 0:
-            yield (*region[:coordinate_index], point_limit - 1, *region[coordinate_index + 1 :])
+            yield (
+                *region[:coordinate_index],
+                point_limit - 1,
+                *region[coordinate_index + 1 :],
+            )
 
 
 def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
@@ -119,7 +123,8 @@ def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
     region; None is no limit, and lies only inside None.
     """
     return all(
-        region_limit is None or (coordinate_limit is not None and coordinate_limit <= region_limit)
+        region_limit is None
+        or (coordinate_limit is not None and coordinate_limit <= region_limit)
         for coordinate_limit, region_limit in zip(limits, region, strict=True)
     )
 
@@ -609,7 +614,8 @@ def _compute_points(
         return tuple(frontier_points), "feasible", own_totals
 
     if not any(
-        all(map(le, frontier_point.totals, own_totals)) for frontier_point in frontier_points
+        all(map(le, frontier_point.totals, own_totals))
+        for frontier_point in frontier_points
     ):
         raise EngineError(
             "frontier.misses_own", points=str(frontier_points), own=str(own_totals)

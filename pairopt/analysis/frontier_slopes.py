@@ -102,7 +102,9 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 
     least_values = pd.DataFrame(least_value_curves).sort_index(axis=1).ffill(axis=1)
     saved_amounts = (
-        -least_values.sub(least_values.iloc[:, 0], axis=0) if least_value_curves else least_values
+        -least_values.sub(least_values.iloc[:, 0], axis=0)
+        if least_value_curves
+        else least_values
     )
     helped_counts = (saved_amounts > 0).sum()
     return pd.DataFrame(

@@ -112,8 +112,12 @@ def _find_possible_pairs(
     found_pair_matrix = np.zeros((len(component), len(component)), np.int64)
     while True:
         budget.check()
-        pair_prices = found_pair_matrix[first_players, second_players] * wanted_end_counts
-        known_player_count, partner_of_index = cheapest_optimum(component, pair_prices, budget)
+        pair_prices = (
+            found_pair_matrix[first_players, second_players] * wanted_end_counts
+        )
+        known_player_count, partner_of_index = cheapest_optimum(
+            component, pair_prices, budget
+        )
         # Every wanted player has an opponent that was found before.
         if known_player_count == len(indices):
             return found_pair_matrix
@@ -468,7 +472,9 @@ def incentive(
     points_per_game = infer_points(problem.state.event, problem.model.games)
     if problem.model.win is None:
         event = replace(event, settings=replace(event.settings, points=points_per_game))
-    points_by_outcome = {outcome: getattr(points_per_game, outcome) for outcome in OUTCOMES}
+    points_by_outcome = {
+        outcome: getattr(points_per_game, outcome) for outcome in OUTCOMES
+    }
     event = in_scale(event, points_by_outcome.values())
     scaled_points_by_outcome = {
         outcome: int(outcome_points * event.scale)
@@ -487,7 +493,9 @@ def incentive(
         problem.model.name,
         by,
         bye_counts,
-        tuple(_list_prospects(event, problem, opponents_after_results, changeable_rows)),
+        tuple(
+            _list_prospects(event, problem, opponents_after_results, changeable_rows)
+        ),
         is_complete,
         sum(opponents is None for opponents in opponents_after_results.values()),
         problem.notes,
@@ -639,7 +647,10 @@ def _try_all_results(
     event_matches = event.matches
     opponents_after_results = AfterResults()
     row_players = {
-        match_row: (int(event_matches.first[match_row]), int(event_matches.second[match_row]))
+        match_row: (
+            int(event_matches.first[match_row]),
+            int(event_matches.second[match_row]),
+        )
         for match_row in rows
     }
     all_players = [
@@ -665,8 +676,8 @@ def _try_all_results(
                 score1[match_row], score2[match_row] = changed_scores
                 changed_matches = replace(event_matches, score1=score1, score2=score2)
                 changed_event = replace(event, matches=changed_matches)
-                opponents_after_results[match_row, outcome] = question.find_next_opponents(
-                    changed_event, row_players[match_row]
+                opponents_after_results[match_row, outcome] = (
+                    question.find_next_opponents(changed_event, row_players[match_row])
                 )
     except TimeUpError:
         return opponents_after_results, False

@@ -321,7 +321,8 @@ def _compare_with_draws(
             problem.event.rating_scale if statistic_name == "rating_gaps" else 1
         )
         mean_of_draws, low_quantile, high_quantile = (
-            float(unscaled_quantity / value_scale) for unscaled_quantity in _mean_and_quantiles(spread)
+            float(unscaled_quantity / value_scale)
+            for unscaled_quantity in _mean_and_quantiles(spread)
         )
         played_value = played_sums[statistic_name] / value_scale
         statistics.append(

@@ -156,7 +156,9 @@ class PlayedRound:
         uppermost_bracket_score = max(bracket_scores.values(), default=0)
         weight_of_player: dict[int, int] = {}
         for differing_pair in differing_pairs:
-            pair_weight = 2 if bracket_scores[differing_pair] == uppermost_bracket_score else 1
+            pair_weight = (
+                2 if bracket_scores[differing_pair] == uppermost_bracket_score else 1
+            )
             for player in differing_pair - {BYE}:
                 weight_of_player[player] = max(
                     weight_of_player.get(player, 0), pair_weight
@@ -367,7 +369,9 @@ def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
         changed_starting_list = [*starting_list]
         for player, neighbour, is_after in moves:
             changed_starting_list.remove(player)
-            changed_starting_list.insert(changed_starting_list.index(neighbour) + is_after, player)
+            changed_starting_list.insert(
+                changed_starting_list.index(neighbour) + is_after, player
+            )
         if changed_starting_list == starting_list:
             continue
 

@@ -96,10 +96,10 @@ def run_tasks(
     if scheduler is not None:
         finished_frames = _run_on_dask(unfinished_tasks, scheduler)
     elif jobs > 1:
-        finished_frames = run_in_processes(_run, unfinished_tasks, jobs)
+        finished_frames = run_in_processes(_run_task, unfinished_tasks, jobs)
     else:
         finished_frames = (
-            _run(task_number, task) for task_number, task in unfinished_tasks
+            _run_task(task_number, task) for task_number, task in unfinished_tasks
         )
 
     report_progress = watch or (lambda *_: None)
@@ -111,7 +111,7 @@ def run_tasks(
     return [frames_of_task[task_position] for task_position in range(len(tasks))]
 
 
-def _run(number: int, task: Task) -> tuple[int, Frames]:
+def _run_task(number: int, task: Task) -> tuple[int, Frames]:
     """Run a task, and return `number`, its position in the list, with its tables.
 
     The tables are DataFrames by name. It is a function at module level, so that other
@@ -143,12 +143,12 @@ def _pickle_tasks(
     return ((task_number, cloudpickle.dumps(task)) for task_number, task in unfinished)
 
 
-def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
+def _run_pickled_task(number: int, task: bytes) -> tuple[int, Frames]:
     """Unpickle and run a task on a Dask worker; return `number` and its tables.
 
     `number` is the position of the task in the list of all tasks.
     """
-    return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
+    return _run_task(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 
 # seconds without any worker after which a cluster is given up
@@ -178,7 +178,9 @@ def _run_on_dask(
     try:
         with dask_client:
             task_futures = [
-                dask_client.submit(_run_packed, task_number, pickled_task, pure=False)
+                dask_client.submit(
+                    _run_pickled_task, task_number, pickled_task, pure=False
+                )
                 for task_number, pickled_task in _pickle_tasks(unfinished)
             ]
             finished_futures: Any = distributed.as_completed(task_futures)

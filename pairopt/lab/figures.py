@@ -237,7 +237,9 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
     limits_by_round: dict[Any, tuple[float, float]] = {}
     for round_number, round_taus in rows_with_tau.groupby("round")["kendall"]:
         tau_values = np.asarray(round_taus, np.float64)
-        limits_by_round[round_number] = estimate(tau_values, tau_values, 2).limits(inside=(-1, 1))
+        limits_by_round[round_number] = estimate(tau_values, tau_values, 2).limits(
+            inside=(-1, 1)
+        )
     return limits_by_round
 
 

@@ -58,7 +58,7 @@ def random_words(*key: int | IntArray) -> Words:
     """
     # Python's integer as long as all parts are: numpy is slow with one number
     hash_state: Any = 0
-    for key_part in _parts(key):
+    for key_part in _convert_key_parts(key):
         hash_state = (hash_state + key_part + STEP) & ALL
         hash_state = (hash_state ^ (hash_state >> 30)) * FIRST & ALL
         hash_state = (hash_state ^ (hash_state >> 27)) * SECOND & ALL
@@ -66,7 +66,7 @@ def random_words(*key: int | IntArray) -> Words:
     return np.atleast_1d(np.asarray(hash_state, np.uint64))
 
 
-def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
+def _convert_key_parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
     """Yield the parts of a key as 64-bit words, the low word of a long integer first.
 
     An integer of up to 64 bits stays a Python integer; an array becomes uint64.

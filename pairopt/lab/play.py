@@ -218,7 +218,9 @@ def _solve_all(
     for event, seed in events:
         # the event's own sides: those of the model would apply to its first round
         event_sides = event.sides or ()
-        problem = prepare(event, model, last_round=last_round, seed=seed, sides=event_sides)
+        problem = prepare(
+            event, model, last_round=last_round, seed=seed, sides=event_sides
+        )
         engine_options = EngineOptions(
             problem.model.objective, budget=Budget(problem.seed)
         )
@@ -226,7 +228,9 @@ def _solve_all(
 
     engine = model.engine or DEFAULT
     can_engine_choose = abilities_of(engine).exact
-    return pair_all(problems_with_options, engine, choose if can_engine_choose else "any")
+    return pair_all(
+        problems_with_options, engine, choose if can_engine_choose else "any"
+    )
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class Tournament:
         # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
-        return pd.DataFrame(self._players())
+        return pd.DataFrame(self._list_player_rows())
 
     def write(self, folder: str | Path) -> None:
         """Write matches.csv and players.csv into a folder, both or none of them.
@@ -127,7 +127,7 @@ class Tournament:
 
         The paths are those of the files inside `folder`.
         """
-        player_rows = self._players()
+        player_rows = self._list_player_rows()
         cell_rows = (player_row.values() for player_row in player_rows)
         match_layout = ROUND
         if self.event.matches.by_games.any():
@@ -138,7 +138,7 @@ class Tournament:
             folder / "matches.csv": matches_text,
         }
 
-    def _players(self) -> list[dict[str, Any]]:
+    def _list_player_rows(self) -> list[dict[str, Any]]:
         """Return the rows of players.csv, one mapping from column to cell each.
 
         There is a column `rating` only if all players are rated, and `place` only in a
@@ -250,7 +250,9 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     if len(seeded_players) < 2:
         return place
     final_places = place.copy()
-    final_places[seeded_players] = place.max() + 1 + _play_elimination(field, seeded_players)
+    final_places[seeded_players] = (
+        place.max() + 1 + _play_elimination(field, seeded_players)
+    )
     return final_places
 
 
@@ -269,7 +271,9 @@ def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
                 match_score = _play_match(field, seeds, match)
                 bracket = bracket.with_result(match.fixture.number, match_score)
 
-    losing_rounds = [bracket.out.get(seed_index + 1, LAST + 1) for seed_index in range(len(seeds))]
+    losing_rounds = [
+        bracket.out.get(seed_index + 1, LAST + 1) for seed_index in range(len(seeds))
+    ]
     return np.array(losing_rounds, np.int64)
 
 

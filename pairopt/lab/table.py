@@ -396,5 +396,7 @@ def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
     is_wrong_cell = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
         parsed_numbers = pd.to_numeric(column, errors="coerce")
-        is_wrong_cell = is_wrong_cell | (column.notna() & ~(parsed_numbers.abs() < LARGEST))
+        is_wrong_cell = is_wrong_cell | (
+            column.notna() & ~(parsed_numbers.abs() < LARGEST)
+        )
     return np.flatnonzero(is_wrong_cell) + 2

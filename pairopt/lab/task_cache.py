@@ -108,7 +108,7 @@ class TaskCache:
             return frozenset()
         task_paths = self._folder.iterdir() if self._folder.is_dir() else ()
         return frozenset(
-            (*self._archived, *(task_path.name for task_path in task_paths))
+            (*self._archived_names, *(task_path.name for task_path in task_paths))
         )
 
     def require_free(self, tasks: Iterable[Task]) -> None:
@@ -123,11 +123,11 @@ class TaskCache:
         task_names = {task.name for task in tasks}
         output_files = [*self.files.values()]
         changed_flags = (
-            self._noted.get(file_path.name) != _digest(file_path)
+            self._recorded_digests.get(file_path.name) != _digest(file_path)
             for file_path in output_files
             if file_path.is_file()
         )
-        is_extended = self._archived and {*self._archived} <= task_names
+        is_extended = self._archived_names and {*self._archived_names} <= task_names
         if not is_extended or any(changed_flags):
             overwrite_guard.require_free(output_files)
 
@@ -140,7 +140,7 @@ class TaskCache:
             return None
         text_columns = [*TEXTS, *task.texts]
         with suppress(*DAMAGED):
-            return unpack_tables(self._bytes(task.name), text_columns)
+            return unpack_tables(self._read_stored(task.name), text_columns)
         return None
 
     def write(self, task: Task, frames: Frames) -> None:
@@ -186,7 +186,7 @@ class TaskCache:
             }
         )
         task_files = (
-            (finished_task.name, self._bytes(finished_task.name))
+            (finished_task.name, self._read_stored(finished_task.name))
             for finished_task in tasks
         )
         try:
@@ -209,7 +209,7 @@ class TaskCache:
         """
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _bytes(self, name: str) -> bytes:
+    def _read_stored(self, name: str) -> bytes:
         """Return the stored zip file of the task `name`; b"" if there is none.
 
         A file in the folder comes before one in the archive of an earlier run.
@@ -217,7 +217,7 @@ class TaskCache:
         file_path = self._folder / name
         if file_path.is_file():
             return file_path.read_bytes()
-        if self._archive and name in self._archived:
+        if self._archive and name in self._archived_names:
             return self._archive.read(name)
         return b""
 
@@ -229,12 +229,12 @@ class TaskCache:
         return None
 
     @cached_property
-    def _archived(self) -> frozenset[str]:
+    def _archived_names(self) -> frozenset[str]:
         """The names of the tasks in the archive of an earlier run; empty without one."""
         return frozenset(() if self._archive is None else self._archive.namelist())
 
     @cached_property
-    def _noted(self) -> Mapping[str, str]:
+    def _recorded_digests(self) -> Mapping[str, str]:
         """The SHA-256 of the files that the earlier run wrote, by file name.
 
         It is read from the comment of the archive; empty without an archive, or if the

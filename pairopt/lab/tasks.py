@@ -388,9 +388,11 @@ class RepairTask:
 
         Without a contender it measures the pairings that were played instead.
         """
-        return {"rounds": build_table([*self._rounds()], study_columns(self.timings))}
+        return {
+            "rounds": build_table([*self._pair_rounds()], study_columns(self.timings))
+        }
 
-    def _rounds(self) -> Iterator[dict[str, Value]]:
+    def _pair_rounds(self) -> Iterator[dict[str, Value]]:
         """Yield the row of each finished round of the event, in order.
 
         Each round is paired from the rounds before it. Without a contender the row
@@ -496,7 +498,7 @@ def simulation_tasks(
                 task_start - task_start % REPLICATES + REPLICATES, replicates
             )
             task_stop = (
-                _finished_end(study, task_start, latest_task_stop, finished)
+                _find_finished_end(study, task_start, latest_task_stop, finished)
                 if finished
                 else latest_task_stop
             )
@@ -505,7 +507,9 @@ def simulation_tasks(
     return planned_tasks
 
 
-def _finished_end(study: Study, start: int, stop: int, finished: Container[str]) -> int:
+def _find_finished_end(
+    study: Study, start: int, stop: int, finished: Container[str]
+) -> int:
     """Return the end of the longest finished task from `start`, at most `stop`.
 
     If no task from `start` is finished, it is `stop`.

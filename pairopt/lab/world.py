@@ -227,7 +227,9 @@ class World:
         """
         conditions: list[tuple[bool, str]] = []
         for setting, (least_value, largest_value) in RANGES.items():
-            is_inside_range = least_value <= (getattr(self, setting) or 0) <= largest_value
+            is_inside_range = (
+                least_value <= (getattr(self, setting) or 0) <= largest_value
+            )
             conditions.append(
                 (is_inside_range, f"{setting} from {least_value} to {largest_value}")
             )
@@ -470,7 +472,9 @@ class Field:
         random_sort_keys = uniforms(
             self.seed, self.replicate, Purpose.STRENGTH, source_positions
         )
-        drawn_positions = np.argsort(random_sort_keys, kind="stable")[: self.world.players]
+        drawn_positions = np.argsort(random_sort_keys, kind="stable")[
+            : self.world.players
+        ]
         return np.array(source, np.float64)[drawn_positions]
 
     @cached_property
@@ -542,10 +546,10 @@ class Field:
         """
         last_rounds = self.leaves
         if self.world.drops_by_score and played is not None:
-            last_rounds = self._draw_last_rounds(self._drops(played))
+            last_rounds = self._draw_last_rounds(self._compute_drops(played))
         return np.asarray((self.enters <= round) & (round <= last_rounds), np.bool_)
 
-    def _drops(self, played: Matches) -> FloatArray:
+    def _compute_drops(self, played: Matches) -> FloatArray:
         """Return the probability that each player leaves after each round.
 
         It is the world's `drops` for a player with half of the possible points in
@@ -592,11 +596,11 @@ class Field:
         """
         if not self.world.drift or round == 1:
             return self.strength
-        drift_so_far: Uniforms = self._drifted[round - 2]
+        drift_so_far: Uniforms = self._total_drift[round - 2]
         return self.strength + drift_so_far
 
     @cached_property
-    def _drifted(self) -> Uniforms:
+    def _total_drift(self) -> Uniforms:
         """The total drift of form in each round from 2 on, in Elo points.
 
         The shape is (rounds - 1, players).

@@ -327,7 +327,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             points1 = Fraction(score1, event.scale)
             points2 = Fraction(score2, event.scale)
             known_games = tuple(game_points) if game_points[0] >= 0 else None
-            score_text = str(Score(points1, points2, status_code == FORFEIT, known_games))
+            score_text = str(
+                Score(points1, points2, status_code == FORFEIT, known_games)
+            )
         player_positions = [first_position, second_or_bye]
         if side_code == 1 and not listed:
             player_positions = [second_or_bye, first_position]
@@ -336,7 +338,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             event, points_before, meetings_before, table_number, player_positions
         )
         is_adjourned = row_number in adjourned_rows
-        match_views.append(replace(match_view, score=score_text, is_adjourned=is_adjourned))
+        match_views.append(
+            replace(match_view, score=score_text, is_adjourned=is_adjourned)
+        )
 
     has_mixed_sides = listed and bool(
         (match_rows.side[match_rows.second >= 0] != 0).any()

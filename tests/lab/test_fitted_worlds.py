@@ -36,7 +36,7 @@ from pairopt.lab.simulating import play_cut
 from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.run import run_study
 from pairopt.lab.studies.schema import WorldTable
-from pairopt.lab.studies.study_file import ADDED, _plain, read_study
+from pairopt.lab.studies.study_file import ADDED, _convert_to_json, read_study
 from pairopt.lab.tasks import setting_to_json
 from pairopt.lab.world import Field
 from pairopt.lab.worlds import Chances, Games
@@ -250,7 +250,7 @@ class TestWhoIsThere:
         field = Field(World(players=4, rounds=2, drops=0.1, drops_by_score=-2.0), 5, 0)
         share = played.points[:, None] / 6
         odds = 0.1 / 0.9 * np.exp(-2 * (share[:, 0] - 0.5))
-        assert field._drops(played.games)[1] == pytest.approx(odds / (1 + odds))
+        assert field._compute_drops(played.games)[1] == pytest.approx(odds / (1 + odds))
 
     def test_files_of_it_are_read(self, tmp_path: Path) -> None:
         world = world_of(
@@ -475,7 +475,9 @@ class TestStudies:
 
     def test_settings_at_their_default_leave_digests_as_they_were(self) -> None:
         """Of studies that were played before a world had them."""
-        assert {*_plain(WorldTable(players=8))} == {*WorldTable.model_fields} - ADDED
+        assert {*_convert_to_json(WorldTable(players=8))} == {
+            *WorldTable.model_fields
+        } - ADDED
         assert not {"base", "absent", "cut"} & {*setting_to_json(World())}
         assert {"base", "absent"} <= {*setting_to_json(world_of("open-2026"))}
 

@@ -69,7 +69,10 @@ class ExternalProgram:
 
         player_of_number, trf_text = _build_trf(event)
         with TemporaryDirectory() as temporary_folder:
-            trf_path, pairs_path = Path(temporary_folder, "event.trf"), Path(temporary_folder, "pairs.txt")
+            trf_path, pairs_path = (
+                Path(temporary_folder, "event.trf"),
+                Path(temporary_folder, "pairs.txt"),
+            )
             trf_path.write_text(trf_text, encoding="utf-8")
             path_of_placeholder = {TRF: str(trf_path), PAIRS: str(pairs_path)}
             command_line = [
@@ -102,12 +105,12 @@ class ExternalProgram:
                 )
             if not pairs_path.is_file():
                 raise UsageError("contender.wrote_nothing", contender=program_name)
-            return self._pairs(
+            return self._read_pairs(
                 pairs_path.read_text(encoding="utf-8", errors="replace"),
                 player_of_number,
             )
 
-    def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
+    def _read_pairs(self, text: str, players: dict[int, str]) -> Pairs:
         """Read the pairs in the text of the program's file, as names of players.
 
         `players` has the names by starting number. A bye is one name alone. The first

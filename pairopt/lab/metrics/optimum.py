@@ -46,7 +46,7 @@ class Optimum:
         """
         round_count = len(played.pairings)
         level_and_broken_by_round = [
-            self._round(round_result, round_number == round_count)
+            self._compare_round(round_result, round_number == round_count)
             for round_number, round_result in enumerate(played.pairings, 1)
         ]
         optimal_count = sum(
@@ -63,7 +63,7 @@ class Optimum:
             ],
         }
 
-    def _round(self, result: Result, is_last: bool) -> tuple[int, int]:
+    def _compare_round(self, result: Result, is_last: bool) -> tuple[int, int]:
         """Compare a round's pairing with an optimal one of the metric's model.
 
         Returns the first level, from 1, in which the pairing is worse, 0 if none is,

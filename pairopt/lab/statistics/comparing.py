@@ -116,7 +116,9 @@ def _each_world(
     world_summaries = []
     for world_cells, world_rows in by_world(frame):
         world_summary = summarize(world_rows)
-        for column_position, (setting_column, setting_value) in enumerate(world_cells.items()):
+        for column_position, (setting_column, setting_value) in enumerate(
+            world_cells.items()
+        ):
             world_summary.insert(column_position, setting_column, setting_value)
         world_summaries.append(world_summary)
     return pd.concat(world_summaries, ignore_index=True)
@@ -141,7 +143,9 @@ def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     group_numbers = np.asarray(tournament_groups.ngroup(), np.int64)
     average_columns = _average_by_group(rows_by_round, group_numbers, column_sums.index)
     # a copy joins the columns: pandas warns of a table with many separate ones
-    tournament_table = pd.concat([final_values, column_sums, average_columns], axis=1).copy()
+    tournament_table = pd.concat(
+        [final_values, column_sums, average_columns], axis=1
+    ).copy()
     unbalanced_columns = [
         f"side_difference_{side_difference}" for side_difference in (2, 3, 4)
     ]
@@ -670,7 +674,9 @@ def _holm_p_values(
         if difference_estimate.n and design_leader != design_of[baseline]:
             p_value_of_design[design_leader] = difference_estimate.p
 
-    corrected_p_values = correct_by_holm(np.array([*p_value_of_design.values()])).tolist()
+    corrected_p_values = correct_by_holm(
+        np.array([*p_value_of_design.values()])
+    ).tolist()
     adjusted_p_values = dict(zip(p_value_of_design, corrected_p_values, strict=True))
     return {
         model: adjusted_p_values.get(design_of[model], difference_estimate.p)

@@ -156,9 +156,12 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
         ]
         empty_rounds = rounds_table.loc[has_no_game, shared_columns]
         status_column = empty_rounds["status"].astype("object")
-        unpaired_reasons = status_column.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
+        unpaired_reasons = status_column.where(
+            empty_rounds["status"].isin(UNPAIRED), NOBODY
+        )
         games_table = pd.concat(
-            [games_table, empty_rounds.assign(status=unpaired_reasons)], ignore_index=True
+            [games_table, empty_rounds.assign(status=unpaired_reasons)],
+            ignore_index=True,
         )
         games_table = games_table.sort_values(key_columns, kind="stable")
     return games_table.astype(NUMBERS)
@@ -364,7 +367,11 @@ def _list_text_columns(design: StudyDesign) -> list[str]:
     world_cells = design.studies[0].cells
     return [
         "model",
-        *(column_name for column_name, world_cell in world_cells if isinstance(world_cell, str)),
+        *(
+            column_name
+            for column_name, world_cell in world_cells
+            if isinstance(world_cell, str)
+        ),
     ]
 
 

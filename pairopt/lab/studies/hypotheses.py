@@ -246,7 +246,13 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
                 design.file.control, claim_in_world, samples_by_model
             )
         tests_of_claims.append(
-            (claim_in_world, difference_estimate, confidence_interval, p_value, control_effect)
+            (
+                claim_in_world,
+                difference_estimate,
+                confidence_interval,
+                p_value,
+                control_effect,
+            )
         )
         claim_keys.append(_claim_key(claim, claim_sample[0]))
 

@@ -423,7 +423,7 @@ def _make_tables(
         if metric is not None
     ]
     further_metrics = list_further_metrics(map(str, frame.columns))
-    metrics = list(
+    tabulated_metrics = list(
         dict.fromkeys([*comparing.METRICS, *further_metrics, *claimed_metrics])
     )
 
@@ -453,11 +453,13 @@ def _make_tables(
     mean_tables = []
     difference_tables = []
     for world_position, (_, world_rows) in enumerate(by_world(frame)):
-        table = comparing.per_tournament(world_rows)
-        table_metrics = [metric for metric in metrics if metric in table]
-        model_means = comparing.means(world_rows, table_metrics)
+        tournament_table = comparing.per_tournament(world_rows)
+        world_metrics = [
+            metric for metric in tabulated_metrics if metric in tournament_table
+        ]
+        model_means = comparing.means(world_rows, world_metrics)
         mean_tables.append(mark_asked(world_position, model_means))
-        model_differences = comparing.differences(world_rows, baseline, table_metrics)
+        model_differences = comparing.differences(world_rows, baseline, world_metrics)
         model_differences = model_differences.assign(than=baseline)
         difference_tables.append(mark_asked(world_position, model_differences))
 
@@ -468,7 +470,10 @@ def _make_tables(
         DIFFERENCES: pd.concat(difference_tables, ignore_index=True),
         CLAIMS: pd.DataFrame([claim_result.row for claim_result in claims]),
     }
-    return {table_name: format_csv(table) for table_name, table in tables.items()}
+    return {
+        table_name: format_csv(study_table)
+        for table_name, study_table in tables.items()
+    }
 
 
 def _write_sentences(

@@ -218,7 +218,7 @@ class StudyDesign:
         `AFTERWARDS` are left out, and those of `NONE` at their default values.
         """
         registered_values = {
-            file_key: _plain(file_value)
+            file_key: _convert_to_json(file_value)
             for file_key, file_value in dict(self.file).items()
             if file_key not in AFTERWARDS and (file_key, file_value) not in NONE
         }
@@ -471,11 +471,16 @@ class _StudyReader:
         study_file = self._file
         with self._at("plugins"):
             self._own = load_plugins(
-                [self._plugin(plugin_text) for plugin_text in study_file.plugins]
+                [
+                    self._resolve_plugin(plugin_text)
+                    for plugin_text in study_file.plugins
+                ]
             )
-        events = () if study_file.events is None else self._events(study_file.events)
-        reserved_names = [PLAYED] if events else []
-        contenders = self._contenders(*reserved_names)
+        named_events = (
+            () if study_file.events is None else self._read_events(study_file.events)
+        )
+        reserved_names = [PLAYED] if named_events else []
+        contenders = self._resolve_contenders(*reserved_names)
         model_names = [*reserved_names, *map(name_of, contenders)]
         if study_file.baseline is not None and study_file.baseline not in model_names:
             self._refuse("baseline", "study.value_unknown", expected=model_names)
@@ -485,14 +490,14 @@ class _StudyReader:
         if study_file.control is not None:
             self._require_control(study_file.control, model_names)
 
-        metrics = self._metrics()
+        metrics = self._resolve_metrics()
         result_columns = (*COLUMNS, *list_metric_columns(metrics))
         worlds: tuple[World, ...] = (World(),)
-        if not events:
+        if not named_events:
             baseline = contenders[
                 model_names.index(study_file.baseline or model_names[0])
             ]
-            worlds = self._worlds(baseline)
+            worlds = self._make_worlds(baseline)
         with self._at("grid"):
             grids.list_world_cells(worlds)
             comparison.build_studies(contenders, worlds, study_file.seed, metrics)
@@ -521,7 +526,7 @@ class _StudyReader:
             worlds,
             metrics,
             tuple(claims),
-            events,
+            named_events,
         )
         self._require_pinned("digests", study_file.digests, design.digests)
         self._require_pinned("versions", study_file.versions, all_versions())
@@ -532,7 +537,7 @@ class _StudyReader:
         )
         return design
 
-    def _metrics(self) -> tuple[Metric, ...]:
+    def _resolve_metrics(self) -> tuple[Metric, ...]:
         """Resolve the further metrics; each ranking adds the metric of its tau.
 
         Raises InputError for unknown names, and for columns that are not possible.
@@ -540,7 +545,7 @@ class _StudyReader:
         study_file = self._file
         with self._at("metrics"):
             metrics = [
-                resolve_name(self._path_in(name_in_file), METRICS, self._own)
+                resolve_name(self._resolve_path_in(name_in_file), METRICS, self._own)
                 for name_in_file in study_file.metrics
             ]
             # raises for ranges that are not possible
@@ -555,7 +560,7 @@ class _StudyReader:
             list_metric_columns(all_metrics)
         return all_metrics
 
-    def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
+    def _read_events(self, folder: str) -> tuple[tuple[str, Event], ...]:
         """Read the real events in a folder of the study, as pairs of name and event.
 
         Refuses keys of the study.toml that only simulated tournaments have, and a
@@ -572,17 +577,17 @@ class _StudyReader:
         if refused_keys:
             self._refuse(refused_keys[0], "study.of_simulated")
         with self._at("events"):
-            events = comparison.read_events(self._inside(folder))
+            named_events = comparison.read_events(self._resolve_path(folder))
         # their digests do not depend on the path of the folder
         return tuple(
             (
                 event_name,
                 replace(event, origin=replace(event.origin, name=event_name)),
             )
-            for event_name, event in events
+            for event_name, event in named_events
         )
 
-    def _contenders(self, *reserved: str) -> tuple[Model | Contender, ...]:
+    def _resolve_contenders(self, *reserved: str) -> tuple[Model | Contender, ...]:
         """Resolve the models and other contenders of the study, in order.
 
         With `permute` or `orders` in the file, variants of the first model with other
@@ -594,7 +599,9 @@ class _StudyReader:
         for model_position, model_text in enumerate(study_file.models):
             with self._at(f"models[{model_position}]"):
                 model_path = (
-                    model_text if model_text in self._own else self._path_in(model_text)
+                    model_text
+                    if model_text in self._own
+                    else self._resolve_path_in(model_text)
                 )
                 contenders.append(resolve_contender(model_path, self._own))
 
@@ -619,7 +626,7 @@ class _StudyReader:
         with self._at("models"):
             return tuple(comparison.select_methods(contenders, *reserved))
 
-    def _worlds(self, baseline: Model | Contender) -> tuple[World, ...]:
+    def _make_worlds(self, baseline: Model | Contender) -> tuple[World, ...]:
         """Make the only world of the study, or all worlds of its grid.
 
         If the file has a `draw_rate`, each world gets the `draws` with which that share
@@ -708,7 +715,7 @@ class _StudyReader:
             if name == "base":
                 grids.read_fitted_file(value)
             if name == "results":
-                return resolve_name(self._path_in(value), WORLDS, self._own)
+                return resolve_name(self._resolve_path_in(value), WORLDS, self._own)
             if name == "strategy":
                 if value not in self._own:
                     raise UsageError(
@@ -717,7 +724,7 @@ class _StudyReader:
                 return self._own[value]
             if name == "strengths":
                 strength_column = self._file.world.column
-                return grids.read_strengths(self._inside(value), strength_column)
+                return grids.read_strengths(self._resolve_path(value), strength_column)
         return value
 
     def _claims_by_world(
@@ -912,7 +919,7 @@ class _StudyReader:
                     found=actual_value,
                 )
 
-    def _plugin(self, text: str) -> str:
+    def _resolve_plugin(self, text: str) -> str:
         """Replace the file name in a plug-in `own.py:NAME` by its path.
 
         The file becomes part of the study. The text stays as it is if files may be
@@ -924,9 +931,9 @@ class _StudyReader:
             return text
         if not file_name.endswith(".py"):
             raise UsageError("study.plugin_unfit", text=text)
-        return f"{self._inside(file_name)}:{object_name}"
+        return f"{self._resolve_path(file_name)}:{object_name}"
 
-    def _path_in(self, text: str) -> str:
+    def _resolve_path_in(self, text: str) -> str:
         """Replace the file name in a text by its path: own.toml, matrix=wins.csv.
 
         The file becomes part of the study. Texts that end in neither .toml nor .csv
@@ -936,12 +943,12 @@ class _StudyReader:
         if not file_name.endswith((".toml", ".csv")):
             return text
         return (
-            f"{text_before_file}={self._inside(file_name)}"
+            f"{text_before_file}={self._resolve_path(file_name)}"
             if text_before_file
-            else str(self._inside(file_name))
+            else str(self._resolve_path(file_name))
         )
 
-    def _inside(self, text: str) -> Path:
+    def _resolve_path(self, text: str) -> Path:
         """Resolve a path in the study.toml, and add the file or folder to the study.
 
         If the study may name files anywhere, nothing is added. Otherwise raises
@@ -985,23 +992,24 @@ class _StudyReader:
         raise InputError(self._source, [Fault(fault_note, JsonLocation(key))])
 
 
-def _plain(value: Any) -> Any:
+def _convert_to_json(value: Any) -> Any:
     """Convert a value of the study file to JSON values for the registered digest.
 
     Lists and mappings are copied. Keys in `ADDED`, which older files could not have,
     are left out if they are None, so that older digests stay the same.
     """
     if isinstance(value, list):
-        return [_plain(inner_value) for inner_value in value]
+        return [_convert_to_json(inner_value) for inner_value in value]
     if isinstance(value, StudyClaim | WorldTable):
         return {
-            claim_key: _plain(inner_value)
+            claim_key: _convert_to_json(inner_value)
             for claim_key, inner_value in dict(value).items()
             if inner_value is not None or claim_key not in ADDED
         }
     if isinstance(value, Mapping):
         return {
-            inner_key: _plain(inner_value) for inner_key, inner_value in value.items()
+            inner_key: _convert_to_json(inner_value)
+            for inner_key, inner_value in value.items()
         }
     return setting_to_json(value)
 
