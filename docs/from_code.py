@@ -479,13 +479,17 @@ def _model(name: str) -> str:
     return "\n\n".join(
         [
             f"## Model `{name}`",
-            f"**{title}**",
+            f"In lists, this model is called **{title}**.",
             "\n".join(map(_linked, words)),
             "<details>\n<summary>The file</summary>",
             _toml_block(file),
             "</details>",
         ]
     )
+
+
+LONGEST_SETTINGS = 60
+"""So many characters of a rule's settings are shown in its sentence."""
 
 
 def _linked(line: str) -> str:
@@ -496,7 +500,10 @@ def _linked(line: str) -> str:
     found = re.search(r"\[(\w+)([^\[\]]*)\](?= \(weight|$)", line)
     if found is None or found[1] not in {*CRITERIA, *CONSTRAINTS, "lookahead"}:
         return line  # levels of systems have articles instead
-    rule = f"[[{found[1]}](rules.md#{what}-{found[1]}){found[2]}]"
+    settings = (
+        found[2] if len(found[2]) <= LONGEST_SETTINGS else ""
+    )  # the file has them
+    rule = f"[[{found[1]}](rules.md#{what}-{found[1]}){settings}]"
     return f"{line[: found.start()]}{rule}{line[found.end() :]}"
 
 

@@ -91,9 +91,9 @@ def explain(
       pairopt explain matches.csv --why-not Ann:Cid  why don't they meet?
       pairopt explain matches.csv --why-bye Dan
 
-    pairopt explain pairs the round in the same way as pairopt solve with the same
-    options. To answer a question, pairopt pairs the round again with the two players
-    together or apart, and names the first level that gets worse.
+    pairopt explain pairs the round as pairopt solve does with the same options. If you
+    ask about two players, pairopt pairs the round again with these players together, or
+    apart. pairopt then names the first level that gets worse.
     """
     if as_published:
         return _explain_published(

@@ -114,15 +114,15 @@ def command(
       pairopt check matches.csv --proof round.json     a proof, without a solver
       pairopt check friday --proofs                    the proofs of an event
 
-    PAIRINGS is a file with the columns of matches.csv, or an event of any other
-    format. pairopt compares each level of the model with its optimum, and ignores
-    other rounds. Without PAIRINGS, pairopt checks the last round of EVENT, or round N
-    with --round N.
+    PAIRINGS is a file with the columns of matches.csv, or an event of any other format.
+    pairopt compares the value of each level of the model with the best possible value,
+    and ignores other rounds. Without PAIRINGS, pairopt checks the last round of EVENT.
+    To check another round, add --round.
 
-    With --all, pairopt checks each round of the event, given the rounds before it. If a
-    round does not agree with the model, pairopt names the first level that an optimal
-    pairing would improve. In a tournament report (TRF), pairopt also checks the points
-    and ranks that the report states.
+    With --all, pairopt checks each round of the event, on the basis of the rounds
+    before it. If a round does not agree with the model, pairopt names the first level
+    that an optimal pairing would improve. If EVENT is a tournament report (TRF),
+    pairopt also checks the points and ranks of the report.
 
     Exit codes:
       0  the pairing is legal, the proof holds, or all rounds agree

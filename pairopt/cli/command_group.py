@@ -85,12 +85,12 @@ PARTS.modules.update(
 )
 
 
-LISTS_IN_HELP = re.compile(r"\n\n(Examples:|Exit codes:)\n")
+LISTS_IN_HELP = re.compile(r"\n\n(Examples:|Exit codes:|Settings:)\n")
 """The beginning of a paragraph in a help text whose lines are a list."""
 
 
 def keep_lists(help_text: str) -> str:
-    """Return a help text in which click keeps the lines of examples and exit codes.
+    """Return a help text in which click keeps the lines of examples and other lists.
 
     For this, a line with the backspace character stands above these paragraphs.
     """

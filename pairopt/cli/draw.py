@@ -47,9 +47,9 @@ def draw(
 
     clubs.csv has the columns player, pot, group and federation. Clubs of two pots meet,
     and clubs of the same group or federation never meet. In the uniform lottery, each
-    valid draw is equally likely. In UEFA's mechanism, a club of one pot is drawn, and
-    then one of its possible opponents. A club is a possible opponent if a valid draw
-    remains for the other clubs. All probabilities are exact fractions.
+    valid draw is equally likely. In UEFA's mechanism, a club of one pot is drawn first,
+    and then one of this club's possible opponents. A club is a possible opponent if a
+    valid draw remains for the other clubs. All probabilities are exact fractions.
 
     Exit codes:
       1  there is no valid draw

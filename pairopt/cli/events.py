@@ -103,7 +103,8 @@ def convert(
     chooses the format, for example .trf or .csv. Next to matches.csv, pairopt writes a
     list of players if matches.csv can't hold all data of the players. Notes name the
     data that the new format can't hold, for example the place and the dates of the
-    event. If a round is open, its matches have no result in OUT.
+    event. If a round is not finished, its matches without a result have no result in
+    OUT.
     """
     require_free_outputs(ctx, overwrite)
     side_labels = (

@@ -45,15 +45,15 @@ def model_text(model: Model) -> str:
         text_lines.append(f"Source: {model.source}")
     model_use = USES.get(model.name)
     if model_use is not None and load_model(model.name) == model:
-        text_lines.append(f"For: {model_use.group}")
+        text_lines.append(f'The model belongs to the group "{model_use.group}".')
         text_lines.append(
-            f"Checked with: {model_use.checked}{_format_reproduced(model_use)}"
+            f"We checked the model with {model_use.checked}.{_format_reproduced(model_use)}"
         )
     text_lines += ["", *_list_rule_lines(model_description)]
     if model_description.last_round is not None:
         text_lines += [
             "",
-            "In the last round (option --last-round), the model has these rules:",
+            "In the last round (option --last-round), the model uses these rules:",
             "",
         ]
         text_lines += _list_rule_lines(model_description.last_round)
@@ -61,10 +61,10 @@ def model_text(model: Model) -> str:
 
 
 def _format_reproduced(use: ModelUse) -> str:
-    """Return ". 3 of 4 rounds are reproduced" for a model, "" without published rounds."""
+    """Return a sentence on reproduced rounds, "" for a model without published rounds."""
     if not use.published:
         return ""
-    return f". {use.reproduced} of {use.published} rounds are reproduced"
+    return f" It reproduces {use.reproduced} of {use.published} published rounds."
 
 
 def _list_rule_lines(description: "ModelDescription") -> list[str]:

@@ -5,6 +5,7 @@ from functools import partial
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import click
@@ -52,9 +53,8 @@ def build_command(name: str) -> click.Command:
         click_parameters.append(LISTS)
     click_parameters += reversed(getattr(callback, "__click_params__", ()))
 
-    help_text = cleandoc(folder_command.words).replace(
-        "{settings}", ", ".join(SETTINGS)
-    )
+    setting_lines = fill(", ".join(SETTINGS), 80, subsequent_indent="  ")
+    help_text = cleandoc(folder_command.words).replace("{settings}", setting_lines)
     return click.Command(
         name, callback=callback, help=help_text, params=click_parameters
     )

@@ -14,14 +14,14 @@ class DirectEncounter(TieBreak):
 
     pairopt ranks players with equal points by the points from the matches among these
     players. If two players met more than once, the mean of their matches counts. With
-    the modifier P, forfeits count as matches. Without the modifier P, a forfeited match
-    counts as missing.
+    the modifier P (`DE/P`), forfeits count as matches. Without the modifier P, a
+    forfeited match counts as missing.
 
     If all players with equal points have met each other, pairopt ranks the players who
     are still equal again, by the matches among themselves. If some players with equal
     points have not met, a player ranks first only if no possible result of the missing
-    matches can change the first place. pairopt decides the second place and all further
-    places in the same way. pairopt then ranks the remaining players again, by the
+    matches can change the first place. The same condition holds for the second place
+    and for all further places. pairopt then ranks the remaining players again, by the
     matches among themselves.
     """
 

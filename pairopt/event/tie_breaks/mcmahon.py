@@ -30,8 +30,9 @@ class McMahonScore(TieBreak):
 class SumOfOpponentScores(TieBreak):
     """The sum of the opponents' McMahon scores.
 
-    White adds the stones of a handicap game, Black subtracts them. A bye, a forfeit or
-    a missed round adds the player's own start score.
+    In a handicap game, the stones count: they are added to White's `SOSM` and
+    subtracted from Black's. A bye, a forfeit or a missed round adds the player's own
+    start score.
     """
 
     kind = "SOSM"
@@ -85,8 +86,8 @@ class SumOfOpponentSums(TieBreak):
 class SumOfDefeatedScores(TieBreak):
     """The sum of the McMahon scores of the opponents whom the player defeated.
 
-    In `SODOSM`, a draw adds half of the opponent's score. Byes and forfeits add nothing
-    to `SODOSM`.
+    A draw adds half of the opponent's McMahon score to `SODOSM`. Byes and forfeits add
+    nothing to `SODOSM`.
     """
 
     kind = "SODOSM"

@@ -37,7 +37,8 @@ class Wins(RoundSum):
     A match or a forfeit counts as won if the player got the points of a win. A match
     also counts as won if the player got more points than for a draw, and more points
     than the opponent. In a double-sided match, the player with more points from both
-    games wins. A bye counts as won if the player got at least the points of a win.
+    games wins. A bye counts as a won round if the player got at least the points of a
+    win.
     """
 
     kind = "WIN"
@@ -122,8 +123,8 @@ class Progressive(TieBreak):
 class RoundsElected(TieBreak):
     """The number of rounds that the player did not miss by choice.
 
-    A player misses a round by choice by a requested bye or a forfeit loss. In `REP`, a
-    bye with the points of a win does not count as missed.
+    A player misses a round by choice if the player has a requested bye, or loses by
+    forfeit. In `REP`, a bye with the points of a win does not count as missed.
     """
 
     kind = "REP"
@@ -164,7 +165,7 @@ class StandardPoints(RoundSum):
 
 
 class PairingNumber(TieBreak):
-    """The player's starting number: the smallest first, or with R the largest."""
+    """The player's starting number; the smallest ranks first, or the largest with modifier R."""
 
     kind = "TPN"
 

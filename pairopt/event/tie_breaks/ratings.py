@@ -121,7 +121,7 @@ class RatingTieBreak(TieBreak):
 
 
 class Rating(RatingTieBreak):
-    """The player's own rating: the highest ranks first, or with R the lowest.
+    """The player's own rating; the highest ranks first, or the lowest with modifier R.
 
     If a player has no rating, `RTNG` is 0.
     """
@@ -175,10 +175,10 @@ class PerformanceRating(RatingTieBreak):
 class PerfectPerformance(RatingTieBreak):
     """The lowest rating whose expected score is at least the player's score.
 
-    The expected score is the score that FIDE's complete table expects against the
-    player's opponents. If a player has no points, `PTP` is the rating of the
-    lowest-rated opponent minus 800. If the player met no opponent with a rating, lists
-    show "none".
+    To find the expected score, pairopt adds up the expected scores against the player's
+    opponents, by FIDE's complete table. If a player has no points, `PTP` is the rating
+    of the lowest-rated opponent minus 800. If the player met no opponent with a rating,
+    lists show "none".
     """
 
     kind = "PTP"

@@ -18,8 +18,8 @@ VERB = FolderCommand(
       pairopt result friday B1 2-0               enter a result of the bracket
 
     The standings decide the seeds of the players in the bracket. If the number of
-    players is not 2, 4, 8 and so on, the best players have byes in the first round of
-    the bracket.
+    players is not 2, 4, 8, 16 or a higher power of 2, the best players have byes in the
+    first round of the bracket.
     """,
     params=(
         CommandParameter(

@@ -36,11 +36,11 @@ VERB = FolderCommand(
       pairopt drop friday --all --off        end the check-in
 
     At the start of a check-in, all players are out of the event, except players with a
-    bye in round 1. To check in a player, use --off.
+    bye in round 1. To check in a player, use pairopt drop with --off.
 
-    In a round robin, if a player drops before half of the games, the player's results
-    count for nobody. If a player drops later, the results count, and the player's other
-    games are forfeits.
+    If a player of a round robin drops before half of the games, the player's results
+    count for nobody. If a player of a round robin drops later, the results count, and
+    the player's other games are forfeits.
     """,
     params=(
         CommandParameter("player"),

@@ -37,9 +37,10 @@ VERB = FolderCommand(
       pairopt ratings open --renumber               new pairing numbers by rating
 
     pairopt finds the players in the list by their FIDE numbers. pairopt writes nothing
-    to the event without --apply. If the list has no value for a player, the player's
-    value stays. Before round 1 is paired, pairing numbers follow the new ratings. The
-    settings rating_kind and rating_choice decide which of a player's ratings counts.
+    to the event without --apply. If the rating list has no value for a player, pairopt
+    keeps the player's value. Before round 1 is paired, pairing numbers follow the new
+    ratings. The settings rating_kind and rating_choice decide which of a player's
+    ratings counts.
     """,
     params=(
         CommandParameter(

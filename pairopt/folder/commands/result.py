@@ -19,11 +19,11 @@ VERB = FolderCommand(
       pairopt result friday 1 --off             remove the result
 
     SCORE is the points of the first player, then the points of the second player, for
-    example 1-0. 0F-0F means that both players forfeit. You can also type the games of a
-    match: won and lost (2-1), or won, lost and drawn (1-1-1). If the event has best_of,
-    SCORE is always in games, and ID means an intentional draw (0-0-3). Type adjourned
-    as the SCORE of an adjourned game. An adjourned game counts as a draw until you
-    enter the score.
+    example 1-0. The score 0F-0F means that both players forfeit. You can also type the
+    games of a match: won and lost (2-1), or won, lost and drawn (1-1-1). If the event
+    has best_of, SCORE is always in games, and ID means an intentional draw (0-0-3). If
+    a game is adjourned, type the word adjourned as SCORE. An adjourned game counts as a
+    draw until you enter the score.
 
     If you correct an earlier round, pairopt names the later rounds that it would have
     paired differently. In a top cut, TABLE is the name of the match, for example B1.
@@ -32,8 +32,8 @@ VERB = FolderCommand(
     the pairing, also in earlier rounds and in FIDE mode. Leave out SCORE to keep the
     result of the match.
 
-    A correction can come too late for the standings and still count for the rating: use
-    --rating-only. The tournament report then has the corrected result.
+    If a correction comes too late for the standings, use --rating-only. The corrected
+    result then counts only for the rating, and stands in the tournament report.
     """,
     params=(
         CommandParameter("table", required=True),

@@ -35,10 +35,12 @@ VERB = FolderCommand(
       pairopt set friday conflicts club       players of the same club never meet
       pairopt set friday lookahead --off      back to the default
 
-    KEY is one of {settings}.
+    Settings:
+      {settings}
 
-    If a setting has several values, put commas between them. A changed setting applies
-    from now on. Rounds that are already paired keep their pairings.
+    KEY is the name of a setting. If a setting has several values, put commas between
+    them. The new value of a setting applies from now on. Rounds that are already paired
+    keep their pairings.
     """,
     params=(
         CommandParameter("key", required=True),

@@ -12,7 +12,7 @@ from pairopt.rules.criteria.aesops import largest_cost, match_cost
 class Aesops2025CostBelow(Constraint):
     """No match costs `limit` or more by the formula of Aesop's Tables in late 2025.
 
-    The criterion `aesops_2025_cost` describes this formula.
+    The section on the criterion `aesops_2025_cost` describes this cost formula.
     """
 
     kind = "aesops_2025_cost_below"

@@ -11,9 +11,9 @@ from pairopt.rules.base import Constraint
 class NoByeAfterForfeitWin(Constraint):
     """A player who got a win's points without playing gets no pairing-allocated bye.
 
-    A player has the points of a win without playing after a forfeit win, an earlier
-    bye, or a requested bye with as many points. Rule 4 of the FIDE Handbook C.04.1
-    excludes such a player from the bye.
+    A player gets a win's points without playing by a forfeit win, by a
+    pairing-allocated bye, or by a full-point bye. Rule 4 of the FIDE Handbook C.04.1
+    excludes such a player from the pairing-allocated bye.
     """
 
     kind = "no_bye_after_forfeit_win"

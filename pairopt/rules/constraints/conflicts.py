@@ -20,8 +20,8 @@ from pairopt.rules.criteria.conflicts import (
 class NoConflicts(Constraint):
     """Players with the same `columns` never meet.
 
-    `columns` names columns of players.csv, for example `club`: players of the same club
-    then never meet.
+    Name columns of players.csv, for example `club`. Two players with the same club then
+    never meet.
     """
 
     kind = "conflicts"

@@ -12,8 +12,9 @@ class LowestBye(Constraint):
     """The bye goes to the lowest-ranked player who has played and had no bye.
 
     `lowest_bye` ranks players by points, then by strength of schedule (SoS), then by
-    extended SoS. If every player who has played had a bye, the bye goes to the player
-    with the fewest byes, and among several such players to the lowest-ranked.
+    extended SoS. If every player who has played already had a bye, the bye goes to a
+    player with the fewest byes. If several players have the fewest byes, the bye goes
+    to the lowest-ranked of them.
     """
 
     kind = "lowest_bye"

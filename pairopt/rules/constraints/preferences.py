@@ -141,11 +141,11 @@ def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
 
 @dataclass(frozen=True)
 class AllocatedSidesByOpposition(AllocatedSides):
-    """Preferences, earlier sides and ranks by opponents met decide who has the first side.
+    """Preferences, earlier sides and the Burstein Index decide who has the first side.
 
-    In the seeding rounds of the Burstein System, pairopt allocates sides as in
-    `allocated_sides`. Article 5.2 of the FIDE Handbook C.04.4.2 states these rules for
-    the sides.
+    In the seeding rounds of the Burstein System, pairopt allocates sides by the rules
+    of the constraint `allocated_sides`. Article 5.2 of the FIDE Handbook C.04.4.2
+    states these rules for the sides.
     """
 
     kind = "allocated_sides_by_opposition"

@@ -42,10 +42,11 @@ def largest_cost(state: State) -> int:
 class Aesops2025Cost(SingleLevel):
     """Minimise the cost formula of Aesop's Tables in late 2025.
 
-    A match costs (score gap)² + 50^b, and 5 more if the two players have met. Here, b
-    is the side bias that the match makes worse: the larger of the Corp player's bias
-    towards Corp and the Runner player's bias towards Runner. The bye costs nothing. The
-    formula comes from the program of Aesop's Tables.
+    Each match has a cost. A match costs the square of the players' score gap, and 5
+    more if the two players have met. A match also costs 50^b, where b is the side bias
+    that the match makes worse. The side bias is that of the Corp player towards Corp or
+    that of the Runner player towards Runner, whichever is larger. The player with the
+    bye adds no cost. The cost formula comes from the program of Aesop's Tables.
     """
 
     kind = "aesops_2025_cost"
@@ -77,11 +78,11 @@ COST, BIAS = 1, 2
 class AesopsCost(Criterion):
     """Minimise the cost formula of Aesop's Tables: score gaps and side biases.
 
-    Let d be the score gap of a match, divided by `unit`. The match costs d (d + 1) / 2.
-    If the two players' side biases do not cancel out, the match also costs 8^b, where b
-    is the absolute sum of the two biases. A second level decides the sides: the sum of
-    all absolute side biases after the round. The formula comes from the About page of
-    Aesop's Tables.
+    The larger the score gap of a match, the higher the cost: d (d + 1) / 2, where d is
+    the score gap divided by `unit`. If the two players' side biases do not cancel out,
+    the match also costs 8^b, where b is the absolute sum of the two biases. The second
+    level adds up the absolute side biases of all players after the round, and so
+    decides the sides. The cost formula comes from the About page of Aesop's Tables.
     """
 
     kind = "aesops_cost"
@@ -156,10 +157,10 @@ class AesopsCost(Criterion):
 
 @dataclass(frozen=True)
 class CobraCost(Aesops2025Cost):
-    """Minimise Cobra's cost formula: squared score gaps, the bye counts as -1 points.
+    """Minimise Cobra's cost formula: squared score gaps, with -1 points for the bye.
 
-    In an event with sides (single-sided), a match also costs 50^b, where b is the side
-    bias that the match makes worse, and a rematch costs 5 more. The formula of
+    In a single-sided event, a match also costs 50^b, where b is the side bias that the
+    match makes worse. In a single-sided event, a rematch costs 5 more. The formula of
     `cobra_cost` comes from the program of Cobra.
     """
 

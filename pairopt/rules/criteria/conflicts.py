@@ -88,9 +88,10 @@ def sharing_pairs(code: IntArray) -> IntArray:
 class Conflicts(SingleLevel):
     """Avoid matches between players with the same `column`.
 
-    `column` names a column of players.csv, for example `club`. `weights` sets the cost
-    of a match for each value that two players share, for example 3 for the club Leeds.
-    If two players share a value that `weights` does not list, their match costs 1.
+    The parameter `column` names a column of players.csv, for example `club`. The
+    parameter `weights` sets the cost of a match between two players who share a value,
+    for example 3 for the club Leeds. If two players share a value that `weights` does
+    not list, their match costs 1.
     """
 
     kind = "conflicts"

@@ -30,8 +30,8 @@ class _Gaps(SingleLevel):
 class RankGap(_Gaps):
     """Pair players with close ranks: minimise the sum of rank gaps, each raised to a power.
 
-    pairopt ranks all n players from 1 to n by score, then by rating, then by their
-    order in players.csv. The bye counts as an opponent of rank n + 1.
+    pairopt ranks all players by score, then by rating, then by their order in
+    players.csv. The bye counts as an opponent who ranks below the last player.
     """
 
     kind = "rank_gap"

@@ -36,13 +36,13 @@ class MajorOrder(Criterion):
 
     `major_order` ranks the teams of a group by difficulty, then by their start number.
     The difficulty of a team is the sum of wins minus losses of all past opponents. The
-    highest team meets the lowest possible team, then the next highest team meets the
-    lowest possible team, and so on. In a group of six, `six` = `table` takes the first
-    possible row of Valve's table.
+    highest team meets the lowest possible team. The next highest team then meets the
+    lowest possible team, and so on. With `six = "table"`, a group of six teams is
+    paired by the first possible row of Valve's table.
 
-    In round 1, `first_round` pairs the n teams by start number: `slide` pairs 1 with
-    n/2 + 1, and `fold` pairs 1 with n. A match between different score groups costs
-    nothing.
+    The parameter `first_round` decides how pairopt pairs the n teams of round 1 by
+    start number. With `slide`, team 1 meets team n/2 + 1, and with `fold`, team 1 meets
+    team n. `major_order` gives no cost to a match between different score groups.
     """
 
     kind = "major_order"

@@ -70,42 +70,51 @@ MOST_WEIGHT = 10**15
 class McMahon(Criterion):
     """Pair like the Go program OpenGotha: maximise the total weight of all its terms.
 
-    The parameter `system` says whether the rules of McMahon or Swiss tournaments apply.
-    OpenGotha first gives the bye to the player with the lowest score, and then chooses
-    the pairing with the greatest total. OpenGotha chooses colours after the pairs: in a
-    handicap game the weaker player has Black, otherwise the player who had White more
-    often. A level counts the weight that matches lose, compared with the highest weight
-    of each term.
+    The parameter `system` decides whether the rules of McMahon or of Swiss tournaments
+    apply. OpenGotha first gives the bye to the player with the lowest score, and then
+    chooses the pairing with the greatest total. OpenGotha chooses colours after the
+    pairs. In a handicap game, the weaker player has Black, and in other games the
+    player who had White more often. A level shows how far the weight of a pairing is
+    below the highest weight of each term.
 
-    `levels` are the levels in order: `bye`, `total` and `colours`, or single terms of the total.
-    The terms are `duplicate` (players who have not met), `colour` (colours that balance), `score`
-    (equal scores), `draw` (who leaves a group), `seed` (who meets whom inside a group) and
-    `geography` (different countries and clubs). The parameters of these names are the weights.
+    The parameter `levels` lists the levels, the most important first: `bye`, `total`
+    and `colours`, or single terms of the total. The terms are `duplicate` (players who
+    have not met), `colour` (colours that balance), `score` (equal scores), `draw`
+    (which players leave a group), `seed` (which players meet inside a group) and
+    `geography` (different countries and clubs). Each term has a weight, which you set
+    with the parameter of the same name, for example `duplicate`.
 
-    Three more levels count one part of `draw` alone, in matches of two score groups. `drawn_down`
-    counts the players who meet a lower group and have met one before. `drawn_up` counts those who
-    meet a higher group and have met one before. `draw_place` adds up how far both players are from
-    the places that `draw_upper` and `draw_lower` want.
+    Three more levels look only at matches between two score groups, and count one part
+    of the term `draw`. The level `drawn_down` counts the players who meet a lower group
+    and have met a lower group before. The level `drawn_up` counts the players who meet
+    a higher group and have met a higher group before. The level `draw_place` adds up
+    how far both players are from the places that `draw_upper` and `draw_lower` name.
 
-    A player starts with the rank, at least the `floor` and at most the `bar`. Ranks such as `3k` or
-    `2d` are in the column `rank` or `grade` of players.csv. A player without a rank has the rank of
-    the rating: 2100 is 1 dan, and 100 points are one rank. A number above 0 in the column `score`
-    is the start score of that player, whatever the rank.
+    A player's start score comes from the rank, which counts as at least the `floor` and
+    at most the `bar`. Ranks such as `3k` or `2d` are in the column `rank` or `grade` of
+    players.csv. A player without a rank has the rank of the rating: 2100 is 1 dan, and
+    100 points are one rank. A number above 0 in the column `score` is the start score
+    of that player, whatever the rank.
 
-    `rounds` is the number of rounds. The first `seed_rounds` rounds are seeded by `seed_first`, the
-    other rounds by `seed_then`: `slip` pairs the upper half of a group with the lower half, `fold`
-    pairs the first player with the last. `seed_rating` says in which rounds ratings rank players of
-    equal scores. `draw_upper` and `draw_lower` say which players leave the higher and the lower
-    group, for example those in the middle.
+    The parameter `rounds` is the number of rounds of the tournament. pairopt seeds the
+    first `seed_rounds` rounds by `seed_first`, and the other rounds by `seed_then`.
+    With `slip`, the upper half of a group meets the lower half, and with `fold`, the
+    first player meets the last. The parameter `seed_rating` decides in which rounds
+    ratings rank players with equal scores. The parameters `draw_upper` and `draw_lower`
+    decide which players leave the higher and the lower group, for example the players
+    in the middle.
 
-    `country` and `club` say how many groups further away a player of another country or
-    club may come from. `no_geography` names the players for whom country and club do not
-    matter: `bar` stands for players who start at the bar, and `wins` for players who
-    won half of the rounds. `no_geography_from` is a rank; geography does not matter for
-    players with the score of this rank or more.
+    To find an opponent from another country or club, pairopt may look some groups
+    further away. The parameters `country` and `club` set the number of these groups.
+    The parameter `no_geography` names the players for whom country and club do not
+    matter. In `no_geography`, `bar` stands for players who start at the bar, and `wins`
+    for players who won half of the rounds. Country and club do not matter either for
+    players whose score is at least that of the rank `no_geography_from`.
 
-    A handicap is the difference in `handicap_by`, minus `handicap_correction`, from 0 to
-    `handicap_most` stones. A score or rank above `handicap_below` counts as `handicap_below`.
+    The number of handicap stones is the difference between the players' scores or ranks
+    (`handicap_by`), minus `handicap_correction`. There are at least 0 and at most
+    `handicap_most` stones. A score or rank above `handicap_below` counts as
+    `handicap_below`.
     """
 
     kind = "mcmahon"

@@ -14,13 +14,15 @@ from pairopt.rules.base import SingleLevel
 class PairingStyle(SingleLevel):
     """Pair the players of each score group in one style: fold, slide, adjacent or random.
 
-    pairopt ranks the n players of each score group from 1 to n by rating, then by their
-    order in players.csv. Let m be n if n is even, and n - 1 if n is odd. In the style
-    `fold`, a match between the ranks i < j of a score group costs |i + j - (m + 1)|. In
-    the style `slide`, the match costs |2 (j - i) - m|. In the style `adjacent`, the
-    match costs j - i - 1. The style `random` shuffles the ranks and then uses the costs
-    of `adjacent`. If the player of rank i floats down or gets the bye, the cost is n -
-    i; if the player floats up, the cost is i - 1.
+    pairopt ranks the n players of each score group by rating, then by their order in
+    players.csv. The style `fold` pairs the first player with the last: a match between
+    the ranks i < j costs |i + j - (m + 1)|, where m is n rounded down to an even
+    number. The style `slide` pairs the upper half with the lower half: the match costs
+    |2 (j - i) - m|. The style `adjacent` pairs neighbours: the match costs j - i - 1.
+    In the style `random`, pairopt shuffles the ranks, and pairs neighbours of this
+    random order. If a player floats down or gets the bye, the cost is the number of
+    players of the score group who rank below this player. If a player floats up, the
+    cost is the number of players of the score group who rank above this player.
     """
 
     kind = "pairing_style"

@@ -62,14 +62,17 @@ class _Quality(SingleLevel):
 class GatherlingQuality(_Quality):
     """Maximise Gatherling's weights: leaders, equal scores and new opponents first.
 
-    Let i be the higher score of a pair, h the highest score of all players, and c = h
-    minus the score gap. A pair that has not met has the weight (i + 1)² (c + 1)², plus
-    a bonus of (h + 1)⁴ + 1. A pair that has met has the weight 0.
+    Each pair of players has a weight, which is large for leaders and for players with
+    equal scores. A pair that has not met has the weight (i + 1)² (c + 1)², plus a bonus
+    of (h + 1)⁴ + 1. In this formula, i is the higher score of the pair, h is the
+    highest score of all players, and c is h minus the score gap of the pair. A pair
+    that has met has the weight 0.
 
     The bye counts as an opponent with the lowest score of all players who have had no
-    bye. If a player with the lowest score and without a bye gets the bye, the bonus
-    counts twice. The level of `gatherling_quality` is the highest possible weight minus
-    the weight of the pairing. The weights come from the program of Gatherling.
+    bye. If the bye goes to a player with this lowest score who has had no bye, the
+    bonus counts twice. The level of `gatherling_quality` shows how far the weight of a
+    pairing is below the highest possible weight. The weights come from the program of
+    Gatherling.
     """
 
     kind = "gatherling_quality"
@@ -103,18 +106,19 @@ class GatherlingQuality(_Quality):
 
 @dataclass(frozen=True)
 class BakertQuality(_Quality):
-    """Maximise the weights of bakert's swiss: leaders and equals first.
+    """Maximise the weights of bakert's swiss: leaders and equal scores first.
 
-    Let i be the higher score of a pair, h the highest score of all players, and c = h
-    minus the score gap. The pair has the weight (i + 1) (c + 1). The bye counts as an
-    opponent with 0 points who comes last in the list of players.
+    Each pair of players has the weight (i + 1) (c + 1), which is large for leaders and
+    for players with equal scores. In this formula, i is the higher score of the pair, h
+    is the highest score of all players, and c is h minus the score gap of the pair. The
+    bye counts as an opponent with 0 points who comes last in the list of players.
 
-    A pair gets a bonus of (h + 1)² + 1 if it has met at least once, but less often than
-    the later player in the list has met some other player. A pair that has never met
-    gets no bonus, as in the published program, so the best pairing may contain an
-    avoidable rematch. The level of `bakert_quality` is the highest possible weight
-    minus the weight of the pairing. The weights come from the program bakert's swiss
-    (swiss.py).
+    A pair can get a bonus of (h + 1)² + 1. The two players get the bonus if they have
+    met at least once, but less often than the later player in the list has met some
+    other player. A pair that has never met gets no bonus, as in the published program.
+    The best pairing may therefore contain an avoidable rematch. The level of
+    `bakert_quality` shows how far the weight of a pairing is below the highest possible
+    weight. The weights come from the program bakert's swiss (swiss.py).
     """
 
     kind = "bakert_quality"

@@ -13,11 +13,12 @@ from pairopt.rules.base import Criterion, Label
 
 @dataclass(frozen=True)
 class RepeatFloats(Criterion):
-    """Avoid that a player floats in the same direction as in a recent round.
+    """Avoid that a player who floated recently floats again in the same direction.
 
-    A player floats down (up) by meeting a player with fewer (more) points. Level 1
-    counts the players who float as they did one round ago, level 2 those who float as
-    they did two rounds ago, and so on. Level 1 is the most important.
+    A player floats down by meeting a player with fewer points, and floats up by meeting
+    a player with more points. Level 1 counts the players who floated in the same
+    direction one round ago. Level 2 counts the players who did so two rounds ago, and
+    so on. Level 1 is the most important.
     """
 
     kind = "repeat_floats"

@@ -16,10 +16,11 @@ from pairopt.rules.base import Criterion, Label, one_hot
 class ScoreGroups(Criterion):
     """Pair players of the same score group, or else of groups as close as possible.
 
-    With order="distance", each level counts the matches at one distance between groups,
-    the largest distance first. With order="top_first", each score group has levels of
-    its own, the highest group first. For example, the label "3:1" means matches at
-    distance 1 in the third group.
+    With order="distance", the first level counts the matches between the score groups
+    that are furthest apart, and so on. With order="top_first", each score group has its
+    own levels, and those of the highest score group are the most important. For
+    example, the level "3:1" counts matches between players of the third score group and
+    of the next one.
     """
 
     kind = "score_groups"

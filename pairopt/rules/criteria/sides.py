@@ -35,8 +35,8 @@ class SideDifference(Criterion):
     """Avoid large side differences, the largest first.
 
     The side difference is the number of games on one side minus the number of games on
-    the other side. Each difference from `at_least` to `at_most` has a level, which
-    counts the players who reach that side difference.
+    the other side. For each side difference from `at_least` to `at_most`, a level
+    counts the players who reach this side difference.
     """
 
     kind = "side_difference"
@@ -112,8 +112,8 @@ def signed_streak(state: State, at_least: int) -> IntArray:
 class SideStreak(Criterion):
     """Avoid runs of `at_least` or more games on the same side, the longest first.
 
-    Each length of a run, from `at_least` on, has a level, which counts the players who
-    reach a run of that length.
+    A run is a number of games in a row on the same side. For each length of a run, from
+    `at_least` on, a level counts the players who reach a run of this length.
     """
 
     kind = "side_streak"
