@@ -340,19 +340,24 @@ def _build_text_table(
     unknown or repeated columns, and for values that are no cells.
     """
     row_paths = [*rows]
-    row_keys = (row_key for row_values in rows.values() for row_key in row_values)
-    plain_names = {
-        column_name: column_name.strip().lower() for column_name in (*needed, *row_keys)
+    row_columns = (
+        row_column for row_values in rows.values() for row_column in row_values
+    )
+    plain_name_by_column = {
+        column_name: column_name.strip().lower()
+        for column_name in (*needed, *row_columns)
     }
-    if len(plain_names) > COLUMNS:
-        raise InputError("", "cell.columns", columns=len(plain_names), most=COLUMNS)
+    if len(plain_name_by_column) > COLUMNS:
+        raise InputError(
+            "", "cell.columns", columns=len(plain_name_by_column), most=COLUMNS
+        )
 
     cells_by_column = {
         column_name: [
             _format_cell(column_name, row_values.get(column_name, ""))
             for row_values in rows.values()
         ]
-        for column_name in plain_names
+        for column_name in plain_name_by_column
     }
     faults = []
     for column_name, column_cells in cells_by_column.items():
@@ -362,10 +367,10 @@ def _build_text_table(
                 faults.append(Fault(fault_note, JsonLocation(row_path).at(column_name)))
     unknown_columns = [
         column_name
-        for column_name in plain_names
+        for column_name in plain_name_by_column
         if known_columns and column_name not in (*known_columns, "round")
     ]
-    name_counts = Counter(plain_names.values())
+    name_counts = Counter(plain_name_by_column.values())
     repeated_columns = [
         column_name for column_name, name_count in name_counts.items() if name_count > 1
     ]
@@ -382,7 +387,7 @@ def _build_text_table(
         raise InputError("", faults)
 
     cells_by_plain_name = {
-        plain_names[column_name]: column_cells
+        plain_name_by_column[column_name]: column_cells
         for column_name, column_cells in cells_by_column.items()
     }
     return TextTable("", cells_by_plain_name, range(len(row_paths)), paths=row_paths)

@@ -187,12 +187,12 @@ def _find_unavoidable_levels(result: Result) -> Iterator[dict[str, Any]]:
     seat_names = [*problem.state.names, None]
     for level_index, level_value in enumerate(result.level_values):
         if level_value.proven and level_value.value:
-            costly_arcs = [
+            costly_pairs = [
                 arcs.pairs[arc_index]
                 for arc_index in np.flatnonzero(arc_costs[:, level_index])
             ]
             name_pairs = [
                 (seat_names[first_seat], seat_names[second_seat])
-                for first_seat, second_seat in costly_arcs
+                for first_seat, second_seat in costly_pairs
             ]
             yield {"level": level_index, "matches": name_pairs}

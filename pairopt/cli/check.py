@@ -133,14 +133,14 @@ def command(
     """
     if len(pairings) == 1 and _is_same_file(event, pairings[0]) and not every:
         pairings = ()
-    given_sources = [
+    is_source_given = [
         bool(pairings) and not every,
         proof is not None,
         proofs,
         every,
         solution is not None,
     ]
-    if given_sources.count(True) > 1 or (len(pairings) > 1 and not every):
+    if is_source_given.count(True) > 1 or (len(pairings) > 1 and not every):
         raise UsageError(
             "Check one thing at a time: a file of pairings, --all for every round, "
             "--proof FILE, --proofs or --solution FILE. For example: pairopt check EVENT --all"
@@ -302,19 +302,19 @@ def _check_all_rounds(
     stated_standings = compare_stated_standings(event)
     if event.settings.is_round_robin:
         return _check_berger_table(event, stated_standings)
-    searched_rounds = []
+    checks_with_causes = []
     for checked_round in check_all(event, **options):
-        searched_rounds.append((checked_round, search_causes(checked_round, why)))
+        checks_with_causes.append((checked_round, search_causes(checked_round, why)))
         echo_notes(checked_round.notes, where=f"round {checked_round.round}: ")
 
-    rounds_agree = all(checked_round.agrees for checked_round, _ in searched_rounds)
+    rounds_agree = all(checked_round.agrees for checked_round, _ in checks_with_causes)
     standings_agree = stated_standings is None or stated_standings.agrees
 
     def text() -> str:
         """Return the check as lines for people: a few per round, one on the standings."""
         round_texts = [
             _format_round(checked, causes_lines(cause_search))
-            for checked, cause_search in searched_rounds
+            for checked, cause_search in checks_with_causes
         ]
         return "".join([*round_texts, standings_text(stated_standings)])
 
@@ -322,7 +322,7 @@ def _check_all_rounds(
         """Return the checks of all rounds and the standings for JSON."""
         round_contents = [
             {**checked.to_dict(), **causes_content(cause_search)}
-            for checked, cause_search in searched_rounds
+            for checked, cause_search in checks_with_causes
         ]
         return {
             "rounds": round_contents,
@@ -411,8 +411,8 @@ def _parse_digest(text: str) -> str:
     UsageError if there is none.
     """
     lower_text = text.lower()
-    without_blanks = "".join(lower_text.split())
-    for searched_text in (lower_text, without_blanks):
+    blankless_text = "".join(lower_text.split())
+    for searched_text in (lower_text, blankless_text):
         digest_match = re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", searched_text)
         if digest_match:
             return digest_match[0]
@@ -465,7 +465,9 @@ def _require_default_options(options: Mapping[str, Any]) -> None:
     A stored proof is checked with the options with which its round was paired. Empty
     values count as not given.
     """
-    default_values = {option.name: option.default for option in fields(RoundOptions)}
+    default_values = {
+        option_field.name: option_field.default for option_field in fields(RoundOptions)
+    }
     for option_name, option_value in options.items():
         if option_name != "round" and (option_value or None) != (
             default_values.get(option_name) or None

@@ -247,11 +247,11 @@ def _format_bracket(lines: Sequence[BracketLine]) -> str:
     match that can be played now, and empty for a later one.
     """
     match_rows = []
-    last_title = ""
+    previous_title = ""
     for bracket_line in lines:
         first_chair, second_chair = bracket_line.chairs
-        shown_title = "" if bracket_line.title == last_title else bracket_line.title
-        last_title = bracket_line.title
+        shown_title = "" if bracket_line.title == previous_title else bracket_line.title
+        previous_title = bracket_line.title
         score_text = bracket_line.score or ("next" if bracket_line.open else "")
         match_rows.append(
             [

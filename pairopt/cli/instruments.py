@@ -102,15 +102,15 @@ def frontier(
         new_axes()
 
     frontiers = [
-        one_frontier
+        round_frontier
         for event in events
-        for one_frontier in _compute_frontiers(
+        for round_frontier in _compute_frontiers(
             event, players, criterion_names, every, options
         )
     ]
-    is_complete = all(one_frontier.complete for one_frontier in frontiers)
+    is_complete = all(round_frontier.complete for round_frontier in frontiers)
     is_infeasible = any(
-        one_frontier.status == "infeasible" for one_frontier in frontiers
+        round_frontier.status == "infeasible" for round_frontier in frontiers
     )
     exit_status = 0 if is_complete else EXIT_UNPROVEN
     axis_names = [axis.name for axis in frontiers[0].axes]
@@ -118,7 +118,7 @@ def frontier(
         text=lambda: _format_frontiers(frontiers, axis_names),
         content=lambda: {
             "instrument": "frontier",
-            "rounds": [one_frontier.to_dict() for one_frontier in frontiers],
+            "rounds": [round_frontier.to_dict() for round_frontier in frontiers],
         },
         table=lambda: (
             [*frontier_slopes.COLUMNS, *axis_names],
@@ -152,8 +152,8 @@ def _compute_frontiers(
     for frontier in frontiers:
         round_prefix = f"round {frontier.round}: " if all_rounds else ""
         echo_notes(frontier.notes, event.notes, round_prefix)
-        for conflict in frontier.conflicts:
-            say(round_prefix + TERMINAL.format_message(conflict))
+        for conflict_note in frontier.conflicts:
+            say(round_prefix + TERMINAL.format_message(conflict_note))
         yield frontier
 
 
@@ -205,10 +205,10 @@ def _format_frontier(frontier: compromises.Frontier, event: str) -> str:
         f"{place_text} {frontier.round}, model {model_name}: {summary_text}.",
         "",
     ]
-    first_column = frontier_slopes.COLUMNS.index("point")
+    first_column_index = frontier_slopes.COLUMNS.index("point")
     total_rows = []
     for frontier_row in frontier_slopes.frontier_rows(frontier):
-        point_number, is_of_model, *criterion_totals = frontier_row[first_column:]
+        point_number, is_of_model, *criterion_totals = frontier_row[first_column_index:]
         if point_number or is_of_model:
             total_rows.append(
                 [point_number or "", *criterion_totals, "model" if is_of_model else ""]
@@ -370,10 +370,14 @@ def incentive(
         round_incentives = [*opponents.incentives(given_event, **options)]
     else:
         round_incentives = [opponents.incentive(given_event, **options)]
-    round_notes = [note for one_round in round_incentives for note in one_round.notes]
+    round_notes = [
+        note for round_incentive in round_incentives for note in round_incentive.notes
+    ]
     echo_notes(dict.fromkeys(round_notes), given_event.notes)
-    is_complete = all(one_round.complete for one_round in round_incentives)
-    is_infeasible = any(one_round.impossible for one_round in round_incentives)
+    is_complete = all(round_incentive.complete for round_incentive in round_incentives)
+    is_infeasible = any(
+        round_incentive.impossible for round_incentive in round_incentives
+    )
     exit_status = EXIT_INFEASIBLE if is_infeasible else 0
     closing_lines = []
     if not is_complete:
@@ -381,17 +385,20 @@ def incentive(
         closing_lines = ["stopped at the time limit: what is unknown was not proven"]
     return CommandOutput(
         text=lambda: "\n".join(
-            _format_incentives(given_event, one_round) for one_round in round_incentives
+            _format_incentives(given_event, round_incentive)
+            for round_incentive in round_incentives
         ),
         content=lambda: {
             "instrument": "incentive",
-            "rounds": [one_round.to_dict() for one_round in round_incentives],
+            "rounds": [
+                round_incentive.to_dict() for round_incentive in round_incentives
+            ],
         },
         table=lambda: (
             opponents.COLUMNS,
             chain(*map(opponents.prospect_rows, round_incentives)),
         ),
-        what=f"{sum(len(one_round.prospects) for one_round in round_incentives)} rows",
+        what=f"{sum(len(round_incentive.prospects) for round_incentive in round_incentives)} rows",
         after=closing_lines,
         code=exit_status,
     )

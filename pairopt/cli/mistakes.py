@@ -142,33 +142,33 @@ def _explain_extra_words(
     # A typed word with a blank is several words in click's text.
     if extra_words[0] not in typed:
         return message("command.extra", extra=extra_text, example=find_example(command))
-    first_extra = typed.index(extra_words[0])
+    first_extra_index = typed.index(extra_words[0])
     argument_names = [
         str(parameter.name)
         for parameter in command.params
         if isinstance(parameter, click.Argument)
     ]
-    last_argument = argument_names[-1] if argument_names else ""
+    last_argument_name = argument_names[-1] if argument_names else ""
     is_list = extra_words[0].lower().endswith(LIST_SUFFIXES)
     if command.name == "new" and is_list:
         corrected_command = _format_command_line(
-            [*typed[:first_extra], "--players", *typed[first_extra:]]
+            [*typed[:first_extra_index], "--players", *typed[first_extra_index:]]
         )
         return message(
             "command.list_without_option", path=extra_words[0], now=corrected_command
         )
 
     is_number = NUMBER.fullmatch(extra_words[0]) is not None
-    previous_word = typed[first_extra - 1] if first_extra > 1 else "-"
+    previous_word = typed[first_extra_index - 1] if first_extra_index > 1 else "-"
 
     if command.name == "bye" and is_number:
         corrected_command = _format_command_line(
-            [*typed[:first_extra], "--points", *typed[first_extra:]]
+            [*typed[:first_extra_index], "--points", *typed[first_extra_index:]]
         )
         return message(
             "command.points_without_option", points=extra_text, now=corrected_command
         )
-    if previous_word.startswith("-") or last_argument not in (
+    if previous_word.startswith("-") or last_argument_name not in (
         "player",
         "other",
         "score",
@@ -176,16 +176,16 @@ def _explain_extra_words(
     ):
         return message("command.extra", extra=extra_text, example=find_example(command))
 
-    separator = "-" if last_argument == "score" else " "
+    separator = "-" if last_argument_name == "score" else " "
     joined_words = separator.join([previous_word, *extra_words])
-    words_after = typed[first_extra + len(extra_words) :]
+    words_after = typed[first_extra_index + len(extra_words) :]
     corrected_command = _format_command_line(
-        [*typed[: first_extra - 1], joined_words, *words_after]
+        [*typed[: first_extra_index - 1], joined_words, *words_after]
     )
     message_kind = {
         "score": "command.score_in_words",
         "value": "command.value_in_words",
-    }.get(last_argument, "command.name_in_words")
+    }.get(last_argument_name, "command.name_in_words")
     return message(message_kind, now=corrected_command)
 
 

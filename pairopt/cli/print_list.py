@@ -148,11 +148,11 @@ def _render(filled: FilledList, event: Event, form: str) -> bytes:
         return render_list(filled, event, form)
 
     column_heads, list_rows = filled.headed_table()
-    first_column = 1 if filled.section_head else 0
+    first_column_index = 1 if filled.section_head else 0
     right_heads = [
         column_head
         for column_head, list_column in zip(
-            column_heads[first_column:], filled.columns, strict=True
+            column_heads[first_column_index:], filled.columns, strict=True
         )
         if list_column.kind in ("number", "money")
     ]

@@ -339,10 +339,10 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
             else simulate.split_texts(permuted_criteria)
         )
     for grid_text in option_values.get("grid", ()):
-        grid_name, has_values, values_text = grid_text.partition("=")
+        grid_name, equals_sign, values_text = grid_text.partition("=")
         value_lists = study_table.setdefault("grid", {})
         setting_name = grid_name.strip().replace("-", "_")
-        if not has_values or setting_name in value_lists:
+        if not equals_sign or setting_name in value_lists:
             raise UsageError(
                 f"--grid {grid_text}: expected NAME=A,B,..., each name once"
             )

@@ -287,9 +287,9 @@ class Check(RoundAnalysis):
         shown_names = self.problem.state.shown
         match_titles = []
         for match_index in indices:
-            first_player, second_player = self.arcs.pairs[match_index]
-            second_name = None if second_player == BYE else shown_names[second_player]
-            match_titles.append(pair_text(shown_names[first_player], second_name))
+            first_seat, second_seat = self.arcs.pairs[match_index]
+            second_name = None if second_seat == BYE else shown_names[second_seat]
+            match_titles.append(pair_text(shown_names[first_seat], second_name))
         return tuple(match_titles)
 
     @property
@@ -627,13 +627,13 @@ def _played_rows(event: Event) -> list[MatchRow]:
     return [
         MatchRow(
             event.round,
-            names_by_position[first_player],
-            names_by_position[second_player],
+            names_by_position[first_position],
+            names_by_position[second_position],
             side1=side_label_by_code[side_of_first],
             status=row_status,
             place=source_places[source_row] if source_places else NOWHERE,
         )
-        for first_player, second_player, side_of_first, row_status, source_row in zip(
+        for first_position, second_position, side_of_first, row_status, source_row in zip(
             *(row_column.tolist() for row_column in row_columns), strict=True
         )
     ]

@@ -471,14 +471,14 @@ def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None
                 fault=fault_text,
             )
         if fault_text:
-            at_level = message(
+            level_fault_note = message(
                 "program.refused_level",
                 criterion=criterion,
                 level=level_label,
                 fault=fault_text,
             )
             # JSON has had one kind for both cases since version 1.0.
-            raise UsageError(with_heading(at_level, name="program.refused"))
+            raise UsageError(with_heading(level_fault_note, name="program.refused"))
 
 
 @show_keywords(RoundOptions)

@@ -381,26 +381,30 @@ class CounterfactualSolver:
         or for the same player twice.
         """
         event = self.problem.event
-        first_player, second_player = (
+        first_position, second_position = (
             active_position(event, player_identifier) for player_identifier in players
         )
-        if first_player == second_player:
-            raise UsageError("question.themselves", name=event.shown[first_player])
-        pair_names = pair_value(event.shown[first_player], event.shown[second_player])
-        if frozenset((first_player, second_player)) in _list_meetings(self.result):
+        if first_position == second_position:
+            raise UsageError("question.themselves", name=event.shown[first_position])
+        pair_names = pair_value(
+            event.shown[first_position], event.shown[second_position]
+        )
+        if frozenset((first_position, second_position)) in _list_meetings(self.result):
             forbidden_pair: Constraint = ForbiddenPairs(
-                ((first_player, second_player),)
+                ((first_position, second_position),)
             )
             question = message("question.without", pair=pair_names)
             return self.answer(question, forbidden_pair, players=players)
 
         question_kind = "question.together_instead" if meets else "question.together"
         question = message(question_kind, pair=pair_names)
-        pair_seats = self.problem.state.seats[[first_player, second_player]].tolist()
+        pair_seats = self.problem.state.seats[
+            [first_position, second_position]
+        ].tolist()
         no_meeting_fact = explain_no_meeting(self.problem, *pair_seats)
         if no_meeting_fact:
             return _answer_by_fact(question, no_meeting_fact)
-        forced_pair = ForcedPairs(((first_player, second_player),))
+        forced_pair = ForcedPairs(((first_position, second_position),))
         meetings_fact = describe_meetings(self.problem, *pair_seats)
         return self.answer(question, forced_pair, fact=meetings_fact, players=players)
 
@@ -557,15 +561,15 @@ class CounterfactualSolver:
             return Alternative(answer_passage, "free")
 
         worse_note = deviation.worse(self.problem, result.arcs)
-        examples = describe_worse_match(
+        example_notes = describe_worse_match(
             self.problem, deviation, result.arcs, asked_seats
         )
-        worse_notes = [worse_note, *examples]
+        worse_notes = [worse_note, *example_notes]
         # a level that looks ahead is explained by another pairing than this one
-        is_of_other = deviation.arcs is other_result.arcs
+        is_of_other_pairing = deviation.arcs is other_result.arcs
         if (
             alternative_matches is not None
-            and is_of_other
+            and is_of_other_pairing
             and not _has_match(worse_note, alternative_matches)
         ):
             worse_notes.insert(0, alternative_matches)
@@ -612,10 +616,10 @@ def describe_alternative(
         for first_seat, second_seat in best.pairs
     )
     shown_names = problem.state.shown
-    first_match, *further_matches = named_matches
+    first_named_match, *further_matches = named_matches
     name_fields: dict[str, str | int] = {
-        "one": shown_names[first_match[0]],
-        "two": shown_names[first_match[1]],
+        "one": shown_names[first_named_match[0]],
+        "two": shown_names[first_named_match[1]],
         "changed": change_count,
     }
     if not further_matches:
@@ -690,11 +694,11 @@ def describe_worse_match(
     if not adding_pairs:
         return []
 
-    first_player, second_player = max(adding_pairs)[2]
-    first_value = _make_player_value(state, first_player)
-    if second_player == BYE:
+    first_seat, second_seat = max(adding_pairs)[2]
+    first_value = _make_player_value(state, first_seat)
+    if second_seat == BYE:
         return [message("reason.with_bye", one=first_value)]
-    second_value = _make_player_value(state, second_player)
+    second_value = _make_player_value(state, second_seat)
     if worse_level.criterion not in SIDE_CRITERIA or state.event.sides is None:
         return [message("reason.with_match", one=first_value, two=second_value)]
 
@@ -702,7 +706,7 @@ def describe_worse_match(
     worse_notes = [
         message("reason.with_side", one=first_value, two=second_value, side=side_label)
     ]
-    for side_clause in _describe_sides(state, first_player, second_player):
+    for side_clause in _describe_sides(state, first_seat, second_seat):
         is_example_by_criterion = {
             "side_difference": side_clause.fields["more"] == worse_level.label,
             "side_streak": side_clause.fields["times"] == worse_level.label,
@@ -728,9 +732,9 @@ def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
     problem, arcs = result.problem, result.arcs
     assert arcs is not None
     state = problem.state
-    first_player, second_player = arcs.pairs[match_index]
+    first_seat, second_seat = arcs.pairs[match_index]
     is_weighted = len(result.decisive) != len(problem.levels)
-    if not state.sided or state.event.sides is None or second_player == BYE:
+    if not state.sided or state.event.sides is None or second_seat == BYE:
         return None
     if problem.system is not None or is_weighted:
         return None
@@ -740,8 +744,8 @@ def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
     if not problem.legal(swapped_arc).all():
         return None
     message_fields = {
-        "name": state.shown[first_player],
-        "other": state.shown[second_player],
+        "name": state.shown[first_seat],
+        "other": state.shown[second_seat],
         "side": state.event.sides[0].capitalize(),
     }
     increases_by_level = (problem.costs(swapped_arc) - problem.costs(arc))[0].tolist()
@@ -834,14 +838,14 @@ def _list_floaters(result: Result) -> list[str]:
     if result.problem.system is None or result.arcs is None:
         return []
     points_by_seat, arcs = grouping_points(result.problem), result.arcs
-    first_players, second_players = arcs.first[arcs.match], arcs.second[arcs.match]
-    upper_players = np.where(
-        points_by_seat[first_players] > points_by_seat[second_players],
-        first_players,
-        second_players,
+    first_seats, second_seats = arcs.first[arcs.match], arcs.second[arcs.match]
+    upper_seats = np.where(
+        points_by_seat[first_seats] > points_by_seat[second_seats],
+        first_seats,
+        second_seats,
     )
-    floater_seats = upper_players[
-        points_by_seat[first_players] != points_by_seat[second_players]
+    floater_seats = upper_seats[
+        points_by_seat[first_seats] != points_by_seat[second_seats]
     ].tolist()
     bye_seats = arcs.first[arcs.bye].tolist()
     floaters_by_points = sorted(
@@ -866,26 +870,26 @@ def list_highlights(result: Result) -> list[Note]:
     bye_values = list[Value]()
     float_notes = list[Message]()
     rematch_notes = list[Message]()
-    for first_player, second_player in arcs.pairs:
-        if second_player == BYE:
-            bye_values.append(_make_player_value(state, first_player))
+    for first_seat, second_seat in arcs.pairs:
+        if second_seat == BYE:
+            bye_values.append(_make_player_value(state, first_seat))
             continue
-        if points_by_seat[first_player] != points_by_seat[second_player]:
-            upper_player, lower_player = (
-                (first_player, second_player)
-                if points_by_seat[first_player] > points_by_seat[second_player]
-                else (second_player, first_player)
+        if points_by_seat[first_seat] != points_by_seat[second_seat]:
+            upper_seat, lower_seat = (
+                (first_seat, second_seat)
+                if points_by_seat[first_seat] > points_by_seat[second_seat]
+                else (second_seat, first_seat)
             )
             upper_value, lower_value = (
-                _make_player_value(state, upper_player),
-                _make_player_value(state, lower_player),
+                _make_player_value(state, upper_seat),
+                _make_player_value(state, lower_seat),
             )
             float_notes.append(message("match.meets", one=upper_value, two=lower_value))
-        meetings_note = describe_meetings(result.problem, first_player, second_player)
+        meetings_note = describe_meetings(result.problem, first_seat, second_seat)
         if meetings_note:
             player_names = {
-                "one": state.shown[first_player],
-                "two": state.shown[second_player],
+                "one": state.shown[first_seat],
+                "two": state.shown[second_seat],
             }
             rematch_notes.append(
                 Message("headline.rematch", {**meetings_note.fields, **player_names})
@@ -946,16 +950,14 @@ def explain_matches(
     problem, arcs = result.problem, result.arcs
     if arcs is None:
         return ()
-    cost_rows, identifiers = problem.costs(arcs).tolist(), problem.state.names
-    bye_players = {int(bye_seat) for bye_seat in arcs.first[arcs.bye]}
+    costs_by_match, identifiers = problem.costs(arcs).tolist(), problem.state.names
+    bye_seats = {int(bye_seat) for bye_seat in arcs.first[arcs.bye]}
     explained_matches = []
-    for match_index, (first_player, second_player) in enumerate(arcs.pairs):
+    for match_index, (first_seat, second_seat) in enumerate(arcs.pairs):
         level_shares = tuple(
-            LevelShare(
-                level, added_value + (level.offset if second_player == BYE else 0)
-            )
+            LevelShare(level, added_value + (level.offset if second_seat == BYE else 0))
             for level, added_value in zip(
-                problem.levels, cost_rows[match_index], strict=True
+                problem.levels, costs_by_match[match_index], strict=True
             )
             if added_value
         )
@@ -964,8 +966,8 @@ def explain_matches(
             level_reason.said
             for level_reason in level_reasons
             if level_reason.odd
-            and cost_rows[match_index][level_reason.level]
-            and len({first_player, second_player} & level_reason.players) == 1
+            and costs_by_match[match_index][level_reason.level]
+            and len({first_seat, second_seat} & level_reason.players) == 1
         ]
         system_remarks = None
         if problem.system is not None:
@@ -975,12 +977,12 @@ def explain_matches(
             arcs.second[match_index : match_index + 1],
         )
         match_sentence = _describe_match(
-            problem, arc, bye_players, result.status, reasons_of_match, system_remarks
+            problem, arc, bye_seats, result.status, reasons_of_match, system_remarks
         )
-        second_identifier = None if second_player == BYE else identifiers[second_player]
+        second_identifier = None if second_seat == BYE else identifiers[second_seat]
         explained_matches.append(
             ExplainedMatch(
-                identifiers[first_player],
+                identifiers[first_seat],
                 second_identifier,
                 level_shares,
                 match_sentence,
@@ -1006,20 +1008,20 @@ def _describe_match(
     is no system.
     """
     state = problem.state
-    first_player, second_player = int(arc.first[0]), int(arc.second[0])
-    if second_player == BYE:
+    first_seat, second_seat = int(arc.first[0]), int(arc.second[0])
+    if second_seat == BYE:
         heading_note = message(
-            "match.bye", player=_make_player_value(state, first_player)
+            "match.bye", player=_make_player_value(state, first_seat)
         )
         return with_heading(
-            heading_note, *_explain_bye(problem, first_player, status), end="."
+            heading_note, *_explain_bye(problem, first_seat, status), end="."
         )
 
     clauses: list[Note] = [
         message(
             "match.meets",
-            one=_make_player_value(state, first_player),
-            two=_make_player_value(state, second_player),
+            one=_make_player_value(state, first_seat),
+            two=_make_player_value(state, second_seat),
         )
     ]
     meeting_count = int(state.meetings.met(arc)[0])
@@ -1032,12 +1034,12 @@ def _describe_match(
         )
     if remarks is not None:
         return _join_clauses([*clauses, *map(as_note, remarks)])
-    if state.group[first_player] != state.group[second_player]:
+    if state.group[first_seat] != state.group[second_seat]:
         clauses += _explain_float(
-            problem, first_player, second_player, bye_players, status, reasons_of_match
+            problem, first_seat, second_seat, bye_players, status, reasons_of_match
         )
     if state.sided:
-        clauses += _describe_sides(state, first_player, second_player)
+        clauses += _describe_sides(state, first_seat, second_seat)
     return _join_clauses(clauses)
 
 
@@ -1116,31 +1118,31 @@ def _explain_float(
     or how sure the result is by its `status`.
     """
     state = problem.state
-    upper_player, lower_player = (
+    upper_seat, lower_seat = (
         (first_player, second_player)
         if state.group[first_player] < state.group[second_player]
         else (second_player, first_player)
     )
-    group_distance = int(state.group[lower_player] - state.group[upper_player])
-    player_name = state.shown[lower_player]
+    group_distance = int(state.group[lower_seat] - state.group[upper_seat])
+    player_name = state.shown[lower_seat]
     heading_note = message("match.up_one", name=player_name)
     if group_distance > 1:
         heading_note = message("match.up_many", name=player_name, groups=group_distance)
 
-    for seat_of_player in (upper_player, lower_player):
+    for seat_of_player in (upper_seat, lower_seat):
         group_members = np.flatnonzero(
             state.group == state.group[seat_of_player]
         ).tolist()
         group_size = len({*group_members} - bye_players)
         if group_size % 2:
-            odd_group = message(
+            odd_group_note = message(
                 "match.up_odd",
                 points=_points_of(state, seat_of_player),
                 players=group_size,
             )
-            return [with_heading(heading_note, odd_group, mark=BECAUSE)]
+            return [with_heading(heading_note, odd_group_note, mark=BECAUSE)]
 
-    for seat_of_player in (upper_player, lower_player):
+    for seat_of_player in (upper_seat, lower_seat):
         group_seats = np.flatnonzero(state.group == state.group[seat_of_player])
         group_mates = np.setdiff1d(group_seats, [seat_of_player])
         if not len(group_mates):
@@ -1156,15 +1158,15 @@ def _explain_float(
             _points_of(state, seat_of_player),
         )
         if has_met.all():
-            has_met_group = message(
+            met_group_note = message(
                 "match.up_met", name=player_name, points=group_points
             )
-            return [with_heading(heading_note, has_met_group, mark=BECAUSE)]
+            return [with_heading(heading_note, met_group_note, mark=BECAUSE)]
         if not find_legal_opponents(problem, seat_of_player, group_mates).any():
-            has_nobody_else = message(
+            apart_note = message(
                 "match.up_apart", name=player_name, points=group_points
             )
-            return [with_heading(heading_note, has_nobody_else, mark=BECAUSE)]
+            return [with_heading(heading_note, apart_note, mark=BECAUSE)]
 
     if reasons_of_match:
         return [with_heading(heading_note, reasons_of_match[0], mark=REASON)]

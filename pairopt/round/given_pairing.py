@@ -31,8 +31,8 @@ def check_lookahead_room(
         ], []
     if not is_proven:
         return [], [message("checked.room_time_up")]
-    no_room = message("checked.no_room", rounds=problem.lookahead)
-    return [Violation("lookahead", (), no_room)], []
+    no_room_note = message("checked.no_room", rounds=problem.lookahead)
+    return [Violation("lookahead", (), no_room_note)], []
 
 
 def choose_better_sides(

@@ -158,18 +158,20 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
     state, points_by_seat = problem.state, grouping_points(problem)
     points_of_player = Fraction(int(points_by_seat[player]), state.scale)
     players_with_points = np.flatnonzero(points_by_seat == points_by_seat[player])
-    possible_mates = np.setdiff1d(players_with_points, [player])
-    if not len(possible_mates):
+    possible_mate_seats = np.setdiff1d(players_with_points, [player])
+    if not len(possible_mate_seats):
         return message("fact.alone", points=points_of_player)
-    if find_legal_opponents(problem, player, possible_mates).any():
+    if find_legal_opponents(problem, player, possible_mate_seats).any():
         return None
-    if len(possible_mates) > MOST_NAMED_MATES:
+    if len(possible_mate_seats) > MOST_NAMED_MATES:
         return message(
-            "fact.none_of_many", others=len(possible_mates), points=points_of_player
+            "fact.none_of_many",
+            others=len(possible_mate_seats),
+            points=points_of_player,
         )
     mate_notes = [
-        _explain_mate(problem, player, possible_mate)
-        for possible_mate in possible_mates.tolist()
+        _explain_mate(problem, player, mate_seat)
+        for mate_seat in possible_mate_seats.tolist()
     ]
     return with_heading(
         message("fact.none_of_few", points=points_of_player), *mate_notes
@@ -208,10 +210,10 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
     alone, but all together forbid both ways, return those that forbid one way round.
     Empty if the match is legal.
     """
-    first_player, second_player = (*seats, BYE)[:2]
-    match_arcs = arcs_of(np.array([first_player]), np.array([second_player]))
+    first_seat, second_seat = (*seats, BYE)[:2]
+    match_arcs = arcs_of(np.array([first_seat]), np.array([second_seat]))
     arcs_each_way = (
-        [match_arcs] if second_player == BYE else [match_arcs, match_arcs.reversed()]
+        [match_arcs] if second_seat == BYE else [match_arcs, match_arcs.reversed()]
     )
     legality_by_rule = [
         (

@@ -103,14 +103,14 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
         int(start_number): player_position
         for player_position, start_number in enumerate(event.start_numbers.tolist())
     }
-    known_starts = position_by_start_number.keys()
-    if not {*published, *played} <= known_starts:
+    known_start_numbers = position_by_start_number.keys()
+    if not {*published, *played} <= known_start_numbers:
         return event
     first_position, second_position = (
         position_by_start_number[start_number] for start_number in played
     )
     event_rows = event.matches
-    is_pair = (event_rows.round == number) & (
+    is_played_pair = (event_rows.round == number) & (
         (
             (event_rows.first == first_position)
             & (event_rows.second == second_position)
@@ -122,7 +122,7 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
             & (event_rows.side == 1)
         )
     )
-    match_rows = np.flatnonzero(is_pair)
+    match_rows = np.flatnonzero(is_played_pair)
     if len(match_rows) != 1:
         return event
 

@@ -522,9 +522,11 @@ def find_deviation(
         return deviation
 
     event_position_of_seat = problem.state.player
-    first_players = event_position_of_seat[arcs.first[is_fixed_arc]].tolist()
-    second_players = event_position_of_seat[arcs.second[is_fixed_arc]].tolist()
-    forced_pairs = ForcedPairs(tuple(zip(first_players, second_players, strict=True)))
+    first_positions = event_position_of_seat[arcs.first[is_fixed_arc]].tolist()
+    second_positions = event_position_of_seat[arcs.second[is_fixed_arc]].tolist()
+    forced_pairs = ForcedPairs(
+        tuple(zip(first_positions, second_positions, strict=True))
+    )
     forced_problem = replace(problem, constraints=(*problem.constraints, forced_pairs))
     solution = solve_by(engine, forced_problem, how)
     if solution.status != "optimal" or solution.arcs is None:

@@ -189,9 +189,9 @@ def _run_sweep(
     match_order = match_order[:, : block_count * size].reshape(
         chain_count, block_count, size
     )
-    chain_rows = np.arange(chain_count)[:, None, None]
+    chain_indices = np.arange(chain_count)[:, None, None]
     # the players of each block, shape (chains, blocks, 2 * size)
-    block_players = seats[chain_rows, match_order].reshape(
+    block_players = seats[chain_indices, match_order].reshape(
         chain_count, block_count, 2 * size
     )
 
@@ -215,11 +215,13 @@ def _run_sweep(
         rng.random(cumulative_weights.shape[:2]) * cumulative_weights[..., -1]
     )
     drawn_way = (cumulative_weights <= drawn_weight[..., None]).sum(axis=-1)
-    drawn_way = np.where(is_inside[chain_rows, match_order].all(axis=-1), drawn_way, 0)
+    drawn_way = np.where(
+        is_inside[chain_indices, match_order].all(axis=-1), drawn_way, 0
+    )
     seat_positions = repairings[drawn_way].reshape(chain_count, block_count, 2 * size)
     paired_players = np.take_along_axis(block_players, seat_positions, axis=2)
     new_seats = seats.copy()
-    new_seats[chain_rows, match_order] = paired_players.reshape(
+    new_seats[chain_indices, match_order] = paired_players.reshape(
         chain_count, block_count, size, 2
     )
     return new_seats
@@ -242,9 +244,10 @@ def _draw_matches_inside(
     # shape (chains, k)
     is_in_set = meets_first | meets_second
     is_in_set |= rng.random(chain_count)[:, None] < 0.5
-    chain_rows = np.arange(chain_count)[:, None]
+    chain_indices = np.arange(chain_count)[:, None]
     is_inside = (
-        is_in_set[chain_rows, seats[..., 0]] & is_in_set[chain_rows, seats[..., 1]]
+        is_in_set[chain_indices, seats[..., 0]]
+        & is_in_set[chain_indices, seats[..., 1]]
     )
     return np.asarray(is_inside, np.bool_)
 

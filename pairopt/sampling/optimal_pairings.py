@@ -312,11 +312,11 @@ def _build_component(
         for coefficients in equations
         if _are_varied(coefficients[used_columns])
     ]
-    distinct_kinds, kind_position = np.unique(
+    distinct_kinds, kind_of_used_column = np.unique(
         np.column_stack([column_ways, *varying_equations]), axis=0, return_inverse=True
     )
     kind_of_column = np.zeros(len(columns) + 1, np.int64)
-    kind_of_column[used_columns] = kind_position.ravel() + 1
+    kind_of_column[used_columns] = kind_of_used_column.ravel() + 1
     no_pair = np.zeros((1, distinct_kinds.shape[1]), np.int64)
     kind_table = np.concatenate([no_pair, distinct_kinds])
     ways_of_kind, cost_of_kind = kind_table[:, 0], kind_table[:, 1:]

@@ -58,9 +58,9 @@ def apply_change(
         require_unchanged(desk, shown_desk, read_parts)
     except StaleStateError:
         # Rehearsing takes long if the change depends on a whole round (one word).
-        is_quick = all(len(path_words) > 1 for path_words in read_parts)
+        is_quick_rehearsal = all(len(part_words) > 1 for part_words in read_parts)
         with suppress(PairoptError):
-            if is_quick:
+            if is_quick_rehearsal:
                 rehearsed_change = make_change(desk.rehearsed(), form)
                 if rehearsed_change.step is None:
                     return rehearsed_change
@@ -76,8 +76,10 @@ def _without_unchanged_fields(form: FormData, values: Mapping[str, Any]) -> Form
     """
     kept_fields = []
     for field_name, field_value in form.multi_items():
-        is_shown = field_name.startswith(CELL) or field_name in SETTINGS
-        if not is_shown or field_value != values.get(field_name.removeprefix(CELL), ""):
+        is_on_page = field_name.startswith(CELL) or field_name in SETTINGS
+        if not is_on_page or field_value != values.get(
+            field_name.removeprefix(CELL), ""
+        ):
             kept_fields.append((field_name, field_value))
     return FormData(kept_fields)
 

@@ -108,8 +108,12 @@ class LimitedConnection(H11Protocol):
         if self.flow.write_paused:
             return ConnectionStage.TRANSFER
         if self.cycle is None or self.cycle.response_complete:
-            is_idle = self.timeout_keep_alive_task is not None
-            return ConnectionStage.NEXT_REQUEST if is_idle else ConnectionStage.HEAD
+            waits_for_next_request = self.timeout_keep_alive_task is not None
+            return (
+                ConnectionStage.NEXT_REQUEST
+                if waits_for_next_request
+                else ConnectionStage.HEAD
+            )
         if self.cycle.more_body:
             return ConnectionStage.TRANSFER
         return ConnectionStage.ANSWER
@@ -156,7 +160,7 @@ def close_slow(connections: set[LimitedConnection]) -> None:
     `connections` is changed. Only heads and transfers have a limit here; uvicorn has
     one for the next request.
     """
-    stage_limits = {
+    most_seconds_by_stage = {
         ConnectionStage.HEAD: SECONDS_PER_HEAD,
         ConnectionStage.TRANSFER: SECONDS_PER_TRANSFER,
     }
@@ -164,8 +168,8 @@ def close_slow(connections: set[LimitedConnection]) -> None:
         connection.update_stage()
         seconds_in_stage = connection.loop.time() - connection.since
         if (
-            connection.stage in stage_limits
-            and seconds_in_stage > stage_limits[connection.stage]
+            connection.stage in most_seconds_by_stage
+            and seconds_in_stage > most_seconds_by_stage[connection.stage]
         ):
             close(connections, connection)
 

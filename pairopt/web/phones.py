@@ -305,11 +305,11 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     """
     typed_name = query.get("name", "")
     event = snapshot.desk.event
-    seat_of_name = {}
+    seat_by_name = {}
     if snapshot.seats:
-        seat_of_name = dict(snapshot.seats[snapshot.number - 1])
+        seat_by_name = dict(snapshot.seats[snapshot.number - 1])
     for player_name, cut_matches in snapshot.cut.items():
-        seat_of_name[player_name] = cut_matches[-1][1]
+        seat_by_name[player_name] = cut_matches[-1][1]
 
     player_positions, is_sure_match = event.search_players(typed_name)
     player_positions = sorted(
@@ -321,7 +321,7 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
         for player_position in player_positions
     ]
     player_seats = [
-        seat_of_name.get(
+        seat_by_name.get(
             event.shown[player_position], SeatView(event.shown[player_position])
         )
         for player_position in player_positions
@@ -545,12 +545,12 @@ async def answer_phone(pages: PhonePages, path: str, request: Request) -> Respon
     if request.headers.get("if-none-match", "").removeprefix("W/") == phone_page.tag:
         return Response(status_code=NOT_MODIFIED, headers=response_headers)
 
-    is_part = "live" in request.headers
-    if is_part:
+    wants_live_part = "live" in request.headers
+    if wants_live_part:
         # A browser would show a stored part as if it were the page.
         response_headers["cache-control"] = "no-store"
     return HTMLResponse(
-        phone_page.live if is_part else phone_page.body,
+        phone_page.live if wants_live_part else phone_page.body,
         phone_page.status,
         response_headers,
     )

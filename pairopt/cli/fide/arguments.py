@@ -121,12 +121,12 @@ def _take_argument(option: str, words: list[str]) -> str:
     if option in FLAGS:
         return ""
 
-    is_available = bool(words) and not words[0].startswith("-")
-    if option in NAMED and not is_available:
+    has_argument_word = bool(words) and not words[0].startswith("-")
+    if option in NAMED and not has_argument_word:
         raise UsageError(f"{option}: expected an argument")
     if option not in NAMED | MAYBE_NAME | MAYBE_NUMBER:
         raise UsageError(f"there is no option {option}")
-    if not is_available:
+    if not has_argument_word:
         return ""
     if option in MAYBE_NUMBER and not words[0].isdigit():
         return ""

@@ -249,8 +249,8 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     event = report.event
     event_matches = event.matches
     played_games, forfeited_games, requested_byes = (
-        event_matches.take(event_matches.status == status)
-        for status in (PLAYED, FORFEIT, REQUESTED)
+        event_matches.take(event_matches.status == status_code)
+        for status_code in (PLAYED, FORFEIT, REQUESTED)
     )
     points_by_result = parse_records(report.source.text.splitlines()).collect_points()
     rating_points = np.where(

@@ -103,10 +103,10 @@ def _require_one_report_per_file(
     # A path without a name, such as "/", is no report, and has no output.
     for path in filter(lambda path: Path(path).name, paths):
         report_output = output_path(path)
-        other_path = path_by_output.setdefault(report_output, path)
-        if Path(other_path) != Path(path):
+        earlier_path = path_by_output.setdefault(report_output, path)
+        if Path(earlier_path) != Path(path):
             raise UsageError(
-                f"The answers for {other_path} and {path} would both be written to "
+                f"The answers for {earlier_path} and {path} would both be written to "
                 f"{report_output}. Rename one of the reports, or call pairopt-fide for each."
             )
 

@@ -314,13 +314,13 @@ def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView],
         player_name for match_line in lines for player_name in match_line.names
     ]
     name_positions = find_exact_names(typed, player_names)
-    is_sure = True
+    is_sure_match = True
     if typed and not name_positions:
-        name_positions, is_sure = search_names(typed, player_names)
+        name_positions, is_sure_match = search_names(typed, player_names)
     line_positions = dict.fromkeys(
         name_position // 2 for name_position in name_positions
     )
-    return [lines[line_position] for line_position in line_positions], is_sure
+    return [lines[line_position] for line_position in line_positions], is_sure_match
 
 
 def _parse_table(typed: str) -> str | None:
@@ -593,13 +593,13 @@ def found_context(request: PageRequest) -> Context:
     "more" is the number of further ones; it is 0 or negative if there are none.
     """
     result_sheet = _get_result_sheet(request.desk, request.round)
-    fitting_lines, is_sure = find_lines(
+    fitting_lines, is_sure_match = find_lines(
         result_sheet.lines, request.query.get("slip", "")
     )
     return {
         "lines": fitting_lines[:MOST_FOUND],
         "more": len(fitting_lines) - MOST_FOUND,
-        "sure": is_sure,
+        "sure": is_sure_match,
     }
 
 
