@@ -373,7 +373,8 @@ def agreements(
     ------
     UsageError
         If the number of rounds or a rating is unknown, the cut does not fit the event,
-        or the round has no match without a result.
+        the round has no match without a result, `samples` is below 2, or `draws` is not
+        between 0 and 1.
     """
     round_options = parse_options(event, RoundOptions, options, "agreements")
     budget = round_options.budget(time.monotonic())

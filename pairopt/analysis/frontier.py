@@ -599,7 +599,8 @@ def _compute_points(
         def least(region: Region) -> FrontierPoint | None:
             """Return the lexicographically least point in a region.
 
-            Return None if the region has no point.
+            Return None if the region has no point. Raise TimeUpError when the deadline
+            passes.
             """
             region_optimum = minimize_within_bounds(
                 axis_columns, optimal_use, (None, *region), budget

@@ -170,7 +170,7 @@ class PlayedRound:
         removed: Iterable[frozenset[int]],
         added: Iterable[tuple[int, int]],
     ) -> "PlayedRound":
-        """Return the round without the removed pairs and with the added pairs.
+        """Return a copy of the round without removed pairs and with added pairs.
 
         `removed` pairs have no order. Nobody knows the sides of the added matches; a
         bye is added as (position, -1) and has no sides.
@@ -205,10 +205,10 @@ class PlayedRound:
         return replace(self, event=replace(self.event, active=active_mask))
 
     def with_row(self, row: int, **values: int) -> "PlayedRound":
-        """Return the round with new values in one row of the event's matches.
+        """Return a copy of the round with new values in one row of the matches.
 
-        `row` is the index of the row, and keywords are names of its columns, such as
-        `score1=2`.
+        `row` is the index of the row in the event's matches, and keywords are names of
+        its columns, such as `score1=2`. Scores are scaled.
         """
         changed_columns: dict[str, Any] = {}
         for column_name, new_value in values.items():

@@ -232,8 +232,9 @@ def half_widths(
 
     The keys of the result are those of `metrics`, whose values are not used. The
     intervals are those of each model's difference to the baseline (None: the first
-    model), or of the mean if the table has only one model. Raises UsageError for a
-    metric that has no values in one of the worlds.
+    model), or of the mean if the table has only one model. Raises UsageError for an
+    unknown metric or baseline, and for a metric that has no values in one of the
+    worlds.
     """
     metric_names = list(metrics)
     has_several_models = len(set(frame["model"])) > 1
@@ -700,7 +701,7 @@ def play_events(
     """Run the tasks of real events, and return one table with all their rounds.
 
     `todo` are the tasks of `repair_tasks`. They are stored in `parts`, which writes its
-    files at the end; `options` are those of `run_tasks`.
+    files at the end; `options` are those of `run_tasks`, whose errors it raises.
     """
     task_frames = run_tasks(todo, parts, **options)
     parts.finish(todo, task_frames)

@@ -55,8 +55,9 @@ def plot_differences(
     Raises
     ------
     UsageError
-        For an unknown metric or baseline, for results without a tournament or without another
-        model than the baseline, or if matplotlib is not installed.
+        For an unknown metric or baseline, for a margin that is not positive, for results
+        without a tournament or without another model than the baseline, or if matplotlib is
+        not installed.
 
     Examples
     --------

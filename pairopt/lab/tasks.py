@@ -53,10 +53,11 @@ from pairopt.version import __version__
 def setting_to_json(value: Any) -> Any:
     """Convert a setting to JSON values, as registrations have them.
 
-    Numbers, texts, booleans and None stay. A fraction or decimal becomes its text under
-    its type's name, a mapping a list of pairs under "table", an object of pairopt its
-    published class and fields, and the user's code its name and a digest. Raises
-    UsageError for code of the user that cannot be identified; see `identity`.
+    Numbers, texts, booleans and None stay, and lists and tuples become lists. A
+    fraction or decimal becomes its text under its type's name, a mapping a list of
+    pairs under "table", an object of pairopt its published class and fields, and the
+    user's code its name and a digest. Raises UsageError for code of the user that
+    cannot be identified; see `identity`.
     """
     if value is None or type(value) in (bool, int, float, str):
         return value
@@ -393,7 +394,7 @@ class RepairTask:
         }
 
     def _pair_rounds(self) -> Iterator[dict[str, Value]]:
-        """Yield the row of each finished round of the event, in order.
+        """Yield the row of each round that the event has, in order.
 
         Each round is paired from the rounds before it. Without a contender the row
         measures the pairing that was played. A round without a pairing has no metrics.

@@ -76,8 +76,8 @@ def template_environment() -> "jinja2.Environment":
     """Return a new Jinja2 environment with the templates of pages and lists.
 
     By default a list to print is a page of its own; another `layout` in its context
-    puts it into that template. Output shows invisible characters. Raise UsageError if
-    Jinja2 is not installed.
+    puts it into that template. Templates can use the filters `halves` and `tenths`.
+    Output shows invisible characters. Raise UsageError if Jinja2 is not installed.
     """
     require_extra("jinja2", "the report needs Jinja2", "report")
     # jinja2 takes a moment to import, and is optional.
@@ -250,7 +250,7 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
 
     Each list is the name of a template (without "print_"), a title and a context.
     `head` has the values of sheets.html, which stand above and below the lists; values
-    that are missing there are empty.
+    that are missing there are empty. Raise UsageError if Jinja2 is not installed.
     """
     environment = template_environment()
     rendered_sheets = []

@@ -513,10 +513,11 @@ def standings_of(
 ) -> StandingsView:
     """Return the standings as a table, by some tie-breaks or by default the event's.
 
-    With `cut`, only that many players are shown; by default all are. `lot` seeds the
-    random order of players who are still tied, None leaves them tied. With `bias`
-    False, chess and events without sides have no column for the side bias. Raise
-    UsageError for an unknown tie-break.
+    With `cut`, only that many active players are shown; by default all players are.
+    `lot` seeds the random order of players who are still tied, None leaves them tied.
+    With `bias` False, chess and events without sides have no column for the side bias.
+    Raise UsageError as `standings_lines` does, for example for an unknown tie-break, or
+    if players tie for the last place of the cut.
     """
     tie_break_names = tie_breaks_of(event, tie_breaks)
     standings, tie_notes = standings_lines(event, tie_break_names, cut, lot)

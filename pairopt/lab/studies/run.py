@@ -81,7 +81,8 @@ def run_study(
     them; at the end the cache of finished tasks is removed. The games of a finished
     folder are not played again, so that other exploratory claims can be added.
     `options` are those of `run_tasks`. Returns the table of rounds and the results of
-    all claims. Raises UsageError for a folder with other files, or with another study.
+    all claims. Raises UsageError for a folder with other files, or with another study,
+    and InputError for a new study that lacks the negative control it needs.
     """
     if folder is None:
         require_control(design)
@@ -162,9 +163,10 @@ def run_shard(
     They are `count` replicates from number `start`, both multiples of a task's size, or
     up to the last replicate. Only the finished tasks are stored, with the study's own
     files; a later run uses them, also tasks of several machines that were copied into
-    one folder. `options` are those of `run_tasks`. Returns the number of tournaments.
-    Raises UsageError for other numbers, and for a study of real events or with a
-    precision.
+    one folder. `options` are those of `run_tasks`. Returns the number of tournaments,
+    over all models and worlds. Raises UsageError for other numbers, and for a study of
+    real events or with a precision, and InputError for a study that lacks the negative
+    control it needs.
     """
     replicates = design.file.replicates
     task_size = REPLICATES

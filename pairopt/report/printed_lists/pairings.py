@@ -65,7 +65,8 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
     """Return the columns of the player with one side: number, name and so on, points.
 
     `index` is 0 for the first side and 1 for the second; `head` is the heading of the
-    names.
+    names, and in small letters the prefix of the keys. Rows are `MatchView`; for the
+    second side of a bye the name's cell says why there is a bye, and the others are "".
     """
     key_prefix = head.lower()
     shown_keys = choose_columns(source, USUAL)
