@@ -26,9 +26,9 @@ MODEL = Model(
 class Oracle:
     """A Swiss system that knows the true strengths: a bound for all other methods.
 
-    A call returns the pairs of an event's next round. It pairs score groups, in each
-    the best against the worst, and nobody meets twice. The event needs a column
-    "strength".
+    It pairs score groups, in each the best against the worst, and nobody meets twice.
+    The event needs a column "strength". A call with an event returns the pairs of its
+    next round.
     """
 
     kind: ClassVar[str] = "oracle"

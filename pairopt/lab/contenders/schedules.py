@@ -16,10 +16,10 @@ Slots = list[int | None]
 class Knockout:
     """Single elimination, seeded by starting number (rating, then players.csv order).
 
-    A call returns the pairs of the event's next round, from the results of the earlier
-    ones. The best seeds have the byes of the first round. After a draw the better seed
+    The best seeds have the byes of the first round. After a draw the better seed
     advances. The better seed has the first side in every second round. When a single
-    player is left, nobody is paired.
+    player is left, nobody is paired. A call with an event returns the pairs of its next
+    round.
     """
 
     kind: ClassVar[str] = "knockout"

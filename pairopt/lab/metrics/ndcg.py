@@ -16,15 +16,14 @@ from pairopt.lab.simulating import Tournament
 class Ndcg:
     """Agreement of the final standings with the true order, most of all at the top.
 
-    A call with a tournament returns the values of `ndcg`, `top_3` and `top_10` by
-    column. They are those of Sauer, Cseh and Lenzner (arXiv 2112.10522), for the
-    players of the last round. `ndcg` is the normalised discounted cumulative gain
-    (Järvelin and Kekäläinen, ACM Transactions on Information Systems 20, 2002): the sum
-    of gains over log2(1 + place), divided by that of the true order. A player's gain is
-    the number of weaker players, an equal one counts half; tied players share their
-    discounts. `top_3` and `top_10` are the share of the 3 or 10 strongest players among
-    the first 3 or 10, with ties as in `top_hits`. There is no value without a true
-    order.
+    The metrics are those of Sauer, Cseh and Lenzner (arXiv 2112.10522), for the players
+    of the last round. `ndcg` is the normalised discounted cumulative gain (Järvelin and
+    Kekäläinen, ACM Transactions on Information Systems 20, 2002): the sum of gains over
+    log2(1 + place), divided by that of the true order. A player's gain is the number of
+    weaker players, an equal one counts half; tied players share their discounts.
+    `top_3` and `top_10` are the share of the 3 or 10 strongest players among the first
+    3 or 10, with ties as in `top_hits`. There is no value without a true order. A call
+    with a tournament returns the values by column.
     """
 
     kind: ClassVar[str] = "ndcg"

@@ -17,11 +17,11 @@ from pairopt.round.result import Result
 class Optimum:
     """How far each round's pairing is from an optimal one of a model.
 
-    `model` is the model, by default `standard`. A call with a tournament returns three
-    values by column. `optimal` is the share of the rounds whose pairing is optimal and
-    breaks no constraint. `broken` counts the matches and byes that break the model's
-    constraints. `worse_level_by_round` lists for each round the first level, from 1, in
-    which an optimal pairing is better, or 0 if none is.
+    The `model` is `standard` by default. `optimal` is the share of the rounds whose
+    pairing is optimal and breaks no constraint. `broken` counts the matches and byes
+    that break the model's constraints. `worse_level_by_round` has for each round the
+    first level, from 1, in which an optimal pairing is better, or 0 if none is. A call
+    with a tournament returns the three values by column.
     """
 
     kind: ClassVar[str] = "optimum"

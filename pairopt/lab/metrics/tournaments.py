@@ -17,9 +17,9 @@ from pairopt.lab.simulating import Tournament
 class SidePoints:
     """Points gained by one more match with the first side instead of the second.
 
-    A call with a tournament returns this number. It is the coefficient of half the side
-    difference in a linear regression of the players' points on it and on their true
-    strength. It is None without sides, or if all players are balanced.
+    It is the coefficient of half the side difference in a linear regression of the
+    players' points on it and on their true strength. There is no value without sides,
+    or if all players are balanced. A call with a tournament returns the value, or None.
     """
 
     kind: ClassVar[str] = "side_points"
@@ -55,8 +55,8 @@ class SidePoints:
 class StrengthGap:
     """The metrics of the difference in true strength of two players who meet.
 
-    A call with a tournament returns both by column, in Elo points. `strength_gap` is
-    the mean over all games, `strength_gap_by_round` the mean of each round.
+    `strength_gap` is its mean over all games, `strength_gap_by_round` the mean of each
+    round, both in Elo points. A call with a tournament returns them by column.
     """
 
     kind: ClassVar[str] = "strength_gap"
@@ -96,8 +96,8 @@ def _mean_or_none(values: FloatArray) -> float | None:
 class UniqueWinner:
     """The metric `unique_winner`, one number per round.
 
-    A call with a tournament returns the list of these numbers. It is 1 after a round if
-    a single player has the most points, otherwise 0.
+    It is 1 after a round if a single player has the most points, otherwise 0. A call
+    with a tournament returns the list of these numbers.
     """
 
     kind: ClassVar[str] = "unique_winner"
@@ -119,10 +119,10 @@ class UniqueWinner:
 class Winner:
     """The winner's rank by true strength, and whether the strongest player wins.
 
-    A call with a tournament returns `winner_rank` and `best_wins` by column. The winner
-    is first by points and strength of schedule, or wins the cut. With several winners
-    `winner_rank` is their mean rank, and `best_wins` the share of the strongest player
-    among them. Equal strengths share a rank.
+    The winner is first by points and strength of schedule, or wins the cut. With
+    several winners `winner_rank` is their mean rank, and `best_wins` the share of the
+    strongest player among them. Equal strengths share a rank. A call with a tournament
+    returns both by column.
     """
 
     kind: ClassVar[str] = "winner"

@@ -20,10 +20,11 @@ NEAR = 1e-10
 class BradleyTerryFit:
     """Maximum-likelihood log worths in the model of Bradley and Terry.
 
-    A call with an event returns an array of them, one per player. A draw is half a win
-    of each player. Every player also has `prior` wins and as many losses against a
-    player of worth 1, so that no worth is infinite. The algorithm is MM of Hunter, "MM
-    algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004).
+    A draw is half a win of each player. Every player also has `prior` wins and as many
+    losses against a player of worth 1, so that no worth is infinite. The algorithm is
+    MM of Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of
+    Statistics 32 (2004). A call with an event returns an array of log worths, one per
+    player.
     """
 
     kind: ClassVar[str] = "bradley_terry"
@@ -65,9 +66,9 @@ class BradleyTerryFit:
 class LeastSquares:
     """Ratings whose differences fit the score differences of games by least squares.
 
-    A call with an event returns an array of them, one per player. The method is that of
-    Massey, "Statistical models applied to the rating of sports teams" (1997). Groups of
-    players who have not met each other have mean 0 each.
+    The method is that of Massey, "Statistical models applied to the rating of sports
+    teams" (1997). Groups of players who have not met each other have mean 0 each. A
+    call with an event returns an array of ratings, one per player.
     """
 
     kind: ClassVar[str] = "least_squares"
@@ -99,8 +100,8 @@ class LeastSquares:
 class Performance:
     """The ranking by FIDE's tournament performance rating.
 
-    A call with an event returns the performance rating of each player, 0 without a
-    rated opponent. It raises UsageError if nobody is rated.
+    A player without a rated opponent has 0. A call with an event returns an array of
+    ratings, one per player. It raises UsageError if nobody is rated.
     """
 
     kind: ClassVar[str] = "performance"

@@ -12,13 +12,13 @@ from pairopt.lab.worlds import Chances, Games
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix of results: row i, column j is the probability that i beats j.
+    """A matrix of results: row i, column j has the probability that i beats j.
 
-    `wins` has the rows. The rest of the probability is that of a draw. The strength of
-    a player is the mean expected score against the others, in Elo points. Sides do not
-    matter. Raises UsageError for a matrix that is not square, or whose elements are no
-    such probabilities. A call returns the probabilities of a win of `one` and of a draw
-    for each game.
+    The rows, in `wins`, and the columns are players. The rest of the probability is
+    that of a draw. The strength of a player is the mean expected score against the
+    others, in Elo points. Sides do not matter. Raises UsageError for a matrix that is
+    not square, or whose elements are no such probabilities. A call returns the
+    probabilities of a win of `one` and of a draw for each game.
     """
 
     kind: ClassVar[str] = "matrix"
