@@ -476,8 +476,10 @@ def _start_of_continuations(
     else:
         event_before = problem.state.event
         may_make_cut = event_before.active | event_before.away
-        engine = engine_of(problem, options)
-        round_result = pair(problem, engine, EngineOptions(problem.model.objective))
+        engine_name = engine_of(problem, options)
+        round_result = pair(
+            problem, engine_name, EngineOptions(problem.model.objective)
+        )
         if round_result.arcs is None:
             raise UsageError("incentive.no_tables", round=round_number)
         round_matches = rows_of([round_result], round_number)

@@ -200,17 +200,17 @@ class Odds:
         if self.exact:
             return [message("lot.all_exact")]
 
-        sentences = [message("lot.some_drawn", draws=self.draws)]
+        odds_sentences = [message("lot.some_drawn", draws=self.draws)]
         for chain_diagnostics in self.chained:
             r_hat_text = f"{chain_diagnostics.r_hat:.3f}"
-            sentences.append(
+            odds_sentences.append(
                 message(
                     "lot.some_chained",
                     players=chain_diagnostics.players,
                     r_hat=r_hat_text,
                 )
             )
-        return sentences
+        return odds_sentences
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """Yield one row per pair of players who may meet, with the columns `COLUMNS`.
@@ -282,5 +282,10 @@ def strengths(problem: Problem, by: Measure) -> list[Fraction]:
     state = problem.state
     if by == "rating":
         rating_scale = state.event.rating_scale
-        return [Fraction(rating, rating_scale) for rating in state.rating.tolist()]
-    return [Fraction(score, state.scale) for score in state.score.tolist()]
+        return [
+            Fraction(scaled_rating, rating_scale)
+            for scaled_rating in state.rating.tolist()
+        ]
+    return [
+        Fraction(scaled_score, state.scale) for scaled_score in state.score.tolist()
+    ]

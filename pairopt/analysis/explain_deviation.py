@@ -350,8 +350,8 @@ def _subject(change: Hypothetical) -> tuple[object, ...]:
 
     It is the kind, the players and the sentence. The new start number does not count.
     """
-    sentence = str(change.sentence) if change.kind != "start" else ""
-    return (change.kind, change.players, sentence)
+    change_sentence = str(change.sentence) if change.kind != "start" else ""
+    return (change.kind, change.players, change_sentence)
 
 
 def _without_duplicates(

@@ -480,17 +480,17 @@ def frontier(
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "frontier"
     )
-    engine = engine_of(problem, problem.asked)
+    engine_name = engine_of(problem, problem.asked)
     axes = axes_of(problem, over)
     if problem.lookahead:
         raise UsageError("frontier.lookahead")
-    require_exact(engine, "a Pareto front needs an exact engine.")
+    require_exact(engine_name, "a Pareto front needs an exact engine.")
 
     is_weighted = problem.model.objective == "weighted"
     held_levels = 0 if is_weighted else min(axis.first for axis in axes)
     engine_options = EngineOptions(problem.model.objective, budget=budget)
-    best_result = pair(problem, engine, engine_options)
-    frontier_points, status, own_totals = _compute_points(
+    best_result = pair(problem, engine_name, engine_options)
+    frontier_points, frontier_status, own_totals = _compute_points(
         problem, axes, held_levels, best_result, budget
     )
 
@@ -508,7 +508,7 @@ def frontier(
         len(problem),
         axes,
         best_result.level_values[:held_levels] if best_result.proven else (),
-        status,
+        frontier_status,
         frontier_points,
         None if is_weighted else own_totals,
         f"{held_text}; not fixed: all levels from {axis_names} on",

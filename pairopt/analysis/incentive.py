@@ -456,8 +456,8 @@ def incentive(
     budget = round_options.budget(time.monotonic())
     event = event.at_round(round_options.round)
     problem = build_problem(event, model, round_options)
-    engine = engine_of(problem, round_options)
-    require_exact(engine, "the list of possible opponents needs an exact engine.")
+    engine_name = engine_of(problem, round_options)
+    require_exact(engine_name, "the list of possible opponents needs an exact engine.")
     require_choosable(problem)
     by = measure_of(problem, by)
 
@@ -482,7 +482,7 @@ def incentive(
     }
 
     result_question = _ResultQuestion(
-        model, round_options, engine, by, bye_counts, verify, budget
+        model, round_options, engine_name, by, bye_counts, verify, budget
     )
     opponents_after_results, is_complete = _try_all_results(
         result_question, event, scaled_points_by_outcome, changeable_rows
@@ -594,8 +594,14 @@ class _ResultQuestion:
             self.budget,
         )
         if self.verify:
-            for engine in EXACT:
-                certify(problem, optimal_result.arcs, engine_options, engine, opponents)
+            for exact_engine in EXACT:
+                certify(
+                    problem,
+                    optimal_result.arcs,
+                    engine_options,
+                    exact_engine,
+                    opponents,
+                )
         return {
             int(problem.state.player[paired_position]): self._sort_by_strength(
                 problem, opponents[paired_position]

@@ -103,15 +103,15 @@ def odds(
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "odds"
     )
-    engine = engine_of(problem, problem.asked)
-    require_exact(engine, "odds need an exact engine.")
+    engine_name = engine_of(problem, problem.asked)
+    require_exact(engine_name, "odds need an exact engine.")
     require_choosable(problem)
     if len(problem) > MOST_PLAYERS:
         raise UsageError("lot.too_many", most=MOST_PLAYERS, players=len(problem))
 
     by = measure_of(problem, by)
     engine_options = EngineOptions(problem.model.objective, budget=budget)
-    model_result = pair(problem, engine, engine_options)
+    model_result = pair(problem, engine_name, engine_options)
     event = problem.event
     unknown_odds = Odds(
         event.source,

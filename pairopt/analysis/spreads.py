@@ -116,8 +116,8 @@ def _enumerate_pairings(
             unpaired_players = tuple(
                 other_player for other_player in players[1:] if other_player != opponent
             )
-            for pairs in complete(unpaired_players, remaining_after):
-                yield [(player, opponent), *pairs]
+            for remaining_pairs in complete(unpaired_players, remaining_after):
+                yield [(player, opponent), *remaining_pairs]
 
     return complete(tuple(range(len(component))), totals)
 

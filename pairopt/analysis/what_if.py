@@ -265,9 +265,9 @@ def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
         return
 
     other_side = 1 - event.initial_side
-    sentence = message("change.side", side=event.sides[other_side])
+    change_sentence = message("change.side", side=event.sides[other_side])
     changed_round = replace(case, event=replace(event, initial_side=other_side))
-    yield _make_hypothetical("side", sentence, changed_round)
+    yield _make_hypothetical("side", change_sentence, changed_round)
 
 
 def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
@@ -279,12 +279,14 @@ def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     for pair_to_forbid in _by_bracket(case, case.best - case.met):
         if BYE in pair_to_forbid:
             continue
-        constraints = (*case.extra_constraints, ForbiddenPairs((pair_to_forbid,)))
-        sentence = message(
+        all_constraints = (*case.extra_constraints, ForbiddenPairs((pair_to_forbid,)))
+        change_sentence = message(
             "change.forbidden", pair=_pair_text(case.event, pair_to_forbid)
         )
-        changed_round = replace(case, extra_constraints=constraints)
-        yield _make_hypothetical("forbidden", sentence, changed_round, pair_to_forbid)
+        changed_round = replace(case, extra_constraints=all_constraints)
+        yield _make_hypothetical(
+            "forbidden", change_sentence, changed_round, pair_to_forbid
+        )
 
 
 def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
@@ -298,9 +300,9 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     shown_names = case.event.shown
     for bye_pair in bye_pairs:
         (player,) = bye_pair - {BYE}
-        sentence = message("change.late", name=shown_names[player])
+        change_sentence = message("change.late", name=shown_names[player])
         changed_round = case.with_matches([bye_pair], ()).with_presence(player, False)
-        yield _make_hypothetical("late", sentence, changed_round, (player,), 1)
+        yield _make_hypothetical("late", change_sentence, changed_round, (player,), 1)
     if bye_pairs:
         return
 
@@ -309,7 +311,7 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
             (first_player, second_player),
             (second_player, first_player),
         ):
-            sentence = message(
+            change_sentence = message(
                 "change.late_for_bye",
                 name=shown_names[late_player],
                 other=shown_names[opponent],
@@ -317,7 +319,9 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
             match = frozenset((first_player, second_player))
             round_with_bye = case.with_matches([match], [(opponent, BYE)])
             changed_round = round_with_bye.with_presence(late_player, False)
-            yield _make_hypothetical("late", sentence, changed_round, (late_player,), 1)
+            yield _make_hypothetical(
+                "late", change_sentence, changed_round, (late_player,), 1
+            )
 
 
 def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
@@ -339,13 +343,13 @@ def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
         if not all({*added_pair} <= concerned_positions for added_pair in added_pairs):
             continue
 
-        sentence = message("change.withdrawn", name=event.shown[player_position])
+        change_sentence = message("change.withdrawn", name=event.shown[player_position])
         added_matches = [
             (max(added_pair), min(added_pair)) for added_pair in added_pairs
         ]
         changed_round = case_with_player.with_matches(removed_pairs, added_matches)
         yield _make_hypothetical(
-            "withdrawn", sentence, changed_round, (player_position,), 1
+            "withdrawn", change_sentence, changed_round, (player_position,), 1
         )
 
 
@@ -378,18 +382,18 @@ def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
         start_numbers = event.start_numbers.copy()
         start_numbers[changed_starting_list] = event.start_numbers[starting_list]
         moved_players = [player for player, _, _ in moves]
-        sentences = []
+        move_sentences = []
         for player in moved_players:
-            sentence = message(
+            move_sentence = message(
                 "change.start",
                 name=event.shown[player],
                 number=int(start_numbers[player]),
                 before=int(event.start_numbers[player]),
             )
-            sentences.append(sentence)
+            move_sentences.append(move_sentence)
         changed_round = replace(case, event=replace(event, start_numbers=start_numbers))
         yield _make_hypothetical(
-            "start", join_notes(sentences), changed_round, moved_players
+            "start", join_notes(move_sentences), changed_round, moved_players
         )
 
 
@@ -419,22 +423,24 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
             )
 
     ranked_misfits: list[tuple[int, int, list[Move]]] = []
-    for score_of_group, pairs in pairs_by_score.items():
+    for score_of_group, pairs_of_group in pairs_by_score.items():
         bye_players_of_group = [
             player
             for player in bye_players
             if score_of_position[player] == score_of_group
         ]
-        yield from _moves_of_several(pairs, bye_players_of_group, place)
+        yield from _moves_of_several(pairs_of_group, bye_players_of_group, place)
 
         group_players = sorted(
-            (player for played_pair in pairs for player in played_pair),
+            (player for played_pair in pairs_of_group for player in played_pair),
             key=lambda player: place[player],
         )
-        upper_half = {*group_players[: len(pairs)]}
-        for upper_player, lower_player in pairs:
+        upper_half = {*group_players[: len(pairs_of_group)]}
+        for upper_player, lower_player in pairs_of_group:
             other_pairs = [
-                played_pair for played_pair in pairs if played_pair[0] != upper_player
+                played_pair
+                for played_pair in pairs_of_group
+                if played_pair[0] != upper_player
             ]
             crossing_count = 0
             for other_upper_player, other_lower_player in other_pairs:
@@ -446,7 +452,7 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
             )
             misfit_weight = crossing_count
             if is_within_half:
-                misfit_weight += len(pairs)
+                misfit_weight += len(pairs_of_group)
             for player, opponent in (
                 (lower_player, upper_player),
                 (upper_player, lower_player),
@@ -625,9 +631,11 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
             int(event_matches.second[match_row]),
         )
         concerned_players = [player for player in row_positions if player >= 0]
-        sentence = _result_sentence(event, match_row, new_row_values)
+        change_sentence = _result_sentence(event, match_row, new_row_values)
         changed_round = case.with_row(match_row, **new_row_values)
-        yield _make_hypothetical("result", sentence, changed_round, concerned_players)
+        yield _make_hypothetical(
+            "result", change_sentence, changed_round, concerned_players
+        )
 
 
 def _gap_widening(
@@ -657,13 +665,13 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
     """
     event_matches = event.matches
     match_points = infer_points(event)
-    scale = event.scale
+    points_scale = event.scale
     status_code = int(event_matches.status[row])
     current_scores = int(event_matches.score1[row]), int(event_matches.score2[row])
     if event_matches.second[row] < 0:
         if status_code == REQUESTED:
             for bye_points in (Fraction(0), match_points.draw, match_points.win):
-                scaled_points = bye_points * scale
+                scaled_points = bye_points * points_scale
                 if (
                     scaled_points != current_scores[0]
                     and scaled_points.denominator == 1
@@ -672,9 +680,10 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
         return
 
     for points1, points2 in sorted(match_points.results):
-        scaled_result = int(points1 * scale), int(points2 * scale)
+        scaled_result = int(points1 * points_scale), int(points2 * points_scale)
         is_scale_exact = (
-            scaled_result[0] == points1 * scale and scaled_result[1] == points2 * scale
+            scaled_result[0] == points1 * points_scale
+            and scaled_result[1] == points2 * points_scale
         )
         if scaled_result != current_scores and is_scale_exact:
             yield {
@@ -789,8 +798,8 @@ def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypoth
     size_factor = max(FEW_MATCHES // len(case.matches), 1)
     # Without a pairing system a try means pairing a whole round.
     slow_divisor = 4 if case.problem.system is None else 1
-    for kind in kinds:
-        list_changes, most_changes = KINDS[kind]
+    for change_kind in kinds:
+        list_changes, most_changes = KINDS[change_kind]
         yield from islice(
             list_changes(case), most_changes * size_factor // slow_divisor
         )

@@ -114,9 +114,11 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
         for place_number, criterion in enumerate(model.criteria, 1)
     ]
     unknown_names = [
-        kind
-        for kind in kinds
-        if not any(kind in place_and_kind for place_and_kind in criterion_names)
+        kind_or_place
+        for kind_or_place in kinds
+        if not any(
+            kind_or_place in place_and_kind for place_and_kind in criterion_names
+        )
     ]
     if unknown_names:
         raise UsageError(
@@ -124,7 +126,8 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
             model=model.name,
             found=repr(unknown_names[0]),
             criteria=[
-                f"{criterion_place} {kind}" for criterion_place, kind in criterion_names
+                f"{criterion_place} {kind_or_place}"
+                for criterion_place, kind_or_place in criterion_names
             ],
         )
     return [

@@ -186,7 +186,8 @@ def pair_rounds(
         round_results = _solve_all(events, model, last_round, choose)
     else:
         round_results = [
-            pair_by_contender(model, event, seed) for event, seed in events
+            pair_by_contender(model, event, seed_of_event)
+            for event, seed_of_event in events
         ]
 
     for event_position, round_result in enumerate(round_results):
@@ -215,21 +216,21 @@ def _solve_all(
     the engine is not exact, `choose` is ignored and any optimal pairing is taken.
     """
     problems_with_options = []
-    for event, seed in events:
+    for event, seed_of_event in events:
         # the event's own sides: those of the model would apply to its first round
         event_sides = event.sides or ()
         problem = prepare(
-            event, model, last_round=last_round, seed=seed, sides=event_sides
+            event, model, last_round=last_round, seed=seed_of_event, sides=event_sides
         )
         engine_options = EngineOptions(
             problem.model.objective, budget=Budget(problem.seed)
         )
         problems_with_options.append((problem, engine_options))
 
-    engine = model.engine or DEFAULT
-    can_engine_choose = abilities_of(engine).exact
+    engine_name = model.engine or DEFAULT
+    can_engine_choose = abilities_of(engine_name).exact
     return pair_all(
-        problems_with_options, engine, choose if can_engine_choose else "any"
+        problems_with_options, engine_name, choose if can_engine_choose else "any"
     )
 
 

@@ -72,8 +72,8 @@ class UnplayedRound:
     @property
     def scaled_points(self) -> tuple[int, int]:
         """The points of a win and of a draw of a match, times the event's `scale`."""
-        scale = self.event.scale
-        return int(self.points.win * scale), int(self.points.draw * scale)
+        points_scale = self.event.scale
+        return int(self.points.win * points_scale), int(self.points.draw * points_scale)
 
     def likely_outcomes(self) -> IntArray:
         """Return the most probable outcome of each game.

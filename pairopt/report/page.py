@@ -206,7 +206,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
         sheet_contents,
         title=f"{round_heading}: pairings",
         said=[f"{model_text}. {verdict_text}", ", ".join(paired_view.told)],
-        notes=[TERMINAL.format_message(note) for note in result.notes],
+        notes=[TERMINAL.format_message(result_note) for result_note in result.notes],
         sources=_compute_checksums(sources),
         command=command,
     )
@@ -221,11 +221,11 @@ def bracket_page(
     becomes "Event". Raise UsageError if Jinja2 is not installed.
     """
     sheet_contents = [("bracket", "", {"parts": bracket_parts(lines)})]
-    sentences = [TERMINAL.format_message(sentence) for sentence in said]
+    shown_sentences = [TERMINAL.format_message(said_sentence) for said_sentence in said]
     return _render_sheets(
         sheet_contents,
         title=f"{title or 'Event'}: bracket",
-        said=sentences,
+        said=shown_sentences,
         generator=GENERATOR,
         whole=True,
     )
@@ -254,9 +254,9 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
     """
     environment = template_environment()
     rendered_sheets = []
-    for template_name, title, list_values in lists:
+    for template_name, sheet_title, list_values in lists:
         sheet_template = environment.get_template(f"print_{template_name}.html")
-        template_values = {**list_values, "title": title, "layout": "sheet.html"}
+        template_values = {**list_values, "title": sheet_title, "layout": "sheet.html"}
         template_context = sheet_template.new_context(template_values)
         rendered_sheets.append(
             "".join(sheet_template.root_render_func(template_context))
@@ -434,7 +434,7 @@ def bracket_parts(
     heading "".
     """
     parts_with_rounds = []
-    for part_key, heading in PARTS.items():
+    for part_key, part_heading in PARTS.items():
         part_lines = (
             bracket_line for bracket_line in lines if bracket_line.part == part_key
         )
@@ -445,7 +445,7 @@ def bracket_parts(
             )
         ]
         if part_rounds:
-            parts_with_rounds.append((heading, part_rounds))
+            parts_with_rounds.append((part_heading, part_rounds))
     return parts_with_rounds
 
 

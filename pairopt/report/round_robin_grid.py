@@ -84,14 +84,14 @@ def build_grid(event: Event) -> list[GridRow]:
             game_index
         ]
         has_score = bool(real_games.scored[game_index])
-        for player, opponent, own_points, other_points in (
+        for player, opponent, points_of_player, points_of_opponent in (
             (first_player, second_player, score1, score2),
             (second_player, first_player, score2, score1),
         ):
             result_text = ""
             if has_score:
                 result_text = _format_result(
-                    event, own_points, other_points, status_code
+                    event, points_of_player, points_of_opponent, status_code
                 )
             results_of_pair.setdefault((player, opponent), []).append(result_text)
             if is_annulled_game[game_index]:

@@ -597,14 +597,14 @@ def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
         for setting in fields(EventSettings)
         if setting.metadata["settings"][0].group in (PAIRING, LISTS)
     }
-    for note in lost:
-        if note.kind == "lost.tables":
+    for loss_note in lost:
+        if loss_note.kind == "lost.tables":
             continue
-        if note.kind != "lost.settings":
-            yield note
+        if loss_note.kind != "lost.settings":
+            yield loss_note
             continue
 
-        setting_names = note.fields.get("names", ())
+        setting_names = loss_note.fields.get("names", ())
         if not isinstance(setting_names, list | tuple):
             setting_names = ()
         missed_names = [
@@ -613,4 +613,4 @@ def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
             if setting_name not in own_settings and setting_name != "proofs"
         ]
         if missed_names:
-            yield message(note.kind, names=missed_names)
+            yield message(loss_note.kind, names=missed_names)

@@ -71,7 +71,7 @@ class TieBreakOrder:
     def meanings(self) -> Mapping[str, str]:
         """What each column holds, in one sentence each, by column."""
         order_of_tie_breaks = self._ranking.name
-        sentences = (
+        column_sentences = (
             "Share of pairs with equal points in which the stronger player ranks higher",
             "Kendall's tau-a of the final ranking with true strength",
             f"Share of the {TOP} strongest players among the first {TOP}",
@@ -79,8 +79,10 @@ class TieBreakOrder:
             "Players who did not play a game drawn at random, and move if its result changes",
         )
         return {
-            column: f"{sentence}; ties in points broken by {order_of_tie_breaks}"
-            for column, sentence in zip(self.columns, sentences, strict=True)
+            column: f"{column_sentence}; ties in points broken by {order_of_tie_breaks}"
+            for column, column_sentence in zip(
+                self.columns, column_sentences, strict=True
+            )
         }
 
     @property

@@ -491,14 +491,17 @@ def _write_sentences(
     before format 3 the text has the wording of its time. Nothing is written.
     """
     text_lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
-    for is_hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
-        sentences = [
+    for is_hypothesis, section_heading in (
+        (True, "Hypotheses"),
+        (False, "Exploratory"),
+    ):
+        claim_sentences = [
             f"- {claim_result.sentence}"
             for claim_result in claims
             if claim_result.asked.hypothesis == is_hypothesis
         ]
-        if sentences:
-            text_lines += [f"## {heading}", "", *sentences, ""]
+        if claim_sentences:
+            text_lines += [f"## {section_heading}", "", *claim_sentences, ""]
 
     text_lines += ["## What was played" if form < 3 else "## Simulated tournaments", ""]
     tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()

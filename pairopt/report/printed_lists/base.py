@@ -266,9 +266,9 @@ def list_title(printed_list: PrintedList, source: ListSource) -> str:
     For example "Round 3, pairings and results" or "Ranking after round 3". Other lists
     have their plain title.
     """
-    title = printed_list.title
+    plain_title = printed_list.title
     if printed_list.of_round:
-        return f"Round {source.round}, {title[0].lower()}{title[1:]}"
+        return f"Round {source.round}, {plain_title[0].lower()}{plain_title[1:]}"
     if printed_list.of_standings:
-        return f"{title} {progress_text(source.event)}"
-    return title
+        return f"{plain_title} {progress_text(source.event)}"
+    return plain_title

@@ -128,13 +128,15 @@ def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
     )
     sections = []
     for section_value in sorted(heading_by_value, key=lambda text: (not text, text)):
-        heading = escape_hidden(heading_by_value[section_value]) or f"No {column}"
+        section_heading = (
+            escape_hidden(heading_by_value[section_value]) or f"No {column}"
+        )
         if column == "sex":
-            heading = SEXES.get(section_value, heading)
+            section_heading = SEXES.get(section_value, section_heading)
         if column == "federation" and section_value:
-            heading = heading.upper()
+            section_heading = section_heading.upper()
         is_member = [cell_value == section_value for cell_value in normalized_cells]
-        sections.append(group_section(source, heading, is_member))
+        sections.append(group_section(source, section_heading, is_member))
     return sections
 
 
