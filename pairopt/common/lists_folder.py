@@ -17,8 +17,8 @@ LISTS_FOLDER: ContextVar[str | None] = ContextVar("lists", default=None)
 def find_lists_folder() -> Path:
     """Return the folder of the rating lists, which need not exist yet.
 
-    It is the folder in `LISTS_FOLDER`, then that of the environment variable
-    PAIROPT_LISTS, and otherwise `lists` in the user's data folder of pairopt.
+    It is the folder in `LISTS_FOLDER`, otherwise that of the environment variable
+    PAIROPT_LISTS, otherwise `lists` in the user's data folder of pairopt.
     """
     # Every command imports this module, and `--help` starts faster without pathlib.
     from pathlib import Path

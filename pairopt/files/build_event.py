@@ -44,7 +44,7 @@ class PlayerTable:
     notes : tuple[Note, ...]
         Notes on how the file was read.
     called : Mapping[str, str]
-        The names of columns in the file, if they differ from the names in `columns`.
+        The headings of renamed columns in the file, by their names in `columns`.
     """
 
     name: str

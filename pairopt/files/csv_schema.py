@@ -281,7 +281,7 @@ def _parse_match_name(cell: str) -> int:
 
 
 def _parse_games(cell: str) -> Decimal | None:
-    """Parse a number of games won; None for an empty cell.
+    """Parse a score of a bracket match; None for an empty cell.
 
     Raises InvalidValueError if it is below 0 or not a number.
     """
@@ -313,7 +313,12 @@ class BracketRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow(PlayerRow):
-    """A row of standings.csv: a player, their opponents and sides in round order."""
+    """A row of standings.csv: a player, their opponents and sides in round order.
+
+    `opponents` has an identifier per round, or "bye" or "-". `sides` has a side per
+    round, or per round with an opponent; it may be empty. `byes` is the number of
+    allocated byes, None if the file does not say.
+    """
 
     opponents: Names = ()
     sides: Names = ()
@@ -413,7 +418,8 @@ def describe_unfit_cell(
 ) -> Passage:
     """Describe what is wrong with a cell: what was found, and what was expected.
 
-    `further_fields` of the message are only in its JSON.
+    `error` says what was expected. `further_fields` of the message are only in its
+    JSON.
     """
     found_note = message("cell.unfit", found=cell, **further_fields)
     return with_heading(found_note, error.said, mark=", ")

@@ -164,10 +164,10 @@ def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each usual point system that the results contradict.
 
-    Results contradict a system in which a win gives both players of one match the
-    points of a win, while in another match only one player has them, and no result
-    shows that these are matches of two games. The fault is at the first match with two
-    wins. Byes and forfeits do not count.
+    For example, 3-3 in one match and 3-0 in another contradict 3-1-0, because both
+    players of a match cannot win. They do not if some result shows that matches have
+    two games. The fault is at the first match in which both players have the points of
+    a win. Byes and forfeits do not count.
     """
     row_by_result: dict[MatchPoints, MatchRow] = {}
     for match_row in rows:

@@ -21,10 +21,10 @@ def require_free(
 ) -> None:
     """Raise UsageError if an output may not be written.
 
-    If `overwrite` is false, an output must not be one of the files that the command
-    `reads`, a file of an event folder, or a file that holds results or players. A
-    pairing without results may be replaced, and None among `reads` is skipped. Two
-    outputs are never the same file.
+    Two outputs must never be the same file. Unless `overwrite` is true, an output must
+    not be one of the files that the command `reads`, a file of an event folder, or a
+    file that holds results or players. A pairing without results may be replaced, and
+    None among `reads` is skipped.
     """
     output_paths = [Path(output_path) for output_path in outputs]
     if len({input_path.resolve() for input_path in output_paths}) < len(output_paths):

@@ -180,7 +180,8 @@ class TextTable:
         """Return a copy of the table with further rows at the end.
 
         Each row has its values by column name; None is an empty cell. A new column is
-        added if one of its cells is filled.
+        added if one of its cells is filled. The new rows are numbered after the last
+        row.
         """
         formatted_rows = [self.layout.format_cells(row_cells) for row_cells in rows]
         nonempty_columns = dict.fromkeys(

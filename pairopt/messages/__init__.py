@@ -475,10 +475,11 @@ def message(kind: str, /, **fields: FieldValue) -> Message: ...
 @overload
 def message(existing_message: M, /) -> M: ...
 def message(kind: str | AnyMessage, /, **fields: FieldValue) -> AnyMessage:
-    """Return a message of a kind with its fields.
+    """Return a message with the id `kind` and these fields.
 
-    A text that is no kind becomes a message with that text, and a message is returned
-    as it is.
+    An id is such as `score.not_given`; whether a catalogue has it is not checked. Any
+    other text becomes a message with that text, without fields. A message of any class
+    is returned as it is, and `fields` are ignored then.
     """
     if not isinstance(kind, str):
         return kind

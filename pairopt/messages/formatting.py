@@ -81,10 +81,11 @@ def strip_accents(text: str) -> str:
 
 
 def escape_hidden(text: object) -> str:
-    """Return a text in which hidden characters are shown as ⟨U+202E⟩.
+    """Return an object's text, with hidden characters shown as ⟨U+202E⟩.
 
-    These are control characters, line ends, tabs, and characters without width. Such a
-    text cannot steer a terminal or start a new line.
+    These are control characters, line ends, tabs, and characters without width, but not
+    joiners that a script or an emoji needs. Such a text cannot steer a terminal or
+    start a new line.
     """
     full_text = str(text)
     is_printable = full_text.isascii() and full_text.isprintable()
@@ -154,7 +155,10 @@ def split_words(text: str) -> list[str]:
 
 
 def shorten(text: str) -> str:
-    """Return a text, cut after 60 characters and then with "..." at its end."""
+    """Return a text, cut to 60 characters and then with "..." after them.
+
+    A text of at most 60 characters is returned unchanged.
+    """
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
@@ -192,8 +196,8 @@ def decimal_text(value: Fraction) -> str:
 def amount_text(value: int | None, scale: int) -> str:
     """Return the amount value / scale as exact text, "-" for None.
 
-    A `value` of 10^15 or more is rounded down to an integer and has an exponent: 1.234
-    x 10^56.
+    If `value` is 10^15 or more, the amount is rounded down to an integer and written as
+    `large_number_text` does.
     """
     if value is None:
         return "-"

@@ -71,9 +71,10 @@ def build_problem(
     """Build the problem of a round from an event, a model and options.
 
     If `model` is None, the event's own model is used, otherwise the default model.
-    `options.relax` removes constraints from it, and the event's settings add rules. The
-    event of the problem lacks players whom the options drop. Notes of the problem name
-    the settings that options override. The given event and model stay unchanged.
+    `options.relax` removes constraints from it, and the event's settings add rules.
+    Players whom the options drop or give a requested bye are inactive in the event of
+    the problem. Notes of the problem name the settings that options override. The given
+    event and model stay unchanged.
 
     Raises
     ------
@@ -358,10 +359,11 @@ def _list_requested_constraints(
 
 
 def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
-    """Return the problem with what options allow as exceptions to its constraints.
+    """Return the problem with the exceptions from its constraints that options allow.
 
-    Constraints of the model and of the event get the exceptions. Those that other
-    options made have none.
+    Constraints of the model and forbidden pairs of the event get the exceptions.
+    Constraints that other options made do not. `players` are the players whom the
+    options name.
     """
     constraint_of_event = ForbiddenPairs(problem.event.forbidden)
     allowed_pairs = (*players.allow, *players.fixed)

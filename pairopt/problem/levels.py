@@ -55,11 +55,11 @@ def level_values(
 ) -> tuple[LevelValue, ...]:
     """Return the levels of a pairing with these values and, if known, lower bounds.
 
-    `values` and `bounds` have one entry per level of the problem, without its offset,
-    which is added. Without values there is no pairing, and each value is None. A bound
-    is dropped unless all earlier levels are proven. The levels of a weighted model
-    begin with the weighted sum, the one level that is proven and has a bound,
-    `bounds[0]`; its parts follow.
+    `values` and `bounds` have one entry per level of the problem, without the level's
+    offset, which is added here. Without values there is no pairing, and each value is
+    None. A bound is dropped unless all earlier levels are proven. A weighted objective
+    has the weighted sum as its first level, with the bound `bounds[0]`; its parts
+    follow, without bounds and not proven (None).
     """
     if bounds is None:
         bounds = [None] * len(problem.levels)
@@ -260,10 +260,11 @@ def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
 
 
 def _find_differences(levels: Levels, other_levels: Levels) -> list[Both]:
-    """Return each level in which two pairings differ, with both values, in order.
+    """Return each level in which two pairings differ, with both values.
 
-    The value of `levels` stands first. A level that only one pairing has counts 0 in
-    the other. Levels without a value are skipped.
+    The value of `levels` stands first. Levels are in the order of their criteria. A
+    level that only one pairing has counts 0 in the other. Levels without a value are
+    skipped.
     """
     level_by_key = {(level.place, level.level): level for level in levels}
     other_level_by_key = {(level.place, level.level): level for level in other_levels}

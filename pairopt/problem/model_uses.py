@@ -13,8 +13,9 @@ OTHER_GROUP = "Other models"
 class ModelUse:
     """Who a model is for, and how it was checked.
 
-    `checked` names the data. `reproduced` of `published` rounds have the same pairing,
-    or the same value at every level; both are 0 if no published rounds were compared.
+    `group` is one of `GROUPS`, and `checked` names the data. `reproduced` of
+    `published` rounds have the same pairing, or the same value at every level; both are
+    0 if no published rounds were compared.
     """
 
     group: str

@@ -134,7 +134,7 @@ class Problem:
     def with_criteria(self, criteria: tuple[Criterion, ...]) -> Problem:
         """Return the problem with these criteria alone, in order, without a system.
 
-        Constraints stay. The model loses its weights and its own engine.
+        Constraints stay. The model of the copy has no weights and no engine of its own.
         """
         model = replace(
             self.model,
@@ -276,12 +276,12 @@ def problem_of(
 ) -> Problem:
     """Return the problem of the event's round.
 
-    `options` are constraints of this round alone, and `asked` the options that
-    `Problem.asked` keeps. Players who have advanced or are eliminated by the model are
-    left out, which a note says. An event without sides has no side rules, and a note
-    names them, unless its settings say that it has no sides. Raises UsageError for a
-    rule that needs data that the event does not have, InputError if nobody is to be
-    paired.
+    `options` are constraints of this round alone, and `asked` are the options to store
+    in `Problem.asked`. `seed` chooses among equally good pairings. Players who have
+    advanced or are eliminated by the model are left out, and a note names them. In an
+    event without sides, rules on sides are left out. A note names these rules, unless
+    the settings say that the event has no sides. Raises UsageError for a rule that
+    needs data that the event does not have, InputError if nobody is to be paired.
     """
     if not event.players:
         raise InputError(event.source, "roster.nobody")

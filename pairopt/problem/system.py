@@ -54,11 +54,13 @@ class LevelSums(NamedTuple):
 
 
 class SystemAgreement(NamedTuple):
-    """How far two pairings of a system agree, bracket by bracket from the top.
+    """How far a pairing agrees with the pairing of a system, whatever the sides are.
 
-    `matches` is the number of matches in the brackets before the first that differs.
-    `whole` is whether all brackets agree. `score` is that of the first bracket that
-    differs, None if only the bye differs.
+    The bye is compared first, then each bracket from the top, until one differs.
+    `matches` is the number of equal matches up to and including that bracket. `whole`
+    is whether everything agrees; `matches` then counts all matches and the bye. `score`
+    is the score of the bracket that differs, None if the bye differs, if the system has
+    no pairing or if everything agrees.
     """
 
     matches: int

@@ -53,17 +53,18 @@ class Rule(ABC):
         return False
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the attributes that the rule reads for matches, each of shape (n,).
+        """Return the player attributes that the rule reads for matches.
 
-        Players whose attributes are all equal are alike to the rule, except in special
-        pairs.
+        Each has shape (n,), one entry per player in the state. Players whose attributes
+        are all equal are alike to the rule, except in special pairs.
         """
         return tuple(getattr(state, attribute_name) for attribute_name in self.reads)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the attributes that the rule reads for byes, each of shape (n,).
+        """Return the player attributes that the rule reads for byes.
 
-        They come on top of those that it reads for matches.
+        Each has shape (n,), one entry per player in the state. They come on top of
+        those that it reads for matches.
         """
         return tuple(
             getattr(state, attribute_name) for attribute_name in self.bye_reads

@@ -138,7 +138,7 @@ def _write_persons(connection: sqlite3.Connection) -> int:
 def _write_word_index(connection: sqlite3.Connection) -> None:
     """Write the full text index `word` of the staged persons' folded words.
 
-    Its row ids are those of the table `person`.
+    Its row ids are those of the table `person`. FTS5 must be available.
     """
     connection.execute(
         "CREATE VIRTUAL TABLE word USING fts5("

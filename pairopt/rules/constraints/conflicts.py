@@ -47,9 +47,9 @@ class NoConflicts(Constraint):
         )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return per column the codes of values that many players share, -1 for others.
+        """Return per column the codes of values that many players share, otherwise -1.
 
-        Columns without such a value are left out.
+        Each array has shape (n,). Columns without such a value are left out.
         """
         return large_codes(
             [value_codes(state, column_name)[0] for column_name in self.columns]
@@ -72,11 +72,11 @@ class NoConflicts(Constraint):
         """
         shared_texts = []
         for column_name in self.columns:
-            value_of_player, column_values = value_codes(state, column_name)
-            for value_code in np.unique(value_of_player[list(players)]):
-                sharing_count = int((value_of_player == value_code).sum())
+            value_codes_of_players, values_by_code = value_codes(state, column_name)
+            for value_code in np.unique(value_codes_of_players[list(players)]):
+                sharing_count = int((value_codes_of_players == value_code).sum())
                 if value_code >= 0 and sharing_count > 1:
-                    value_text = repr(column_values[value_code])
+                    value_text = repr(values_by_code[value_code])
                     shared_texts.append(
                         f"{sharing_count} of the {len(state)} players have {column_name} {value_text}"
                     )

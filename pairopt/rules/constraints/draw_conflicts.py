@@ -28,34 +28,34 @@ class DrawConflicts(Constraint):
 
         Shape (m,). Without these columns everything is legal.
         """
-        conflicts = _find_conflicts_rule(state)
-        if conflicts is None:
+        conflict_rule = _find_conflicts_rule(state)
+        if conflict_rule is None:
             return np.ones(len(arcs), np.bool_)
-        return conflicts.legal(state, arcs)
+        return conflict_rule.legal(state, arcs)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return per column the codes of values that many players share, -1 for others.
+        """Return per column the codes of values that many players share, otherwise -1.
 
-        Without the three columns the tuple is empty.
+        Each array has shape (n,). Without the three columns the tuple is empty.
         """
-        conflicts = _find_conflicts_rule(state)
-        return () if conflicts is None else conflicts.attributes(state)
+        conflict_rule = _find_conflicts_rule(state)
+        return () if conflict_rule is None else conflict_rule.attributes(state)
 
     def pairs(self, state: State) -> IntArray:
         """Return the pairs of players who share a value that few have, shape (k, 2).
 
         Without the three columns there are none.
         """
-        conflicts = _find_conflicts_rule(state)
-        return NO_PAIRS if conflicts is None else conflicts.pairs(state)
+        conflict_rule = _find_conflicts_rule(state)
+        return NO_PAIRS if conflict_rule is None else conflict_rule.pairs(state)
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
         """Return how many of all players share each value of these players, as text.
 
         It is "" if nobody shares one, and without the three columns.
         """
-        conflicts = _find_conflicts_rule(state)
-        return "" if conflicts is None else conflicts.in_common(state, players)
+        conflict_rule = _find_conflicts_rule(state)
+        return "" if conflict_rule is None else conflict_rule.in_common(state, players)
 
 
 def _find_conflicts_rule(state: State) -> NoConflicts | None:

@@ -27,5 +27,8 @@ class LowestBye(Constraint):
         return arcs.match | state.lowest[arcs.first]
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player is the lowest eligible one, as the only array."""
+        """Return one array: whether each player is the lowest eligible one.
+
+        Shape (n,).
+        """
         return (state.lowest,)

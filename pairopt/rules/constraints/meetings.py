@@ -23,7 +23,7 @@ class CobraMeetings(Constraint):
         """Return True for a first meeting, or a second one with the sides exchanged.
 
         Shape (m,). The second one must not make side balances worse. Without sides only
-        a first meeting is legal; byes are.
+        a first meeting is legal. Byes are always legal.
         """
         meeting_count = state.meetings.met(arcs)
         if not state.sided:

@@ -37,7 +37,10 @@ class AllocatedSides(Constraint):
         return np.asarray(arcs.bye | is_on_first_side, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return a different number for each player: ranks and histories differ."""
+        """Return one array with a different number for each player, shape (n,).
+
+        Ranks and histories tell nearly all players apart.
+        """
         # Ranks and histories tell nearly everybody apart.
         return (np.arange(len(state)),)
 
@@ -47,14 +50,20 @@ def has_first_side(
 ) -> BoolArray:
     """Return True where `player` has the first side against `opponent`, shape (m,).
 
-    Both hold positions in the state. Source: article 5.2.
+    Both hold positions in the state, and `fide` has the preferences, earlier sides and
+    ranks. Source: article 5.2 of C.04.3.
     """
-    preferred, opponent_preferred = fide.preferred[player], fide.preferred[opponent]
+    preferred_sides, opponent_preferred_sides = (
+        fide.preferred[player],
+        fide.preferred[opponent],
+    )
     # With different preferences each gets their own; a player without one takes the rest.
-    gets_first_side = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
-    equal_preferences = np.flatnonzero(preferred == opponent_preferred)
-    gets_first_side[equal_preferences] = _decide_equal_preferences(
-        fide, player[equal_preferences], opponent[equal_preferences]
+    gets_first_side = np.where(
+        preferred_sides >= 0, preferred_sides == 0, opponent_preferred_sides == 1
+    )
+    equal_indices = np.flatnonzero(preferred_sides == opponent_preferred_sides)
+    gets_first_side[equal_indices] = _decide_equal_preferences(
+        fide, player[equal_indices], opponent[equal_indices]
     )
     return np.asarray(gets_first_side, np.bool_)
 
@@ -67,7 +76,7 @@ def _decide_equal_preferences(
     The two players must prefer the same side, or both none. Source: articles 5.2.2 to
     5.2.5.
     """
-    preferred = fide.preferred[player]
+    preferred_sides = fide.preferred[player]
     side_difference = np.abs(fide.difference)
     strength_difference = fide.strength[player] - fide.strength[opponent]
 
@@ -83,30 +92,34 @@ def _decide_equal_preferences(
     gets_preference = (strength_difference > 0) | (
         (strength_difference == 0) & ranks_higher
     )
-    gets_first_side = np.where(gets_preference, preferred == 0, preferred == 1)
+    gets_first_side = np.where(
+        gets_preference, preferred_sides == 0, preferred_sides == 1
+    )
 
     # 5.2.5: without a preference the higher ranked player's number decides.
     first_by_number = np.where(
         ranks_higher, fide.own_first[player], ~fide.own_first[opponent]
     )
-    gets_first_side = np.where(preferred < 0, first_by_number, gets_first_side)
+    gets_first_side = np.where(preferred_sides < 0, first_by_number, gets_first_side)
 
     # 5.2.3: equal preferences alternate from the latest game with different sides.
-    sides, opponent_sides = fide.latest[player], fide.latest[opponent]
+    latest_sides, opponent_latest_sides = fide.latest[player], fide.latest[opponent]
     has_different_sides = (
-        (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
+        (latest_sides != opponent_latest_sides)
+        & (latest_sides >= 0)
+        & (opponent_latest_sides >= 0)
     )
     alternating_pairs = np.flatnonzero(
         (strength_difference == 0) & has_different_sides.any(axis=1)
     )
     if len(alternating_pairs):
-        last_difference = (
+        last_different_game = (
             has_different_sides.shape[1]
             - 1
             - np.argmax(has_different_sides[alternating_pairs, ::-1], axis=1)
         )
         gets_first_side[alternating_pairs] = (
-            sides[alternating_pairs, last_difference] == 1
+            latest_sides[alternating_pairs, last_different_game] == 1
         )
     return np.asarray(gets_first_side, np.bool_)
 
@@ -114,15 +127,14 @@ def _decide_equal_preferences(
 def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
     """Return the article of C.04.3 that decides who has the first side, as "5.2.1".
 
-    The two players are given by their positions in the state, in any order. They are as
-    `has_first_side` applies them: 5.2.1 for different preferences, 5.2.2 for the
-    stronger one, 5.2.3 for earlier games, 5.2.4 for the higher rank, 5.2.5 without a
-    preference.
+    The two players are given by their positions in the state, in any order. 5.2.1 is
+    for different preferences, 5.2.2 for the stronger one, 5.2.3 for earlier games,
+    5.2.4 for the higher rank, 5.2.5 for players without a preference.
     """
-    preferred = int(fide.preferred[player])
-    if preferred != int(fide.preferred[opponent]):
+    preferred_side = int(fide.preferred[player])
+    if preferred_side != int(fide.preferred[opponent]):
         return "5.2.1"
-    if preferred < 0:
+    if preferred_side < 0:
         return "5.2.5"
 
     strength, opponent_strength = fide.strength[player], fide.strength[opponent]
@@ -132,9 +144,11 @@ def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
     if strength == ABSOLUTE and side_difference[player] != side_difference[opponent]:
         return "5.2.2"
 
-    sides, opponent_sides = fide.latest[player], fide.latest[opponent]
+    latest_sides, opponent_latest_sides = fide.latest[player], fide.latest[opponent]
     has_different_sides = (
-        (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
+        (latest_sides != opponent_latest_sides)
+        & (latest_sides >= 0)
+        & (opponent_latest_sides >= 0)
     )
     return "5.2.3" if has_different_sides.any() else "5.2.4"
 
@@ -198,5 +212,9 @@ class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
     kind = "no_equal_absolute_preference_below_topscorers"
 
     def _required_side(self, state: State) -> IntArray:
-        """Return the side that each player must have, -1 for none and for top scorers."""
+        """Return the side that each player must have, shape (n,).
+
+        It is 0 or 1, and -1 for players without an absolute preference and for top
+        scorers.
+        """
         return np.where(state.fide.topscorer, -1, super()._required_side(state))

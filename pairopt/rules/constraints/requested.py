@@ -23,11 +23,14 @@ class ForbiddenBye(Constraint):
     players: tuple[int, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of one of the players, True for any other arc."""
+        """Return False for a bye of one of the players, True for any other arc.
+
+        Shape (m,).
+        """
         return arcs.match | ~np.isin(state.player[arcs.first], self.players)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player is one of those who must not have the bye."""
+        """Return one array: whether each player must not have the bye, shape (n,)."""
         return (np.isin(state.player, self.players),)
 
 
@@ -42,29 +45,31 @@ class ForbiddenPairs(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return False for a match of a forbidden pair, True for any other arc.
 
-        Typical arcs are never of such a pair.
+        Shape (m,). Typical arcs, which stand for many pairs, are never of such a pair.
         """
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
-        first_position, second_position = (
+        first_positions, second_positions = (
             state.player[arcs.first],
             state.player[arcs.second],
         )
-        pair_keys = np.minimum(first_position, second_position) * KEY + np.maximum(
-            first_position, second_position
+        arc_keys = np.minimum(first_positions, second_positions) * KEY + np.maximum(
+            first_positions, second_positions
         )
-        key_index = np.minimum(
-            np.searchsorted(self._keys, pair_keys), len(self._keys) - 1
+        nearest_key_index = np.minimum(
+            np.searchsorted(self._keys, arc_keys), len(self._keys) - 1
         )
-        return np.asarray(arcs.bye | (self._keys[key_index] != pair_keys), np.bool_)
+        return np.asarray(
+            arcs.bye | (self._keys[nearest_key_index] != arc_keys), np.bool_
+        )
 
     def pairs(self, state: State) -> IntArray:
         """Return the forbidden pairs whose players are both in the round, shape (k, 2).
 
         They are pairs of positions in the state.
         """
-        seats = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
-        return np.asarray(seats[(seats >= 0).all(axis=1)], np.int64)
+        state_pairs = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
+        return np.asarray(state_pairs[(state_pairs >= 0).all(axis=1)], np.int64)
 
     @cached_property
     def _keys(self) -> IntArray:
@@ -90,7 +95,7 @@ class ForcedBye(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True for the player's bye and for matches without the player.
 
-        It is False for matches of the player and for byes of others.
+        Shape (m,). It is False for matches of the player and for byes of others.
         """
         is_forced_player = state.player == self.player
         has_player = is_forced_player[arcs.first] | (
@@ -99,7 +104,10 @@ class ForcedBye(Constraint):
         return np.asarray(arcs.bye == has_player, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player is the one who must have the bye."""
+        """Return one array: whether each player is the one who must have the bye.
+
+        Shape (n,).
+        """
         return (state.player == self.player,)
 
 
@@ -117,12 +125,16 @@ class ForcedPairs(Constraint):
         It is True for the match of the pair, and for arcs of other players.
         """
         is_legal = np.ones(len(arcs), np.bool_)
-        player = state.player[arcs.first]
-        opponent = np.where(arcs.bye, -1, state.player[arcs.second])
-        for pair in self.players:
-            player_in_pair = (player == pair[0]) | (player == pair[1])
-            opponent_in_pair = (opponent == pair[0]) | (opponent == pair[1])
-            is_legal &= player_in_pair == opponent_in_pair
+        first_players = state.player[arcs.first]
+        second_players = np.where(arcs.bye, -1, state.player[arcs.second])
+        for forced_pair in self.players:
+            is_first_in_pair = (first_players == forced_pair[0]) | (
+                first_players == forced_pair[1]
+            )
+            is_second_in_pair = (second_players == forced_pair[0]) | (
+                second_players == forced_pair[1]
+            )
+            is_legal &= is_first_in_pair == is_second_in_pair
         return is_legal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -131,9 +143,9 @@ class ForcedPairs(Constraint):
         So each of them has a player type of their own.
         """
         return tuple(
-            (state.player == player).astype(np.int64)
-            for pair in self.players
-            for player in pair
+            (state.player == forced_player).astype(np.int64)
+            for forced_pair in self.players
+            for forced_player in forced_pair
         )
 
 
@@ -145,19 +157,19 @@ class FixedMatches(ForcedPairs):
     option = "fixed"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True as for forced pairs, and only with the sides that are fixed.
+        """Return True as for forced pairs, but only with the sides that are fixed.
 
-        Without sides in the event, sides do not matter.
+        Shape (m,). In an event without sides, sides do not matter.
         """
         is_legal = super().legal(state, arcs)
         if state.sided:
-            first_player, second_player = (
+            first_players, second_players = (
                 state.player[arcs.first],
                 state.player[arcs.second],
             )
             fixed_keys = np.array(self.players, np.int64) @ (1, KEY)
             is_legal &= arcs.bye | ~np.isin(
-                second_player + first_player * KEY, fixed_keys
+                second_players + first_players * KEY, fixed_keys
             )
         return is_legal
 
@@ -175,7 +187,11 @@ class WithExceptions(Constraint):
         object.__setattr__(self, "kind", self.rule.kind)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the wrapped rule allows the arc, or it is an exception."""
+        """Return True where the wrapped rule allows the arc, or it is an exception.
+
+        Shape (m,). Exceptions are the matches in `matches`, and byes of the players in
+        `byes`.
+        """
         is_excepted = arcs.bye & np.isin(state.player[arcs.first], self.byes)
         if self.matches is not None:
             is_excepted |= ~self.matches.legal(state, arcs)
@@ -186,7 +202,10 @@ class WithExceptions(Constraint):
         return self.rule.attributes(state)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return those of the wrapped rule, and whether each player is an exception."""
+        """Return those of the wrapped rule, and whether each player is an exception.
+
+        The last array is True for players whose bye is an exception, shape (n,).
+        """
         return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
 
     def pairs(self, state: State) -> IntArray:

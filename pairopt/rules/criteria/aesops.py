@@ -22,20 +22,20 @@ def match_cost(state: State, arcs: Arcs) -> IntArray:
     the event's scale squared. A bye costs 0; without sides the first part counts alone.
     The power of 50 is capped at 6, far beyond what the systems that use it allow.
     """
-    unit = state.scale**2
-    gap = state.score[arcs.first] - state.score[arcs.second]
-    cost = gap**2
+    squared_scale = state.scale**2
+    score_gap = state.score[arcs.first] - state.score[arcs.second]
+    cost = score_gap**2
     if state.sided:
         bias_made_worse = np.maximum(state.bias[arcs.first], -state.bias[arcs.second])
-        cost += unit * BASE ** np.clip(bias_made_worse, 0, HIGHEST_POWER)
-        cost += unit * REMATCH * (state.meetings.met(arcs) > 0)
+        cost += squared_scale * BASE ** np.clip(bias_made_worse, 0, HIGHEST_POWER)
+        cost += squared_scale * REMATCH * (state.meetings.met(arcs) > 0)
     return np.where(arcs.bye, 0, cost)
 
 
 def largest_cost(state: State) -> int:
     """Return an exact integer above the cost of any match, scaled as `match_cost`."""
-    highest: int = BASE ** (HIGHEST_POWER + 1)
-    return int(np.ptp(state.score)) ** 2 + state.scale**2 * highest
+    highest_power: int = BASE ** (HIGHEST_POWER + 1)
+    return int(np.ptp(state.score)) ** 2 + state.scale**2 * highest_power
 
 
 @dataclass(frozen=True)
@@ -101,31 +101,40 @@ class AesopsCost(Criterion):
         Raises UsageError if the largest possible cost could overflow an engine's
         integers.
         """
-        gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
-        gap, unit = self._steps(state, gap)
-        side_cost = max(8 ** (2 * bias), 2 * bias + 2)
-        require_fit(self.kind, gap * (gap + unit) + 2 * unit**2 * side_cost, len(state))
+        largest_gap, largest_bias = (
+            int(np.ptp(state.score)),
+            int(np.abs(state.bias).max()),
+        )
+        largest_gap, unit_steps = self._steps(state, largest_gap)
+        largest_side_cost = max(8 ** (2 * largest_bias), 2 * largest_bias + 2)
+        require_fit(
+            self.kind,
+            largest_gap * (largest_gap + unit_steps)
+            + 2 * unit_steps**2 * largest_side_cost,
+            len(state),
+        )
         return [COST, BIAS]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return the cost of each arc, and the side biases after it, in scaled units.
 
-        A bye costs 0, and leaves the bias of its player as it is.
+        Shape (m, len(labels)). A bye costs 0, and leaves the bias of its player as it
+        is.
         """
         score_gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
-        steps_per_point, unit = self._steps(state, 1)
-        gap = score_gap * steps_per_point
+        steps_per_point, unit_steps = self._steps(state, 1)
+        gap_steps = score_gap * steps_per_point
         first_bias, second_bias = state.bias[arcs.first], state.bias[arcs.second]
         bias_sum = np.abs(first_bias + second_bias)
-        exponent = np.where(arcs.bye, 0, bias_sum)
-        side_cost = np.where(bias_sum == 0, 0, 8**exponent)
-        cost = gap * (gap + unit) + 2 * unit**2 * side_cost
+        bias_exponent = np.where(arcs.bye, 0, bias_sum)
+        side_cost = np.where(bias_sum == 0, 0, 8**bias_exponent)
+        cost = gap_steps * (gap_steps + unit_steps) + 2 * unit_steps**2 * side_cost
 
         bias_after_match = np.abs(first_bias + 1) + np.abs(second_bias - 1)
         bias_after = np.where(arcs.bye, np.abs(first_bias), bias_after_match)
         value_by_label = {
             COST: np.where(arcs.bye, 0, cost),
-            BIAS: 2 * unit**2 * bias_after,
+            BIAS: 2 * unit_steps**2 * bias_after,
         }
         return np.column_stack([value_by_label[int(label)] for label in labels])
 
@@ -149,10 +158,11 @@ class AesopsCost(Criterion):
     def _steps(self, state: State, gap: int) -> tuple[int, int]:
         """Return a gap in scaled points, and one `unit`, both in the same whole steps.
 
-        So their ratio is exact although `unit` may be a decimal.
+        `gap` is in points times the event's scale. So the ratio of the two integers is
+        exact although `unit` may be a decimal.
         """
-        unit = Fraction(self.unit) * state.scale
-        return gap * unit.denominator, unit.numerator
+        scaled_unit = Fraction(self.unit) * state.scale
+        return gap * scaled_unit.denominator, scaled_unit.numerator
 
 
 @dataclass(frozen=True)
@@ -169,8 +179,8 @@ class CobraCost(Aesops2025Cost):
 
     def largest(self, state: State) -> int:
         """Return an exact integer above the scaled cost of any match or bye."""
-        gap = int(np.ptp(np.append(state.score, -state.scale)))
-        return int(gap**2 + largest_cost(state))
+        largest_gap = int(np.ptp(np.append(state.score, -state.scale)))
+        return int(largest_gap**2 + largest_cost(state))
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return the cost of each match or bye by Cobra's formula, shape (m,).

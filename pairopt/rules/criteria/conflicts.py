@@ -17,19 +17,19 @@ MANY = 200
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
-    """Return the code of each player's value in a column, and the values.
+    """Return the code of each player's value in a column, and the values by code.
 
     Codes have shape (n,) and count the sorted values from 0; -1 is an empty cell. The
     column is one of players.csv. Raises UsageError if the event does not have it.
     """
     column_cells = state.event.cells(column)
-    player_cells = [column_cells[position] for position in state.player]
+    player_cells = [column_cells[player_position] for player_position in state.player]
     sorted_values = sorted(set(player_cells) - {""})
-    code_of_value = {
-        value: code_number for code_number, value in enumerate(sorted_values)
+    code_by_value = {
+        cell_value: value_code for value_code, cell_value in enumerate(sorted_values)
     } | {"": -1}
     return np.array(
-        [code_of_value[cell] for cell in player_cells], np.int64
+        [code_by_value[cell] for cell in player_cells], np.int64
     ), sorted_values
 
 
@@ -45,7 +45,8 @@ def large_code(code: IntArray) -> IntArray:
 def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
     """Return the codes of large values of each column that has any.
 
-    Columns without a large value are left out.
+    `codes` has an array of shape (n,) per column. In the result, other values have the
+    code -1, and columns without a large value are left out.
     """
     codes_of_large_values = [large_code(column_codes) for column_codes in codes]
     return tuple(
@@ -68,7 +69,8 @@ def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
 def sharing_pairs(code: IntArray) -> IntArray:
     """Return all pairs of players who share a value that is not large, shape (k, 2).
 
-    `code` has shape (n,); players with -1 share nothing.
+    `code` has the value's code of each player, shape (n,); players with -1 share
+    nothing. A value is large if more than `MANY` players have it.
     """
     # Players with a shared value that is no attribute, sorted by their codes.
     players_by_code = np.argsort(code, kind="stable")
@@ -126,14 +128,14 @@ class Conflicts(SingleLevel):
         """
         _, column_values = value_codes(state, self.column)
         return [
-            int(Fraction(self.weights.get(value, 1)) * self.scale(state))
-            for value in column_values
+            int(Fraction(self.weights.get(column_value, 1)) * self.scale(state))
+            for column_value in column_values
         ]
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the codes of values that many players share, -1 for others.
 
-        The tuple is empty if the column has no such value.
+        It is one array of shape (n,), or no array if the column has no such value.
         """
         return large_codes([value_codes(state, self.column)[0]])
 

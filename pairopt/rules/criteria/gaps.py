@@ -22,8 +22,8 @@ class _Gaps(SingleLevel):
 
     def words(self, label: Label) -> str:
         """Return what the level counts, such as "rank gaps to the power 2"."""
-        gaps = f"{self.kind.partition('_')[0]} gaps"
-        return f"{gaps} to the power {self.power}" if self.power > 1 else gaps
+        gap_words = f"{self.kind.partition('_')[0]} gaps"
+        return f"{gap_words} to the power {self.power}" if self.power > 1 else gap_words
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class RankGap(_Gaps):
 
         The bye has the rank after the last player.
         """
-        rank = state.overall_rank
-        opponent_rank = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
-        return np.abs(rank[arcs.first] - opponent_rank) ** self.power
+        overall_rank = state.overall_rank
+        opponent_rank = np.where(arcs.bye, len(state) + 1, overall_rank[arcs.second])
+        return np.abs(overall_rank[arcs.first] - opponent_rank) ** self.power
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,12 @@ class ScoreDifference(_Gaps):
         return int(int(np.ptp(state.score)) ** self.power)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the scaled score gap of each match to the power, 0 for a bye."""
-        gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
-        return np.where(arcs.bye, 0, gap**self.power)
+        """Return the scaled score gap of each match to the power, 0 for a bye.
+
+        Shape (m,).
+        """
+        score_gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
+        return np.where(arcs.bye, 0, score_gap**self.power)
 
     def scale(self, state: State) -> int:
         """Return the event's scale to the power, because scaled gaps are raised to it."""

@@ -51,9 +51,9 @@ class MajorOrder(Criterion):
     six: Literal["table", "highest"] = "table"
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the numbers of the levels: the highest teams are in the first level.
+        """Return the numbers of the levels, from 1; the first has the highest teams.
 
-        In round 1 there is one level.
+        In round 1, and without a group of two, there is one level.
         """
         largest_group = int(state.group_size.max(initial=0))
         if state.event.round == 1 or largest_group < 2:
@@ -64,9 +64,9 @@ class MajorOrder(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return the weight of each match in each of these levels, shape (m, levels).
 
-        In round 1 it is the distance from the style; 0 stands for a match between
-        groups and for a bye. In later rounds, the higher the places of the upper team,
-        the more a place of the lower one counts.
+        In round 1 it is the distance from the style `first_round`. In later rounds, the
+        higher the place of the upper team, the more a place of the lower one counts. A
+        match between groups and a bye have 0.
         """
         team_places = _rank_in_groups(state)
         group_size = state.group_size[arcs.first]
@@ -77,25 +77,25 @@ class MajorOrder(Criterion):
         )
         is_inside = arcs.match & (state.group[arcs.first] == state.group[arcs.second])
         if state.event.round == 1:
-            slide_cost = np.abs(2 * (lower_place - upper_place) - group_size)
-            fold_cost = np.abs(upper_place + lower_place + 1 - group_size)
-            first_cost = slide_cost if self.first_round == "slide" else fold_cost
-            cost = np.where(is_inside, first_cost, 0)
-            return cost[:, None][:, : len(labels)]
+            cost_of_slide = np.abs(2 * (lower_place - upper_place) - group_size)
+            cost_of_fold = np.abs(upper_place + lower_place + 1 - group_size)
+            first_cost = cost_of_slide if self.first_round == "slide" else cost_of_fold
+            style_cost = np.where(is_inside, first_cost, 0)
+            return style_cost[:, None][:, : len(labels)]
 
         largest_group = int(state.group_size.max(initial=0))
         places_per_level = _count_places_per_level(largest_group)
-        powers = np.array(
+        place_powers = np.array(
             [(largest_group + 1) ** k for k in range(places_per_level)], np.int64
         )
-        match_weight = (group_size - 1 - lower_place) * powers[
+        match_weight = (group_size - 1 - lower_place) * place_powers[
             places_per_level - 1 - upper_place % places_per_level
         ]
         match_level = upper_place // places_per_level + 1
         if self.six == "table":
             weights_of_six = np.zeros((7, 7), np.int64)
-            for pair, pair_weight in SIX.items():
-                weights_of_six[pair] = pair_weight
+            for place_pair, pair_weight in SIX.items():
+                weights_of_six[place_pair] = pair_weight
             is_six = group_size == 6
             table_weight = weights_of_six[
                 np.minimum(upper_place + 1, 6), np.minimum(lower_place + 1, 6)
@@ -114,8 +114,8 @@ class MajorOrder(Criterion):
 
     def words(self, label: Label) -> str:
         """Return what a level counts, in plain words; `label` is its number."""
-        which = "teams" if label == 1 else f"teams, part {label}"
-        return f"weight of the matches of each group's highest {which}"
+        level_teams = "teams" if label == 1 else f"teams, part {label}"
+        return f"weight of the matches of each group's highest {level_teams}"
 
 
 def _rank_in_groups(state: State) -> IntArray:

@@ -171,7 +171,7 @@ class McMahon(Criterion):
             self.handicap_correction,
             self.handicap_most,
         )
-        if any(not 0 <= number <= 99 for number in small_numbers):
+        if any(not 0 <= small_number <= 99 for small_number in small_numbers):
             raise ValueError("Expected numbers from 0 to 99.")
 
     def labels(self, state: State) -> Sequence[Label]:
@@ -221,12 +221,12 @@ class McMahon(Criterion):
         """
         matches = Arcs(arcs.first, np.where(arcs.bye, arcs.first, arcs.second))
         if term == "total":
-            sums = sum(
+            term_sums = sum(
                 (self.term_values(state, arcs, single_term) for single_term in TERMS),
                 np.zeros(len(arcs), np.int64),
             )
-            return np.where(arcs.bye, 0, 1 + sums)
-        compute = {
+            return np.where(arcs.bye, 0, 1 + term_sums)
+        compute_term = {
             "duplicate": self._duplicate_term,
             "colour": self._colour_term,
             "score": self._score_term,
@@ -234,29 +234,33 @@ class McMahon(Criterion):
             "seed": self._seed_term,
             "geography": self._geography_term,
         }[term]
-        return np.where(arcs.bye, 0, compute(state, matches))
+        return np.where(arcs.bye, 0, compute_term(state, matches))
 
     def handicaps(self, state: State, arcs: Arcs) -> IntArray:
         """Return the handicap of each match in stones, 0 for an even game, shape (m,)."""
-        strength = self._handicap_strength(state)
-        difference = np.abs(strength[arcs.first] - strength[arcs.second])
-        stones = difference - self.handicap_correction
-        return np.where(arcs.bye, 0, np.clip(stones, 0, self.handicap_most))
+        handicap_strength = self._handicap_strength(state)
+        strength_gap = np.abs(
+            handicap_strength[arcs.first] - handicap_strength[arcs.second]
+        )
+        raw_stones = strength_gap - self.handicap_correction
+        return np.where(arcs.bye, 0, np.clip(raw_stones, 0, self.handicap_most))
 
     def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
         """Return one note with the stones of all handicap games, or no note.
 
-        Each game is the weaker player, who has Black and gets the stones, and their
-        number.
+        A game is given as the weaker player, who has Black and gets the stones, and the
+        number of stones.
         """
-        stones = self.handicaps(state, arcs)
-        strength = self._handicap_strength(state)
-        weaker = np.where(
-            strength[arcs.first] < strength[arcs.second], arcs.first, arcs.second
+        stones_by_match = self.handicaps(state, arcs)
+        handicap_strength = self._handicap_strength(state)
+        weaker_players = np.where(
+            handicap_strength[arcs.first] < handicap_strength[arcs.second],
+            arcs.first,
+            arcs.second,
         )
         stones_by_player = [
-            f"{state.shown[weaker[index]]} {stones[index]}"
-            for index in np.flatnonzero(stones).tolist()
+            f"{state.shown[weaker_players[match_index]]} {stones_by_match[match_index]}"
+            for match_index in np.flatnonzero(stones_by_match).tolist()
         ]
         return (
             [message("round.stones", games=sorted(stones_by_player))]
@@ -267,8 +271,9 @@ class McMahon(Criterion):
     def _cost(self, state: State, arcs: Arcs, level: str) -> IntArray:
         """Return what each arc adds to a level, shape (m,).
 
-        A match adds the weight that it loses in the terms, a bye its player's place in
-        the order of byes, and colours that should be exchanged add 1.
+        `level` is one of `levels`. A match adds the weight that it loses in the terms,
+        a bye adds its player's place in the order of byes, and colours that should be
+        exchanged add 1.
         """
         if level == "bye":
             bye_order = self.attributes_of(state).bye_order
@@ -278,10 +283,10 @@ class McMahon(Criterion):
         if level in PARTS_OF_DRAW:
             return np.where(arcs.bye, 0, self._draw_part_cost(state, arcs, level))
         terms = TERMS if level == "total" else (level,)
-        cost = np.zeros(len(arcs), np.int64)
+        lost_weight = np.zeros(len(arcs), np.int64)
         for term in terms:
-            cost += self._weight(term) - self.term_values(state, arcs, term)
-        return np.where(arcs.bye, 0, cost)
+            lost_weight += self._weight(term) - self.term_values(state, arcs, term)
+        return np.where(arcs.bye, 0, lost_weight)
 
     def _weight(self, term: str) -> int:
         """Return the weight of a term of the total, the parameter of that name."""
@@ -305,8 +310,8 @@ class McMahon(Criterion):
     def _span(self, state: State) -> int:
         """Return the number of groups by which OpenGotha divides differences.
 
-        In a Swiss it is the round, otherwise the groups from floor to bar plus the
-        round and 3.
+        In a Swiss it is the number of the round, otherwise the number of groups from
+        floor to bar plus the round and 3.
         """
         if self.system == "swiss":
             return state.event.round
@@ -330,11 +335,14 @@ class McMahon(Criterion):
     def _colour_term(self, state: State, arcs: Arcs) -> IntArray:
         """Return the weight if the match can balance the colours of both players.
 
-        It is half the weight if only one player has an unbalance, of 2 games or more,
-        and 0 otherwise and in handicap games.
+        The result has shape (m,). It is half the weight if only one player has an
+        unbalance, of 2 games or more, and 0 otherwise and in handicap games.
         """
-        balance = self.attributes_of(state).balance
-        first_balance, second_balance = balance[arcs.first], balance[arcs.second]
+        colour_balance = self.attributes_of(state).balance
+        first_balance, second_balance = (
+            colour_balance[arcs.first],
+            colour_balance[arcs.second],
+        )
         larger_balance = np.maximum(np.abs(first_balance), np.abs(second_balance))
         is_one_balanced = (first_balance * second_balance == 0) & (larger_balance >= 2)
         term_value = np.where(is_one_balanced, self.colour // 2, 0)
@@ -348,12 +356,15 @@ class McMahon(Criterion):
 
         W is the weight `score`, and x the score difference over the span, at most 1.
         """
-        score, span = self.attributes_of(state).score, self._span(state)
-        gap = np.minimum(np.abs(score[arcs.first] - score[arcs.second]), span)
+        scores, group_span = self.attributes_of(state).score, self._span(state)
+        score_gap = np.minimum(
+            np.abs(scores[arcs.first] - scores[arcs.second]), group_span
+        )
         value_by_gap = [
-            int(_decline(group_gap / span, self.score)) for group_gap in range(span + 1)
+            int(_decline(group_gap / group_span, self.score))
+            for group_gap in range(group_span + 1)
         ]
-        return np.asarray(np.array(value_by_gap, np.int64)[gap], np.int64)
+        return np.asarray(np.array(value_by_gap, np.int64)[score_gap], np.int64)
 
     def _draw_term(self, state: State, arcs: Arcs) -> IntArray:
         """Return how well the players of a match between two groups are chosen.
@@ -366,27 +377,28 @@ class McMahon(Criterion):
         upper_player, lower_player = _upper_and_lower(attributes.score, arcs)
         fifth_of_weight = self.draw // 5
 
-        float_step = (
+        float_fifths = (
             2
             - (attributes.drawn_down[upper_player] > 0)
             - (attributes.drawn_up[lower_player] > 0)
         )
         # Floats of the other kind are made up for, first those of the upper player.
-        for player, more_floats, fewer_floats in (
+        for floating_player, more_floats, fewer_floats in (
             (upper_player, attributes.drawn_up, attributes.drawn_down),
             (lower_player, attributes.drawn_down, attributes.drawn_up),
         ):
-            float_step = float_step + (
-                (float_step > 0) & (more_floats[player] > fewer_floats[player])
+            float_fifths = float_fifths + (
+                (float_fifths > 0)
+                & (more_floats[floating_player] > fewer_floats[floating_player])
             )
-        term_value = fifth_of_weight * float_step
-        for player, place_wanted in (
+        term_value = fifth_of_weight * float_fifths
+        for floating_player, wanted_part in (
             (upper_player, self.draw_upper),
             (lower_player, self.draw_lower),
         ):
-            player_group_size = attributes.group_size[player]
+            player_group_size = attributes.group_size[floating_player]
             nearness = _nearness(
-                attributes.place[player], player_group_size, place_wanted
+                attributes.place[floating_player], player_group_size, wanted_part
             )
             term_value = (
                 term_value + (fifth_of_weight // 2) * nearness // player_group_size
@@ -395,27 +407,33 @@ class McMahon(Criterion):
         return np.where(is_inside, 0, term_value)
 
     def _draw_part_cost(self, state: State, arcs: Arcs, level: str) -> IntArray:
-        """Return what each match adds to a part of the draw, 0 inside a group.
+        """Return what each match adds to a part of the draw, shape (m,).
 
-        `level` is one of `PARTS_OF_DRAW`.
+        `level` is one of `PARTS_OF_DRAW`. A match inside a group and a bye add 0.
         """
         attributes = self.attributes_of(state)
         matches = Arcs(arcs.first, np.where(arcs.bye, arcs.first, arcs.second))
-        upper, lower = _upper_and_lower(attributes.score, matches)
+        upper_player, lower_player = _upper_and_lower(attributes.score, matches)
         if level == "drawn_down":
-            cost = (attributes.drawn_down[upper] > 0).astype(np.int64)
+            part_cost = (attributes.drawn_down[upper_player] > 0).astype(np.int64)
         elif level == "drawn_up":
-            cost = (attributes.drawn_up[lower] > 0).astype(np.int64)
+            part_cost = (attributes.drawn_up[lower_player] > 0).astype(np.int64)
         else:
-            cost = np.zeros(len(arcs), np.int64)
-            for player, place_wanted in (
-                (upper, self.draw_upper),
-                (lower, self.draw_lower),
+            part_cost = np.zeros(len(arcs), np.int64)
+            for floating_player, wanted_part in (
+                (upper_player, self.draw_upper),
+                (lower_player, self.draw_lower),
             ):
-                size = attributes.group_size[player]
-                nearness = _nearness(attributes.place[player], size, place_wanted)
-                cost += size - 1 - nearness
-        return np.where(attributes.score[upper] == attributes.score[lower], 0, cost)
+                player_group_size = attributes.group_size[floating_player]
+                nearness = _nearness(
+                    attributes.place[floating_player], player_group_size, wanted_part
+                )
+                part_cost += player_group_size - 1 - nearness
+        return np.where(
+            attributes.score[upper_player] == attributes.score[lower_player],
+            0,
+            part_cost,
+        )
 
     def _seed_term(self, state: State, arcs: Arcs) -> IntArray:
         """Return how near a match of two players of one group is to the seeding style.
@@ -430,18 +448,22 @@ class McMahon(Criterion):
             attributes.place[arcs.second],
         )
         group_size = attributes.group_size[arcs.first]
-        style = self.seed_first if self._is_early(state) else self.seed_then
-        if style == "slip":
-            distance, most_distance = (
+        seeding_style = self.seed_first if self._is_early(state) else self.seed_then
+        if seeding_style == "slip":
+            style_distance, most_distance = (
                 np.abs(2 * np.abs(first_place - second_place) - group_size),
                 group_size,
             )
         else:
             most_distance = np.maximum(group_size - 1, 1)
-            distance = np.abs(first_place + second_place - (group_size - 1))
+            style_distance = np.abs(first_place + second_place - (group_size - 1))
         term_value = (
             self.seed
-            - self.seed * distance // most_distance * distance // most_distance
+            - self.seed
+            * style_distance
+            // most_distance
+            * style_distance
+            // most_distance
         )
         is_inside = attributes.score[arcs.first] == attributes.score[arcs.second]
         return np.where(is_inside, term_value, 0)
@@ -450,25 +472,27 @@ class McMahon(Criterion):
         """Return how far apart the players' countries and clubs are, shape (m,).
 
         If both players ignore geography, it is the whole weight. If one of them does,
-        it is the mean of that and of the players' own value.
+        it is the mean of the whole weight and of the match's own value.
         """
         other_country = _differ(state, arcs, COUNTRY_COLUMNS)
         other_club = _differ(state, arcs, ["club"])
-        value_table = np.array(
+        value_by_difference = np.array(
             [
                 [self._geography_value(state, country, club) for club in (False, True)]
                 for country in (False, True)
             ],
             np.int64,
         )
-        term_value = value_table[other_country.astype(int), other_club.astype(int)]
-        above_threshold = self._ignores_geography(state)
-        count_above = (
-            above_threshold[arcs.first].astype(int) + above_threshold[arcs.second]
+        term_value = value_by_difference[
+            other_country.astype(int), other_club.astype(int)
+        ]
+        ignores_geography = self._ignores_geography(state)
+        ignoring_count = (
+            ignores_geography[arcs.first].astype(int) + ignores_geography[arcs.second]
         )
         mean_value = (term_value + self.geography) // 2
         return np.select(
-            [count_above == 2, count_above == 1],
+            [ignoring_count == 2, ignoring_count == 1],
             [self.geography, mean_value],
             term_value,
         )
@@ -481,27 +505,28 @@ class McMahon(Criterion):
         """
         if not self.geography:
             return 0
-        span = self._span(state)
-        country_distance = min(self.country / span, 1.0) * country
-        club_distance = min(self.club * 1.2 / span, 1.0) * club
-        distance = max(country_distance, club_distance)
-        distance += min(country_distance, club_distance) / 2
-        if distance > 0:
-            distance += 0.5 / span
-        term_value = self.score - int(_decline(distance, self.score))
+        group_span = self._span(state)
+        country_distance = min(self.country / group_span, 1.0) * country
+        club_distance = min(self.club * 1.2 / group_span, 1.0) * club
+        geographic_distance = max(country_distance, club_distance)
+        geographic_distance += min(country_distance, club_distance) / 2
+        if geographic_distance > 0:
+            geographic_distance += 0.5 / group_span
+        term_value = self.score - int(_decline(geographic_distance, self.score))
         return min(term_value, self.geography)
 
     def _ignores_geography(self, state: State) -> BoolArray:
         """Return True for players above a threshold of geography, shape (n,).
 
-        These are the rank `no_geography_from`, the bar, and wins in half of the rounds,
-        the last two if `no_geography` has them.
+        Thresholds are the score of the rank `no_geography_from`, a start score at the
+        bar, and wins in half of the rounds. The last two count if `no_geography` has
+        them, and the bar only in a McMahon tournament.
         """
         attributes = self.attributes_of(state)
         above_threshold = attributes.score >= _rank(self.no_geography_from) + RANK_ZERO
         if "wins" in self.no_geography:
-            rounds = state.event.settings.rounds or self.rounds
-            above_threshold = above_threshold | (attributes.wins >= rounds)
+            round_count = state.event.settings.rounds or self.rounds
+            above_threshold = above_threshold | (attributes.wins >= round_count)
         if "bar" in self.no_geography and self.system == "mcmahon":
             above_threshold = above_threshold | (
                 attributes.start >= _rank(self.bar) + RANK_ZERO
@@ -514,13 +539,21 @@ class McMahon(Criterion):
         In a handicap game that is so if the weaker player has White, otherwise if the
         player with White had it more often. A bye costs 0.
         """
-        attributes, strength = self.attributes_of(state), self._handicap_strength(state)
+        player_attributes, handicap_strength = (
+            self.attributes_of(state),
+            self._handicap_strength(state),
+        )
         if white_plays_first_side(state.event):
-            white, black = arcs.first, arcs.second
+            white_player, black_player = arcs.first, arcs.second
         else:
-            white, black = arcs.second, arcs.first
-        is_weaker_white = strength[white] < strength[black]
-        has_white_more = attributes.balance[white] > attributes.balance[black]
+            white_player, black_player = arcs.second, arcs.first
+        is_weaker_white = (
+            handicap_strength[white_player] < handicap_strength[black_player]
+        )
+        has_white_more = (
+            player_attributes.balance[white_player]
+            > player_attributes.balance[black_player]
+        )
         has_handicap = self.handicaps(state, arcs) > 0
         wrong_colours = np.where(has_handicap, is_weaker_white, has_white_more)
         return np.where(arcs.bye, 0, wrong_colours).astype(np.int64)
@@ -539,16 +572,21 @@ def _decline(distance: float, weight: int) -> float:
 def _rank(text: str) -> int:
     """Return a rank of a model file, such as "3k", as a number.
 
-    Raises UsageError for a text that is no rank.
+    The number rises with strength: 0 is 1 dan, -1 is 1 kyu. Raises UsageError for a
+    text that is no rank.
     """
-    rank = parse_rank(text)
-    if rank is None:
+    parsed_rank = parse_rank(text)
+    if parsed_rank is None:
         raise UsageError("rule.no_rank", player="", found=text)
-    return rank
+    return parsed_rank
 
 
 def _upper_and_lower(score: IntArray, arcs: Arcs) -> tuple[IntArray, IntArray]:
-    """Return the player with the higher score of each match, and the other player."""
+    """Return the player with the higher score of each match, and the other player.
+
+    `score` has the score of each player, and both results have shape (m,). With equal
+    scores the second player of the arc comes first.
+    """
     is_first_upper = score[arcs.first] > score[arcs.second]
     return (
         np.where(is_first_upper, arcs.first, arcs.second),
@@ -575,7 +613,8 @@ def _differ(state: State, arcs: Arcs, names: Sequence[str]) -> BoolArray:
 def _nearness(place: IntArray, size: IntArray, wanted: str) -> IntArray:
     """Return how near a place is to the wanted part of its group, shape (m,).
 
-    It is from 0 to the group's size less 1. `wanted` is top, middle or bottom.
+    `place` counts from 0, and `size` is the size of the group. The result is from 0
+    (far) to the size less 1. `wanted` is top, middle or bottom.
     """
     if wanted == "top":
         return size - 1 - place

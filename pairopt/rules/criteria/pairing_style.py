@@ -42,8 +42,8 @@ class PairingStyle(SingleLevel):
         their distance from the end of their group: the lower end for the one who floats
         down or has the bye, the upper end for the one who floats up.
         """
-        rank = state.shuffled_rank if self.style == "random" else state.rank
-        first_rank, second_rank = rank[arcs.first], rank[arcs.second]
+        style_rank = state.shuffled_rank if self.style == "random" else state.rank
+        first_rank, second_rank = style_rank[arcs.first], style_rank[arcs.second]
         better_rank, worse_rank = (
             np.minimum(first_rank, second_rank),
             np.maximum(first_rank, second_rank),
@@ -62,7 +62,7 @@ class PairingStyle(SingleLevel):
         is_first_down = arcs.bye | (first_group < second_group)
         floating_down = np.where(is_first_down, arcs.first, arcs.second)
         floating_up = np.where(first_group < second_group, arcs.second, arcs.first)
-        cost_down = state.group_size[floating_down] - rank[floating_down]
-        cost_up = np.where(arcs.bye, 0, rank[floating_up] - 1)
+        cost_down = state.group_size[floating_down] - style_rank[floating_down]
+        cost_up = np.where(arcs.bye, 0, style_rank[floating_up] - 1)
         is_inside = arcs.match & (first_group == second_group)
         return np.where(is_inside, inside_cost, cost_down + cost_up)

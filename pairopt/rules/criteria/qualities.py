@@ -28,7 +28,7 @@ class _Quality(SingleLevel):
     def _quality(
         self, state: State, first_score: IntArray, second_score: IntArray
     ) -> IntArray:
-        """Return ((i + 1) (c + 1)) to a power, shape (m,).
+        """Return ((i + 1) (c + 1)) to the power `power`, shape (m,).
 
         i is the higher of the two scores, c the highest score of all less the gap:
         matches of leaders and of equals are worth most. Scores are scaled, so the
@@ -41,7 +41,10 @@ class _Quality(SingleLevel):
         return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
-        """Return the highest quality of a match: two leaders of equal score."""
+        """Return the highest possible quality of a match: two leaders of equal score.
+
+        It is scaled as `_quality`.
+        """
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
@@ -87,17 +90,23 @@ class GatherlingQuality(_Quality):
         """
         highest_quality = self._highest(state)
         bonus_of_new_pair = highest_quality + self.scale(state)
-        meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
-        is_new = meetings == 0
+        meeting_count = np.where(
+            arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
+        )
+        is_new = meeting_count == 0
 
         scores_without_bye = state.score[state.byes == 0]
         lowest_score = int(scores_without_bye.min()) if len(scores_without_bye) else 0
         first_score = state.score[arcs.first]
         second_score = np.where(arcs.bye, lowest_score, state.score[arcs.second])
-        quality = self._quality(state, first_score, second_score)
-        bonuses = np.where(arcs.bye & (first_score == lowest_score), 2, 1)
-        weight = np.where(is_new, quality + bonuses * bonus_of_new_pair, 0)
-        return np.asarray(highest_quality + 2 * bonus_of_new_pair - weight, np.int64)
+        score_quality = self._quality(state, first_score, second_score)
+        bonus_count = np.where(arcs.bye & (first_score == lowest_score), 2, 1)
+        arc_weight = np.where(
+            is_new, score_quality + bonus_count * bonus_of_new_pair, 0
+        )
+        return np.asarray(
+            highest_quality + 2 * bonus_of_new_pair - arc_weight, np.int64
+        )
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return whether each player has had a bye, as the only array, shape (n,)."""
@@ -135,30 +144,32 @@ class BakertQuality(_Quality):
         highest_quality = self._highest(state)
         bonus_of_rematch = highest_quality + self.scale(state)
         second_score = np.where(arcs.bye, 0, state.score[arcs.second])
-        weight = self._quality(state, state.score[arcs.first], second_score)
+        arc_weight = self._quality(state, state.score[arcs.first], second_score)
 
-        meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
+        meeting_count = np.where(
+            arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
+        )
         most_meetings, most_byes = _count_most_meetings(state)
         is_second_later = state.player[arcs.second] > state.player[arcs.first]
         later_player = np.where(is_second_later, arcs.second, arcs.first)
         most_of_later = np.where(arcs.bye, most_byes, most_meetings[later_player])
-        weight += np.where(
-            (meetings > 0) & (meetings < most_of_later), bonus_of_rematch, 0
+        arc_weight += np.where(
+            (meeting_count > 0) & (meeting_count < most_of_later), bonus_of_rematch, 0
         )
-        return np.asarray(highest_quality + bonus_of_rematch - weight, np.int64)
+        return np.asarray(highest_quality + bonus_of_rematch - arc_weight, np.int64)
 
 
 def _count_most_meetings(state: State) -> tuple[IntArray, int]:
     """Return how often each player has met one opponent at most, and the most byes.
 
-    The first value has shape (n,), and counts the bye as an opponent. The second is the
-    largest number of byes that one player of the event has had.
+    The first result has shape (n,), and counts the bye as an opponent. The second is
+    the largest number of byes that one player of the event has had.
     """
     event, earlier_matches = state.event, state.event.before
-    played_mask = earlier_matches.status == PLAYED
+    is_played = earlier_matches.status == PLAYED
     played_pairs = np.sort(
         np.column_stack(
-            [earlier_matches.first[played_mask], earlier_matches.second[played_mask]]
+            [earlier_matches.first[is_played], earlier_matches.second[is_played]]
         ),
         axis=1,
     )
@@ -166,6 +177,6 @@ def _count_most_meetings(state: State) -> tuple[IntArray, int]:
     bye_counts = event.byes_brought.copy()
     np.add.at(bye_counts, earlier_matches.first[earlier_matches.status == BYE_ROW], 1)
     most_meetings = bye_counts.copy()
-    for met_players in met_pairs.T:
-        np.maximum.at(most_meetings, met_players, meeting_counts)
+    for one_player_of_pairs in met_pairs.T:
+        np.maximum.at(most_meetings, one_player_of_pairs, meeting_counts)
     return most_meetings[state.player], int(bye_counts.max(initial=0))

@@ -45,12 +45,16 @@ class RepeatFloats(Criterion):
         Shape (m, levels), with values 0, 1 and 2. Labels are numbers of rounds. A bye
         is a float down.
         """
-        difference = state.score[arcs.first] - state.score[arcs.second]
-        direction = np.where(arcs.bye, 1, np.sign(difference))[:, None]
+        score_difference = state.score[arcs.first] - state.score[arcs.second]
+        float_direction = np.where(arcs.bye, 1, np.sign(score_difference))[:, None]
         # Shape (n, levels): how each player floated so many rounds ago.
         past_floats = state.floats[:, [-int(label) for label in labels]]
-        first_repeats = (direction != 0) & (past_floats[arcs.first] == direction)
-        second_repeats = (direction != 0) & (past_floats[arcs.second] == -direction)
+        first_repeats = (float_direction != 0) & (
+            past_floats[arcs.first] == float_direction
+        )
+        second_repeats = (float_direction != 0) & (
+            past_floats[arcs.second] == -float_direction
+        )
         second_repeats &= arcs.match[:, None]
         return np.asarray(first_repeats.astype(np.int64) + second_repeats, np.int64)
 

@@ -37,9 +37,9 @@ class ScoreGroups(Criterion):
         if self.order == "distance":
             return range(last_group, 0, -1)
         return [
-            f"{group + 1}:{distance}"
-            for group in range(last_group)
-            for distance in range(last_group - group, 0, -1)
+            f"{group_index + 1}:{distance}"
+            for group_index in range(last_group)
+            for distance in range(last_group - group_index, 0, -1)
         ]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
@@ -54,7 +54,7 @@ class ScoreGroups(Criterion):
         """Return the number of arcs at each of the levels `labels`."""
         arc_numbers, label_numbers = self._level_numbers(state, arcs, labels)
         arcs_by_number = Counter(arc_numbers.tolist())
-        return [arcs_by_number[number] for number in label_numbers]
+        return [arcs_by_number[label_number] for label_number in label_numbers]
 
     def _level_numbers(
         self, state: State, arcs: Arcs, labels: Sequence[Label]
@@ -66,23 +66,23 @@ class ScoreGroups(Criterion):
         has -1.
         """
         first_group, second_group = state.group[arcs.first], state.group[arcs.second]
-        distance = np.abs(first_group - second_group)
-        distance[arcs.alone] = 0
+        group_distance = np.abs(first_group - second_group)
+        group_distance[arcs.alone] = 0
         if self.order == "distance":
-            return distance, cast("Sequence[int]", labels)
+            return group_distance, cast("Sequence[int]", labels)
         last_group, higher_group = (
             state.groups - 1,
             np.minimum(first_group, second_group),
         )
-        group, first_distance = (
+        first_label_group, first_distance = (
             map(int, str(labels[0]).split(":")) if labels else (1, last_group)
         )
-        first_number, arc_numbers = (
-            _find_level_index(group - 1, first_distance, last_group),
-            _find_level_index(higher_group, distance, last_group),
+        first_label_number, arc_numbers = (
+            _find_level_index(first_label_group - 1, first_distance, last_group),
+            _find_level_index(higher_group, group_distance, last_group),
         )
-        return np.where(distance, arc_numbers, -1), range(
-            first_number, first_number + len(labels)
+        return np.where(group_distance, arc_numbers, -1), range(
+            first_label_number, first_label_number + len(labels)
         )
 
     def magnitude(self, label: Label) -> int:
@@ -93,17 +93,17 @@ class ScoreGroups(Criterion):
         """Return what a level counts, such as "matches 2 score groups apart"."""
         if isinstance(label, int):
             return f"matches {label} score group{'s' if label > 1 else ''} apart"
-        group, distance = label.split(":")
+        group_number, distance = label.split(":")
         group_noun = "group" if distance == "1" else "groups"
-        return f"matches between score group {group} and the one {distance} {group_noun} below"
+        return f"matches between score group {group_number} and the one {distance} {group_noun} below"
 
 
 def _find_level_index(higher: Any, distance: Any, last_group: int) -> Any:
     """Return the position of the level of a group and a distance among all levels.
 
-    `higher` is the higher group, `last_group` the lowest one, both from 0. The groups
-    above `higher` have last_group + (last_group - 1) + … levels. Integers and arrays
-    both work.
+    The levels are those of the order "top_first". `higher` is the higher group,
+    `last_group` the lowest one, both from 0. The groups above `higher` have last_group
+    + (last_group - 1) + … levels. Integers and arrays both work.
     """
     return (
         higher * last_group

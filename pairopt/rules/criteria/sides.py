@@ -82,7 +82,7 @@ class SideDifference(Criterion):
         Shape (m, levels). The sign does not count, and with a bye the difference stays.
         """
         first_amounts, second_amounts, bye_amounts = (
-            np.abs(state.bias + game) for game in (1, -1, 0)
+            np.abs(state.bias + bias_change) for bias_change in (1, -1, 0)
         )
         return one_hot_ends(arcs, labels, first_amounts, second_amounts, bye_amounts)
 
@@ -104,8 +104,8 @@ def signed_streak(state: State, at_least: int) -> IntArray:
 
     Streaks shorter than `at_least` are 0.
     """
-    signed = np.where(state.last_side == 0, state.streak, -state.streak)
-    return np.where(state.streak >= at_least, signed, 0)
+    streak_with_sign = np.where(state.last_side == 0, state.streak, -state.streak)
+    return np.where(state.streak >= at_least, streak_with_sign, 0)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,10 @@ class SideStreak(Criterion):
             raise ValueError("Expected at_least >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the streaks from `at_least` that players can reach, the longest first."""
+        """Return the streaks that players can reach, from `at_least`, longest first.
+
+        They are lengths in games.
+        """
         return range(
             int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1
         )

@@ -84,7 +84,10 @@ def _parse_kind(text: str) -> str:
 
 
 def _format_days(days: Iterable[date]) -> str:
-    """Return the days of the rounds as they stand in record 132, from column 5 on."""
+    """Return the days of the rounds as they stand in record 132, from column 5 on.
+
+    They begin in column 92, one per ten columns, each as 26/11/30.
+    """
     padded_days = (f"{round_day:%y/%m/%d}".ljust(DAY_WIDTH) for round_day in days)
     return " " * (FIRST_DAY_COLUMN - 4) + "".join(padded_days).rstrip()
 

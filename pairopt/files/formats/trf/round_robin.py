@@ -541,9 +541,9 @@ def format_type(settings: EventSettings) -> Iterator[str]:
 
 
 def format_withdrawn(event: Event, numbers: Sequence[int]) -> Iterator[str]:
-    """Yield a comment on the players who withdrew from a round robin, if there are any.
+    """Yield a comment on the players who withdrew from a round robin, or nothing.
 
-    `numbers` are the starting numbers.
+    `numbers` are the starting numbers of all players. Other formats have no comment.
     """
     if event.settings.is_round_robin and event.declared_active is not None:
         withdrawn_players = np.flatnonzero(~event.declared_active).tolist()

@@ -535,7 +535,8 @@ def _count_rounds(event: Event) -> int:
 def _count_rated_players(event: Event) -> int:
     """Return the number of players with a rating of FIDE, or one that counts.
 
-    FIDE's ratings are counted if others count for the pairing.
+    If national ratings count for the pairing, FIDE's ratings in the column
+    `fide_rating` are counted, otherwise the ratings above 0 that count.
     """
     fide_cells = official_ratings(event)
     if fide_cells is not None:
