@@ -138,9 +138,9 @@ class ForcedPairs(Constraint):
         return is_legal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return one array per player of a forced pair: 1 for that player, 0 for others.
+        """Return one array per player of a forced pair: 1 for that player, or else 0.
 
-        So each of them has a player type of their own.
+        Each has shape (n,). So each of these players has a player type of their own.
         """
         return tuple(
             (state.player == forced_player).astype(np.int64)
