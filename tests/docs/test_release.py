@@ -21,7 +21,7 @@ RELEASES = re.findall(
     r"^## \[?([\d.]+)\]? - (\d{4}-\d{2}-\d{2})$", CHANGELOG, flags=re.MULTILINE
 )
 KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
-SCREEN = 64
+SCREEN = 76
 """Lines that a version's changes may take."""
 
 
