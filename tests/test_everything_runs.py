@@ -161,8 +161,10 @@ def test_each_action_of_the_command_of_other_engines_runs(
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_each_module_is_loaded(name: str) -> None:
-    importlib.import_module(name)
+def test_each_module_is_loaded_with_the_names_it_exports(name: str) -> None:
+    module = importlib.import_module(name)
+    exported = getattr(module, "__all__", ())
+    assert not [export for export in exported if not hasattr(module, export)]
 
 
 @pytest.mark.parametrize("kind", REGISTRIES)

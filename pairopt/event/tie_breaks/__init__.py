@@ -17,7 +17,7 @@ __all__ = [
     "SCHEDULE",
     "TIE_BREAKS",
     "TieBreak",
-    "known",
+    "is_known",
     "tie_break_of",
     "tie_breaks_named",
 ]
