@@ -36,33 +36,34 @@ def tie_break_of(name: str) -> TieBreak:
     """Return the tie-break of a name, or of a code with modifiers such as BH/C1.
 
     Upper and lower case are the same. Raises UsageError for an unknown name or code,
-    and for modifiers that it does not take.
+    and for modifiers that it does not take. The instance has the name or code in
+    `name`, and the modifiers in `how`.
     """
     code_name, *modifier_texts = STROKE.split(NAMES.get(name.lower(), name).upper())
-    code_kind = next(
+    kind_of_code = next(
         (known_kind for known_kind in TIE_BREAKS if known_kind.upper() == code_name),
         None,
     )
-    if code_kind is None:
+    if kind_of_code is None:
         raise UsageError("tie_break.unknown", name=name, known=[*NAMES, *TIE_BREAKS])
-    tie_break_class = TIE_BREAKS[code_kind]
-    parsed_modifiers = modifiers_of(modifier_texts, tie_break_class.takes)
-    if parsed_modifiers is None:
+    tie_break_class = TIE_BREAKS[kind_of_code]
+    modifiers = modifiers_of(modifier_texts, tie_break_class.takes)
+    if modifiers is None:
         modifier_examples = [
             EXAMPLES.get(modifier_letter, modifier_letter)
             for modifier_letter in tie_break_class.takes
         ]
-        kind_of_error = (
+        error_message_id = (
             "tie_break.modifiers" if modifier_examples else "tie_break.no_modifiers"
         )
         raise UsageError(
-            kind_of_error, name=name, kind=code_kind, takes=modifier_examples
+            error_message_id, name=name, kind=kind_of_code, takes=modifier_examples
         )
-    full_code = "/".join([code_kind, *modifier_texts])
+    code_with_modifiers = "/".join([kind_of_code, *modifier_texts])
     return tie_break_class(
-        name.lower() if name.lower() in NAMES else full_code,
-        full_code,
-        parsed_modifiers,
+        name.lower() if name.lower() in NAMES else code_with_modifiers,
+        code_with_modifiers,
+        modifiers,
     )
 
 
@@ -81,11 +82,11 @@ def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
     Raises UsageError for an unknown one, and for one that is there twice, also under
     two names.
     """
-    tie_breaks = tuple(map(tie_break_of, names))
-    earlier_definitions = []
-    for tie_break in tie_breaks:
-        kind_and_modifiers = (tie_break.kind, tie_break.how)
-        if kind_and_modifiers in earlier_definitions:
+    named_tie_breaks = tuple(map(tie_break_of, names))
+    earlier_kinds_and_modifiers = []
+    for tie_break in named_tie_breaks:
+        kind_and_modifiers_of_name = (tie_break.kind, tie_break.how)
+        if kind_and_modifiers_of_name in earlier_kinds_and_modifiers:
             raise UsageError("tie_break.twice", name=tie_break.name)
-        earlier_definitions.append(kind_and_modifiers)
-    return tie_breaks
+        earlier_kinds_and_modifiers.append(kind_and_modifiers_of_name)
+    return named_tie_breaks

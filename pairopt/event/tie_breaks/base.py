@@ -61,7 +61,9 @@ class History:
 
     `turns` has each player's rounds in order. If a player's last result is missing, the
     last round is left out, and `waiting` has the position of this player. `win` and
-    `draw` are the points of a win and of a draw, times the event's scale.
+    `draw` are the points of a win and of a draw, times the event's scale. A turn is one
+    `PlayerRound`. Annulled matches, and rounds after the last one before the round to
+    pair, are not in it.
     """
 
     event: Event
@@ -72,31 +74,34 @@ class History:
 
     @cached_property
     def rounds(self) -> int:
-        """The number of rounds so far.
+        """The number of rounds before the one to pair.
 
         In a round robin it is the most games that a player has had so far, because byes
         are no rounds and games may be played in any order.
         """
         if self.event.origin.all_rounds_open:
-            game_counts = (
-                sum(turn.opponent >= 0 for turn in player_turns)
-                for player_turns in self.turns
+            game_count_by_player = (
+                sum(player_round.opponent >= 0 for player_round in rounds_of_player)
+                for rounds_of_player in self.turns
             )
-            return max(game_counts, default=0)
+            return max(game_count_by_player, default=0)
         return self.event.round - 1
 
     @cached_property
     def score(self) -> list[int | Fraction]:
-        """Each player's points so far, also those without a result, times the scale."""
-        scaled_scores = []
-        points_of_no_result = self.event.besides[:, -1].tolist()
-        for player_turns, extra_points in zip(
-            self.turns, points_of_no_result, strict=True
+        """Each player's points so far, times the scale, with points of no result."""
+        scaled_score_by_player = []
+        points_without_results_by_player = self.event.besides[:, -1].tolist()
+        for rounds_of_player, points_without_results in zip(
+            self.turns, points_without_results_by_player, strict=True
         ):
-            scaled_scores.append(
-                sum((turn.points for turn in player_turns), extra_points)
+            scaled_score_by_player.append(
+                sum(
+                    (player_round.points for player_round in rounds_of_player),
+                    points_without_results,
+                )
             )
-        return scaled_scores
+        return scaled_score_by_player
 
     def means(
         self,
@@ -111,18 +116,20 @@ class History:
         as met in played matches; with `forfeits` those of forfeits count, too. A player
         without opponents gets the value `without_opponents`.
         """
-        common_denominator, value_numerators = to_common_denominator(of_each)
+        common_denominator, numerator_by_player = to_common_denominator(of_each)
         mean_by_player = []
-        for player_turns in self.turns:
+        for rounds_of_player in self.turns:
             opponent_values = [
-                value_numerators[turn.opponent]
-                for turn in player_turns
-                if turn.played or (forfeits and turn.opponent >= 0)
+                numerator_by_player[player_round.opponent]
+                for player_round in rounds_of_player
+                if player_round.played or (forfeits and player_round.opponent >= 0)
             ]
             if opponent_values:
-                opponent_count = len(opponent_values)
+                count_of_opponents = len(opponent_values)
                 mean_by_player.append(
-                    Fraction(sum(opponent_values), common_denominator * opponent_count)
+                    Fraction(
+                        sum(opponent_values), common_denominator * count_of_opponents
+                    )
                 )
             else:
                 mean_by_player.append(without_opponents)
@@ -134,10 +141,13 @@ def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[i
 
     Sums and comparisons of these integers are fast. Without values it is 1.
     """
-    common_denominator = lcm(*{value_fraction.denominator for value_fraction in values})
+    common_denominator = lcm(
+        *{value_or_fraction.denominator for value_or_fraction in values}
+    )
     return common_denominator, [
-        value_fraction.numerator * (common_denominator // value_fraction.denominator)
-        for value_fraction in values
+        value_or_fraction.numerator
+        * (common_denominator // value_or_fraction.denominator)
+        for value_or_fraction in values
     ]
 
 
@@ -145,44 +155,54 @@ def history_of(event: Event) -> History:
     """Return all rounds of all players of an event, as tie-breaks read them.
 
     A player whose last match has no score yet has no turn for that round. In a round
-    robin this is so in every round.
+    robin this is so in every round. The event itself is not changed.
     """
-    is_waiting_anywhere = event.origin.all_rounds_open
-    player_rounds, unscored_rows, event_points = (
+    may_results_be_missing = event.origin.all_rounds_open
+    player_rounds, unscored_rows, points_of_results = (
         event.turns,
         event.unscored,
         infer_points(event),
     )
-    waiting_positions = (*unscored_rows.first.tolist(), *unscored_rows.second.tolist())
-    waiting_players = frozenset(
-        player_position for player_position in waiting_positions if player_position >= 0
+    positions_without_result = (
+        *unscored_rows.first.tolist(),
+        *unscored_rows.second.tolist(),
+    )
+    players_without_result = frozenset(
+        player_position
+        for player_position in positions_without_result
+        if player_position >= 0
     )
 
     opponent_points = player_rounds.of_opponent(player_rounds.points)
-    turn_columns = (
+    arrays_of_columns = (
         player_rounds.status,
         player_rounds.points,
         player_rounds.opponent,
         opponent_points,
         player_rounds.side,
     )
-    cells_of_players = zip(
-        *(turn_column.tolist() for turn_column in turn_columns), strict=True
+    columns_by_player = zip(
+        *(array_of_column.tolist() for array_of_column in arrays_of_columns),
+        strict=True,
     )
-    all_turns = []
-    for player_position, turn_cells in enumerate(cells_of_players):
-        player_turns = tuple(map(PlayerRound, *turn_cells))
-        if is_waiting_anywhere:
-            player_turns = tuple(turn for turn in player_turns if turn.status != ABSENT)
-        elif player_position in waiting_players:
-            player_turns = player_turns[:-1]
-        all_turns.append(player_turns)
+    rounds_by_player = []
+    for player_position, columns_of_player in enumerate(columns_by_player):
+        rounds_of_player = tuple(map(PlayerRound, *columns_of_player))
+        if may_results_be_missing:
+            rounds_of_player = tuple(
+                player_round
+                for player_round in rounds_of_player
+                if player_round.status != ABSENT
+            )
+        elif player_position in players_without_result:
+            rounds_of_player = rounds_of_player[:-1]
+        rounds_by_player.append(rounds_of_player)
     return History(
         event=event,
-        turns=tuple(all_turns),
-        waiting=waiting_players,
-        win=event_points.win * event.scale,
-        draw=event_points.draw * event.scale,
+        turns=tuple(rounds_by_player),
+        waiting=players_without_result,
+        win=points_of_results.win * event.scale,
+        draw=points_of_results.draw * event.scale,
     )
 
 
@@ -212,7 +232,7 @@ class TieBreakModifiers:
 
         `least` and `greatest` get the values that are left, and return the next one to
         cut. The least are cut first, one by one (14.3, 16.5.2). If too many are to be
-        cut, none is left.
+        cut, none is left. `values` itself is not changed.
         """
         remaining_values = list(values)
         for choose_value, cut_count in ((least, self.C + self.M), (greatest, self.M)):
@@ -234,20 +254,20 @@ def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
     `takes`, at most once, with a number if the letter needs one, and C and M exclude
     each other. A letter without a number counts as 1.
     """
-    number_of_letter: dict[str, int] = {}
+    number_by_letter: dict[str, int] = {}
     for modifier_text in parts:
         modifier_letter, modifier_digits = modifier_text[:1], modifier_text[1:]
-        is_new = (
-            modifier_letter in (*takes,) and modifier_letter not in number_of_letter
+        is_allowed_and_new = (
+            modifier_letter in (*takes,) and modifier_letter not in number_by_letter
         )
-        if not is_new or {"C", "M"} <= {*number_of_letter, modifier_letter}:
+        if not is_allowed_and_new or {"C", "M"} <= {*number_by_letter, modifier_letter}:
             return None
         if not re.fullmatch(NUMBERS.get(modifier_letter, ""), modifier_digits):
             return None
-        number_of_letter[modifier_letter] = (
+        number_by_letter[modifier_letter] = (
             int(modifier_digits) if modifier_digits else 1
         )
-    return TieBreakModifiers(**number_of_letter)
+    return TieBreakModifiers(**number_by_letter)
 
 
 SAID = read_package_toml("pairopt.event.tie_breaks", "tie_breaks.toml")
@@ -307,7 +327,7 @@ class TieBreak(ABC):
 
     @abstractmethod
     def values(self, history: History, tied: Tied) -> Sequence[Fraction]:
-        """Return the value of each player, in the event's points.
+        """Return the value of each player, with points as the event gives them.
 
         Parameters
         ----------
@@ -325,8 +345,8 @@ class TieBreak(ABC):
     def keys(self, values: Sequence[Fraction]) -> Sequence[Fraction]:
         """Return the values, negated if smaller values rank higher.
 
-        They are negative if smaller values rank higher, because of the tie-break itself
-        or its modifier R.
+        Smaller values rank higher if the tie-break is `ascending`; the modifier R
+        reverses that. So the larger key always ranks higher.
         """
         smaller_ranks_higher = self.ascending != bool(self.how.R)
         if smaller_ranks_higher:

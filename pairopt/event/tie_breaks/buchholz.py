@@ -49,20 +49,25 @@ class Koya(TieBreak):
         The limit is half of the points for wins in all rounds, moved by the modifier L.
         Forfeits count; the opponents' scores contain points of no result.
         """
-        points_scale = history.event.scale
+        event_scale = history.event.scale
         score_limit = history.win * history.rounds / 2 + Fraction(
-            self.how.L * points_scale, 2
+            self.how.L * event_scale, 2
         )
-        is_strong = [player_score >= score_limit for player_score in history.score]
-        points_against_strong = []
-        for player_turns in history.turns:
-            points_of_turns = [
-                turn.points
-                for turn in player_turns
-                if turn.opponent >= 0 and is_strong[turn.opponent]
+        reaches_limit_by_player = [
+            player_score >= score_limit for player_score in history.score
+        ]
+        points_against_strong_by_player = []
+        for rounds_of_player in history.turns:
+            points_of_counted_rounds = [
+                player_round.points
+                for player_round in rounds_of_player
+                if player_round.opponent >= 0
+                and reaches_limit_by_player[player_round.opponent]
             ]
-            points_against_strong.append(Fraction(sum(points_of_turns)) / points_scale)
-        return points_against_strong
+            points_against_strong_by_player.append(
+                Fraction(sum(points_of_counted_rounds)) / event_scale
+            )
+        return points_against_strong_by_player
 
 
 class Buchholz(TieBreak):
@@ -108,9 +113,11 @@ class AverageOfBuchholz(TieBreak):
         With modifier F the last round counts as drawn. A player without opponents has
         `NO_VALUE`.
         """
-        history_to_score = with_last_round_drawn(history) if self.how.F else history
+        history_with_draws_if_fore = (
+            with_last_round_drawn(history) if self.how.F else history
+        )
         buchholz_scores = sum_opponent_scores(
-            history_to_score, replace(self.how, F=False)
+            history_with_draws_if_fore, replace(self.how, F=False)
         )
         return history.means(buchholz_scores, without_opponents=NO_VALUE)
 
@@ -119,31 +126,36 @@ def with_last_round_drawn(history: History) -> History:
     """Return the history with a draw in each match of its last round (8.3).
 
     Forfeits count as matches, too, and so do matches without a result yet. Byes stay,
-    and so does a history before round 1.
+    and so does a history before round 1. Players are given both halves of that draw,
+    and no sides.
     """
-    last_round, unscored_rows = history.rounds, history.event.unscored
-    waiting_opponents = dict(
+    last_round_number, unscored_rows = history.rounds, history.event.unscored
+    opponent_without_result_by_player = dict(
         zip(unscored_rows.first.tolist(), unscored_rows.second.tolist(), strict=True)
     )
-    waiting_opponents |= {
+    opponent_without_result_by_player |= {
         second_player: first_player
-        for first_player, second_player in waiting_opponents.items()
+        for first_player, second_player in opponent_without_result_by_player.items()
     }
-    all_turns = []
-    for player, player_turns in enumerate(history.turns):
-        has_last_turn = len(player_turns) == last_round and last_round > 0
-        if has_last_turn:
-            last_opponent = player_turns[-1].opponent
+    rounds_by_player = []
+    for player_position, rounds_of_player in enumerate(history.turns):
+        has_played_last_round = (
+            len(rounds_of_player) == last_round_number and last_round_number > 0
+        )
+        if has_played_last_round:
+            last_opponent = rounds_of_player[-1].opponent
         else:
-            last_opponent = waiting_opponents.get(player, -1)
-        if last_opponent >= 0 and last_round:
+            last_opponent = opponent_without_result_by_player.get(player_position, -1)
+        if last_opponent >= 0 and last_round_number:
             drawn_round = PlayerRound(
                 PLAYED, history.draw, last_opponent, history.draw, -1
             )
-            all_turns.append((*player_turns[: last_round - 1], drawn_round))
+            rounds_by_player.append(
+                (*rounds_of_player[: last_round_number - 1], drawn_round)
+            )
         else:
-            all_turns.append(player_turns)
-    return replace(history, turns=tuple(all_turns))
+            rounds_by_player.append(rounds_of_player)
+    return replace(history, turns=tuple(rounds_by_player))
 
 
 class StrengthOfSchedule(TieBreak):
@@ -162,16 +174,20 @@ class StrengthOfSchedule(TieBreak):
 
         It is 0 without opponents. Rounds that an opponent was absent from do not count.
         """
-        points_scale = history.event.scale
-        strength_by_player = []
-        for player_points, turns in zip(history.score, history.turns, strict=True):
-            round_count = sum(turn.status != ABSENT for turn in turns)
-            strength_by_player.append(
-                Fraction(player_points, points_scale * round_count)
+        event_scale = history.event.scale
+        points_per_round_by_player = []
+        for player_points, rounds_of_player in zip(
+            history.score, history.turns, strict=True
+        ):
+            round_count = sum(
+                player_round.status != ABSENT for player_round in rounds_of_player
+            )
+            points_per_round_by_player.append(
+                Fraction(player_points, event_scale * round_count)
                 if round_count
                 else Fraction(0)
             )
-        return history.means(strength_by_player)
+        return history.means(points_per_round_by_player)
 
 
 class ExtendedStrengthOfSchedule(TieBreak):

@@ -28,21 +28,21 @@ class DirectEncounter(TieBreak):
     kind = "DE"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return for each player how many of the equal players rank behind.
+        """Return for each player how many of the equal players rank behind them.
 
         `tied` are the groups of players, by position, who are equal so far. It is 0 for
         a player who is in none of them.
         """
         if self.how.P:
             history = _with_forfeits_played(history)
-        behind_counts = [Fraction(0)] * len(history.turns)
+        behind_count_by_player = [Fraction(0)] * len(history.turns)
         for tied_group in tied:
-            players_behind = len(tied_group)
+            count_of_players_behind = len(tied_group)
             for equal_players in _rank_group(history, tied_group):
-                players_behind -= len(equal_players)
+                count_of_players_behind -= len(equal_players)
                 for player in equal_players:
-                    behind_counts[player] = Fraction(players_behind)
-        return behind_counts
+                    behind_count_by_player[player] = Fraction(count_of_players_behind)
+        return behind_count_by_player
 
 
 def _with_forfeits_played(history: History) -> History:
@@ -50,14 +50,16 @@ def _with_forfeits_played(history: History) -> History:
 
     Their points stay as they are.
     """
-    all_turns = []
-    for player_turns in history.turns:
-        played_turns = [
-            turn._replace(status=PLAYED) if turn.status == FORFEIT else turn
-            for turn in player_turns
+    rounds_by_player = []
+    for rounds_of_player in history.turns:
+        rounds_with_forfeits_played = [
+            player_round._replace(status=PLAYED)
+            if player_round.status == FORFEIT
+            else player_round
+            for player_round in rounds_of_player
         ]
-        all_turns.append(tuple(played_turns))
-    return replace(history, turns=tuple(all_turns))
+        rounds_by_player.append(tuple(rounds_with_forfeits_played))
+    return replace(history, turns=tuple(rounds_by_player))
 
 
 def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
@@ -70,24 +72,26 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     if len(group) < 2:
         return [list(group)]
 
-    group_players = {*group}
-    points_by_opponent = {
-        player: _points_among(history, player, group_players) for player in group
+    players_of_group = {*group}
+    points_by_opponent_by_player = {
+        player: _points_among(history, player, players_of_group) for player in group
     }
-    missing_matches = {
-        player: len(group) - 1 - len(points_by_opponent[player]) for player in group
-    }
-    least_points = {
-        player: sum(points_by_opponent[player].values(), Fraction(0))
+    missing_match_count_by_player = {
+        player: len(group) - 1 - len(points_by_opponent_by_player[player])
         for player in group
     }
-    most_points = {
-        player: least_points[player] + missing_matches[player] * history.win
+    least_points_by_player = {
+        player: sum(points_by_opponent_by_player[player].values(), Fraction(0))
         for player in group
     }
-    if any(missing_matches.values()):
+    most_points_by_player = {
+        player: least_points_by_player[player]
+        + missing_match_count_by_player[player] * history.win
+        for player in group
+    }
+    if any(missing_match_count_by_player.values()):
         certain_leaders, undecided_players = _certain_leaders(
-            list(group), least_points, most_points
+            list(group), least_points_by_player, most_points_by_player
         )
         if not certain_leaders:
             return [undecided_players]
@@ -96,7 +100,7 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
 
     players_by_points = defaultdict(list)
     for player in group:
-        players_by_points[least_points[player]].append(player)
+        players_by_points[least_points_by_player[player]].append(player)
     if len(players_by_points) == 1:
         return [list(group)]
     ranked_groups = []
@@ -130,12 +134,15 @@ def _points_among(
     """Return a player's points, scaled, against each opponent in a group.
 
     Against an opponent met more than once it is the mean. Only games that were played
-    count; opponents without one are left out.
+    count; opponents without one are left out. `player` is a position, and `group` has
+    the positions of the opponents.
     """
     points_by_opponent: dict[int, list[Fraction]] = defaultdict(list)
-    for turn in history.turns[player]:
-        if turn.played and turn.opponent in group:
-            points_by_opponent[turn.opponent].append(Fraction(turn.points))
+    for player_round in history.turns[player]:
+        if player_round.played and player_round.opponent in group:
+            points_by_opponent[player_round.opponent].append(
+                Fraction(player_round.points)
+            )
     return {
         opponent: mean(points_of_games)
         for opponent, points_of_games in points_by_opponent.items()

@@ -43,12 +43,15 @@ class SumOfOpponentScores(TieBreak):
         Handicaps are taken into account, and a round without a game counts the player's
         own start score.
         """
-        handicaps = handicaps_of(history.event).tolist()
-        start_scores = start_scores_of(history)
+        handicaps_by_player = handicaps_of(history.event).tolist()
+        start_score_by_player = start_scores_of(history)
         return [
-            Fraction(opponent_sum)
-            for opponent_sum in sum_over_opponents(
-                history, mcmahon_scores_of(history), start_scores, handicaps
+            Fraction(sum_of_opponent_scores)
+            for sum_of_opponent_scores in sum_over_opponents(
+                history,
+                mcmahon_scores_of(history),
+                start_score_by_player,
+                handicaps_by_player,
             )
         ]
 
@@ -67,18 +70,21 @@ class SumOfOpponentSums(TieBreak):
 
         A round without a game counts the player's start score once per round so far.
         """
-        opponent_sums = [
-            int(opponent_sum)
-            for opponent_sum in SumOfOpponentScores().values(history, tied)
+        sos_by_player = [
+            int(sos_of_player)
+            for sos_of_player in SumOfOpponentScores().values(history, tied)
         ]
-        start_score_sums = [
+        start_score_times_rounds_by_player = [
             start_score * history.rounds for start_score in start_scores_of(history)
         ]
-        no_handicaps = [[0] * history.rounds for _ in opponent_sums]
+        zero_handicaps_by_player = [[0] * history.rounds for _ in sos_by_player]
         return [
-            Fraction(sum_of_sums)
-            for sum_of_sums in sum_over_opponents(
-                history, opponent_sums, start_score_sums, no_handicaps
+            Fraction(sosos_of_player)
+            for sosos_of_player in sum_over_opponents(
+                history,
+                sos_by_player,
+                start_score_times_rounds_by_player,
+                zero_handicaps_by_player,
             )
         ]
 
@@ -98,16 +104,16 @@ class SumOfDefeatedScores(TieBreak):
         A draw counts half of the opponent's score; rounds that were not played count
         nothing.
         """
-        mcmahon_scores = mcmahon_scores_of(history)
-        defeated_sums = []
-        for player_turns in history.turns:
-            half_sum = sum(
-                _halves(turn) * mcmahon_scores[turn.opponent]
-                for turn in player_turns
-                if turn.played
+        mcmahon_score_by_player = mcmahon_scores_of(history)
+        sodos_by_player = []
+        for rounds_of_player in history.turns:
+            sum_in_halves = sum(
+                _halves(player_round) * mcmahon_score_by_player[player_round.opponent]
+                for player_round in rounds_of_player
+                if player_round.played
             )
-            defeated_sums.append(Fraction(half_sum, 2))
-        return defeated_sums
+            sodos_by_player.append(Fraction(sum_in_halves, 2))
+        return sodos_by_player
 
 
 def start_scores_of(history: History) -> list[int]:
@@ -125,17 +131,19 @@ def mcmahon_scores_of(history: History) -> list[int]:
     It is the start score, 1 for each win and bye, and ½ for each draw. If any player
     brings in points, a missed round counts ½, too.
     """
-    missed_halves = 1 if history.event.brought.any() else 0
-    mcmahon_scores = []
-    for start_score, player_turns in zip(
+    half_points_of_missed_round = 1 if history.event.brought.any() else 0
+    mcmahon_score_by_player = []
+    for start_score, rounds_of_player in zip(
         start_scores_of(history), history.turns, strict=True
     ):
         half_points = sum(
-            _halves(turn) if _has_result(turn) else missed_halves
-            for turn in player_turns
+            _halves(player_round)
+            if _has_result(player_round)
+            else half_points_of_missed_round
+            for player_round in rounds_of_player
         )
-        mcmahon_scores.append(start_score + half_points // 2)
-    return mcmahon_scores
+        mcmahon_score_by_player.append(start_score + half_points // 2)
+    return mcmahon_score_by_player
 
 
 def sum_over_opponents(
@@ -148,18 +156,18 @@ def sum_over_opponents(
 
     `amounts` and `unplayed` have an entry for each player. A round without a game adds
     the player's own entry of `unplayed`. `handicaps` has what each player's games add
-    in each round.
+    in each round. The three arguments are in the event's order of players.
     """
     sum_by_player = []
-    for own_amount, player_turns, player_handicaps in zip(
+    for amount_of_round_without_game, rounds_of_player, handicap_by_round in zip(
         unplayed, history.turns, handicaps, strict=True
     ):
         sum_by_player.append(
             sum(
-                amounts[turn.opponent] + player_handicaps[round_index]
-                if turn.played
-                else own_amount
-                for round_index, turn in enumerate(player_turns)
+                amounts[player_round.opponent] + handicap_by_round[round_index]
+                if player_round.played
+                else amount_of_round_without_game
+                for round_index, player_round in enumerate(rounds_of_player)
             )
         )
     return sum_by_player

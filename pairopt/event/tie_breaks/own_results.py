@@ -24,10 +24,15 @@ class RoundSum(TieBreak):
         """Return what one round of a player adds to the sum; subclasses define it."""
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return for each player the sum of `of` over their rounds, 0 without any."""
+        """Return for each player the sum of `of` over their rounds, 0 without any.
+
+        The sums are not divided by the event's scale.
+        """
         return [
-            Fraction(sum(self.of(history, turn) for turn in player_turns))
-            for player_turns in history.turns
+            Fraction(
+                sum(self.of(history, player_round) for player_round in rounds_of_player)
+            )
+            for rounds_of_player in history.turns
         ]
 
 
@@ -108,16 +113,20 @@ class Progressive(TieBreak):
         Points of no result count from their round on. The first scores are cut.
         """
         event = history.event
-        progressive_scores = []
-        for turns, points_of_no_result in zip(
+        progressive_score_by_player = []
+        for rounds_of_player, points_without_results_by_round in zip(
             history.turns, event.besides.tolist(), strict=True
         ):
-            running_sums = accumulate((turn.points for turn in turns), initial=0)
-            scores_after_rounds = [*map(add, running_sums, points_of_no_result)]
-            progressive_scores.append(
+            sums_of_points_after_rounds = accumulate(
+                (player_round.points for player_round in rounds_of_player), initial=0
+            )
+            scores_after_rounds = [
+                *map(add, sums_of_points_after_rounds, points_without_results_by_round)
+            ]
+            progressive_score_by_player.append(
                 Fraction(sum(scores_after_rounds[1 + self.how.C :]), event.scale)
             )
-        return progressive_scores
+        return progressive_score_by_player
 
 
 class RoundsElected(TieBreak):
@@ -134,12 +143,16 @@ class RoundsElected(TieBreak):
 
         This is the number of rounds so far less those unplayed by choice.
         """
-        missed_counts = (
-            sum(is_unplayed_by_choice(history, turn) for turn in turns)
-            for turns in history.turns
+        missed_count_by_player = (
+            sum(
+                is_unplayed_by_choice(history, player_round)
+                for player_round in rounds_of_player
+            )
+            for rounds_of_player in history.turns
         )
         return [
-            Fraction(history.rounds - missed_count) for missed_count in missed_counts
+            Fraction(history.rounds - missed_count)
+            for missed_count in missed_count_by_player
         ]
 
 
@@ -196,17 +209,21 @@ class MatchWin(TieBreak):
 
         It is 0.33 without a round, or if a win gives nothing.
         """
-        win_shares = []
-        for player_turns in history.turns:
-            round_count = sum(turn.status != ABSENT for turn in player_turns)
+        win_share_by_player = []
+        for rounds_of_player in history.turns:
+            round_count = sum(
+                player_round.status != ABSENT for player_round in rounds_of_player
+            )
             if round_count and history.win > 0:
-                points_of_player = sum(turn.points for turn in player_turns)
-                win_shares.append(
+                points_of_player = sum(
+                    player_round.points for player_round in rounds_of_player
+                )
+                win_share_by_player.append(
                     max(FLOOR, points_of_player / (history.win * round_count))
                 )
             else:
-                win_shares.append(FLOOR)
-        return win_shares
+                win_share_by_player.append(FLOOR)
+        return win_share_by_player
 
 
 class OpponentsMatchWin(MatchWin):
@@ -250,27 +267,33 @@ class GameWin(MatchWin):
 
         # Above 0 if the first player won without games, below 0 if the second one did.
         is_full_bye = rows_before.score1 >= ceil(history.win)
-        points_ahead = np.where(
+        lead_of_first_player = np.where(
             has_opponent, rows_before.score1 - rows_before.score2, is_full_bye
         )
-        games_of_unplayed = wins_needed * np.column_stack(
-            [points_ahead > 0, points_ahead < 0, points_ahead * 0]
+        games_of_unplayed_rows = wins_needed * np.column_stack(
+            [
+                lead_of_first_player > 0,
+                lead_of_first_player < 0,
+                lead_of_first_player * 0,
+            ]
         )
         games_by_row = np.where(
-            rows_before.by_games[:, None], rows_before.games, games_of_unplayed
+            rows_before.by_games[:, None], rows_before.games, games_of_unplayed_rows
         )
 
         # Games won, lost and drawn by each player, shape (players, 3).
-        game_counts = np.zeros((len(event.players), 3), np.int64)
-        second_games = games_by_row[has_opponent][:, [1, 0, 2]]
-        np.add.at(game_counts, rows_before.first, games_by_row)
-        np.add.at(game_counts, rows_before.second[has_opponent], second_games)
-        game_shares = []
-        for won_games, lost_games, drawn_games in game_counts.tolist():
+        games_by_player = np.zeros((len(event.players), 3), np.int64)
+        games_by_row_of_second = games_by_row[has_opponent][:, [1, 0, 2]]
+        np.add.at(games_by_player, rows_before.first, games_by_row)
+        np.add.at(
+            games_by_player, rows_before.second[has_opponent], games_by_row_of_second
+        )
+        game_share_by_player = []
+        for won_games, lost_games, drawn_games in games_by_player.tolist():
             game_points = WON * won_games + DRAWN * drawn_games
             most_points = WON * max(won_games + lost_games + drawn_games, 1)
-            game_shares.append(max(FLOOR, Fraction(game_points, most_points)))
-        return game_shares
+            game_share_by_player.append(max(FLOOR, Fraction(game_points, most_points)))
+        return game_share_by_player
 
 
 class OpponentsGameWin(GameWin):

@@ -68,9 +68,11 @@ class RatingTieBreak(TieBreak):
             ]
 
         mean_by_player = []
-        for turns in history.turns:
+        for rounds_of_player in history.turns:
             opponent_values = (
-                player_values[turn.opponent] for turn in turns if turn.played
+                player_values[player_round.opponent]
+                for player_round in rounds_of_player
+                if player_round.played
             )
             mean_by_player.append(
                 _rounded_mean(
@@ -88,11 +90,13 @@ class RatingTieBreak(TieBreak):
 
         An unrated player has the rating of modifier U, or None without it.
         """
-        event, unrated = history.event, self.how.U
-        rating_of_unrated = None if unrated is None else Fraction(unrated)
+        event, u_modifier = history.event, self.how.U
+        rating_of_unrated = None if u_modifier is None else Fraction(u_modifier)
         return [
-            Fraction(rating, event.rating_scale) if rating > 0 else rating_of_unrated
-            for rating in event.rating.tolist()
+            Fraction(scaled_rating, event.rating_scale)
+            if scaled_rating > 0
+            else rating_of_unrated
+            for scaled_rating in event.rating.tolist()
         ]
 
     def of_games(self, history: History) -> list[Fraction | None]:
@@ -102,19 +106,21 @@ class RatingTieBreak(TieBreak):
         """
         rating_by_player = self.ratings(history)
         value_by_player: list[Fraction | None] = []
-        for player_turns in history.turns:
-            opponent_ratings: list[Fraction] = []
-            rated_rounds: list[PlayerRound] = []
-            for turn in player_turns:
+        for rounds_of_player in history.turns:
+            ratings_of_met_opponents: list[Fraction] = []
+            rounds_against_rated: list[PlayerRound] = []
+            for player_round in rounds_of_player:
                 opponent_rating = (
-                    rating_by_player[turn.opponent] if turn.played else None
+                    rating_by_player[player_round.opponent]
+                    if player_round.played
+                    else None
                 )
                 if opponent_rating is not None:
-                    opponent_ratings.append(opponent_rating)
-                    rated_rounds.append(turn)
+                    ratings_of_met_opponents.append(opponent_rating)
+                    rounds_against_rated.append(player_round)
             value_by_player.append(
-                self.of(history, opponent_ratings, rated_rounds)
-                if opponent_ratings
+                self.of(history, ratings_of_met_opponents, rounds_against_rated)
+                if ratings_of_met_opponents
                 else None
             )
         return value_by_player
@@ -163,11 +169,11 @@ class PerformanceRating(RatingTieBreak):
         rounded to a percentage, and the mean to a whole number, before the difference
         is looked up.
         """
-        score_share = _score(history, games) / len(games)
-        score_percent = min(max(int(_round_half_up(score_share * 100)), 0), 100)
+        score_per_game = _score(history, games) / len(games)
+        score_percent = min(max(int(_round_half_up(score_per_game * 100)), 0), 100)
         rating_difference = DIFFERENCES[abs(score_percent - 50)]
-        mean_rating = _round_half_up(mean(met))
-        return mean_rating + (
+        mean_rating_of_opponents = _round_half_up(mean(met))
+        return mean_rating_of_opponents + (
             rating_difference if score_percent >= 50 else -rating_difference
         )
 
@@ -191,8 +197,8 @@ class PerfectPerformance(RatingTieBreak):
         `met` has the ratings of the opponents, and `games` the rounds against them.
         Without any points it is a fixed distance below the lowest rating met.
         """
-        total_score = min(_score(history, games), Fraction(len(games)))
-        if total_score <= 0:
+        score_of_player = min(_score(history, games), Fraction(len(games)))
+        if score_of_player <= 0:
             return min(met) - FARTHEST
 
         def expected_score(rating: int) -> Fraction:
@@ -205,7 +211,7 @@ class PerfectPerformance(RatingTieBreak):
         candidate_ratings = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
         return Fraction(
             candidate_ratings.start
-            + bisect_left(candidate_ratings, total_score, key=expected_score)
+            + bisect_left(candidate_ratings, score_of_player, key=expected_score)
         )
 
 
@@ -247,17 +253,18 @@ def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
     """Return the sum of a player's scores in these matches, 1 for a win, ½ for a draw.
 
     Points between a loss of 0, a draw and a win count in proportion, whatever points
-    the event gives.
+    the event gives. The result is not scaled, and lies between 0 and the number of
+    matches if no round gives more than a win.
     """
     win_points, draw_points = history.win, history.draw
     score_sum = Fraction(0)
-    for turn in games:
-        if turn.points > draw_points:
-            score_sum += Fraction(1, 2) + (turn.points - draw_points) / (
+    for player_round in games:
+        if player_round.points > draw_points:
+            score_sum += Fraction(1, 2) + (player_round.points - draw_points) / (
                 2 * (win_points - draw_points)
             )
         elif draw_points:
-            score_sum += turn.points / (2 * draw_points)
+            score_sum += player_round.points / (2 * draw_points)
     return score_sum
 
 

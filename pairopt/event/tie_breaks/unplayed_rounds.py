@@ -33,7 +33,8 @@ class RoundContribution:
 
     `strength` is the score of the opponent, or of the dummy in an unplayed round;
     `value` is what is added. `voluntary` marks a round that the player missed by
-    choice: a requested bye or a forfeit loss.
+    choice: a requested bye or a forfeit loss. Both are scaled like points; `value` may
+    be the product of two scaled numbers.
     """
 
     value: Fraction
@@ -55,8 +56,8 @@ def sum_opponent_scores(
     draws in all rounds otherwise (16.4.2). With P a forfeit is a match against the
     opponent.
     """
-    scores_for_opponents = adjusted_scores(history)
-    draws_only = history.draw * history.rounds
+    adjusted_score_by_player = adjusted_scores(history)
+    score_of_draws_only = history.draw * history.rounds
 
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
         """Return what one round of a player adds before any cut, scaled.
@@ -67,11 +68,13 @@ def sum_opponent_scores(
         If `weighed`, the value is that score times the player's points in the round.
         """
         if turn.played or (how.P and turn.opponent >= 0):
-            strength, voluntary = scores_for_opponents[turn.opponent], False
+            strength, voluntary = adjusted_score_by_player[turn.opponent], False
         else:
             is_forfeit = turn.status == FORFEIT
             strength_limit = (
-                scores_for_opponents[turn.opponent] if is_forfeit else draws_only
+                adjusted_score_by_player[turn.opponent]
+                if is_forfeit
+                else score_of_draws_only
             )
             strength = min(Fraction(history.score[player]), strength_limit)
             voluntary = is_unplayed_by_choice(history, turn)
@@ -80,19 +83,21 @@ def sum_opponent_scores(
 
     # The strongest opponent is cut last (14.3), with the best result first.
     choose_greatest = partial(max, key=attrgetter("strength", "value"))
-    sum_scale = history.event.scale ** (2 if weighed else 1)
+    scale_of_sums = history.event.scale ** (2 if weighed else 1)
     sum_by_player = []
-    for player, player_turns in enumerate(history.turns):
-        contributions = [contribution(player, turn) for turn in player_turns]
+    for player, rounds_of_player in enumerate(history.turns):
+        contributions_of_player = [
+            contribution(player, turn) for turn in rounds_of_player
+        ]
         contributions_left = how.apply_cuts(
-            contributions, _first_to_cut, choose_greatest
+            contributions_of_player, _first_to_cut, choose_greatest
         )
         sum_by_player.append(
             sum(
                 (kept_contribution.value for kept_contribution in contributions_left),
                 Fraction(0),
             )
-            / sum_scale
+            / scale_of_sums
         )
     return sum_by_player
 
@@ -105,14 +110,14 @@ def adjusted_scores(history: History) -> list[Fraction]:
     no result yet was there to play it, so nothing is adjusted.
     """
     score_by_player = [Fraction(scaled_score) for scaled_score in history.score]
-    for player, player_turns in enumerate(history.turns):
+    for player, rounds_of_player in enumerate(history.turns):
         if player in history.waiting:
             continue
-        for turn in reversed(player_turns):
-            if not is_unplayed_by_choice(history, turn):
+        for player_round in reversed(rounds_of_player):
+            if not is_unplayed_by_choice(history, player_round):
                 break
-            if turn.status != FORFEIT:
-                score_by_player[player] += history.draw - turn.points
+            if player_round.status != FORFEIT:
+                score_by_player[player] += history.draw - player_round.points
     return score_by_player
 
 
@@ -138,9 +143,11 @@ def _first_to_cut(contributions: Sequence[RoundContribution]) -> RoundContributi
     voluntary_contributions = (
         contribution for contribution in contributions if contribution.voluntary
     )
-    least_voluntary = min(
+    least_voluntary_contribution = min(
         voluntary_contributions,
         key=attrgetter("value", "strength"),
         default=weakest_contribution,
     )
-    return max(least_voluntary, weakest_contribution, key=attrgetter("value"))
+    return max(
+        least_voluntary_contribution, weakest_contribution, key=attrgetter("value")
+    )

@@ -86,15 +86,15 @@ class FolderCommand(NamedTuple):
         in `pairopt.folder`. Nothing is run. Raise UsageError if the values do not fit
         together.
         """
-        folder_function: str | Callable[..., Done] = self.name
-        function_arguments = values
+        function_or_name: str | Callable[..., Done] = self.name
+        arguments_after_folder = values
         if self.call is not None:
-            folder_function, function_arguments = self.call(values)
-        if isinstance(folder_function, str):
+            function_or_name, arguments_after_folder = self.call(values)
+        if isinstance(function_or_name, str):
             return getattr(
-                import_module("pairopt.folder"), folder_function
-            ), function_arguments
-        return folder_function, function_arguments
+                import_module("pairopt.folder"), function_or_name
+            ), arguments_after_folder
+        return function_or_name, arguments_after_folder
 
     def take(self, folder: Folder, values: Values) -> Done:
         """Run the command on a folder, and return what it did.
@@ -102,11 +102,14 @@ class FolderCommand(NamedTuple):
         `values` are the parameters by name. Raise UsageError if they do not fit
         together, and what the function itself raises.
         """
-        folder_function, function_arguments = self.resolve(values)
-        return folder_function(folder, **function_arguments)
+        function_of_command, arguments_after_folder = self.resolve(values)
+        return function_of_command(folder, **arguments_after_folder)
 
     def does(self, values: Values) -> tuple[Callable[..., Done], Values]:
-        """Return what `resolve` returns: its name in version 1.0, for extensions."""
+        """Return what `resolve` returns: its name in version 1.0, for extensions.
+
+        Parameters and errors are the same.
+        """
         return self.resolve(values)
 
 
@@ -146,7 +149,7 @@ def list_command_names() -> list[str]:
 def load_command(name: str) -> FolderCommand:
     """Return a command by its name. Only its own module is imported.
 
-    Raise ModuleNotFoundError if there is no such command.
+    Raise ModuleNotFoundError if there is no such command. The result is cached.
     """
     loaded_command: FolderCommand = import_module(f"{__name__}.{name}").VERB
     return loaded_command
@@ -156,7 +159,7 @@ def load_command(name: str) -> FolderCommand:
 def load_commands() -> Mapping[str, FolderCommand]:
     """Return all commands by their names, in the order of `list_command_names`.
 
-    All their modules are imported.
+    All their modules are imported. The result is cached.
     """
     return {
         command_name: load_command(command_name)

@@ -20,13 +20,17 @@ def edit_or_seat(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     are the parameters by name; a `name` is a cell, too. Raises UsageError unless
     exactly one of cells, a table, and `off` (no fixed table) is given.
     """
-    player, new_name, table_number = values["player"], values["name"], values["table"]
+    player, new_name, fixed_table_number = (
+        values["player"],
+        values["name"],
+        values["table"],
+    )
     cell_by_column = parse_cells(values["set"])
     if new_name is not None:
         cell_by_column["name"] = new_name
 
     require_exactly_one(
-        "verb.nothing_to_edit", cell_by_column, table_number, values["off"]
+        "verb.nothing_to_edit", cell_by_column, fixed_table_number, values["off"]
     )
     if cell_by_column:
         return "edit", {
@@ -34,7 +38,7 @@ def edit_or_seat(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
             "columns": cell_by_column,
             "sure": values["sure"],
         }
-    return "table", {"player": player, "number": table_number}
+    return "table", {"player": player, "number": fixed_table_number}
 
 
 VERB = FolderCommand(
