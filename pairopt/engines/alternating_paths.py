@@ -37,7 +37,11 @@ def find_exchangeable_vertices(
     blossom_bits_by_base = dict[int, int]()
 
     def iterate_bases(vertex: int) -> Iterator[int]:
-        """Yield the bases of the even vertices from this one up to the root."""
+        """Yield the base of an even vertex, then those of even vertices above it.
+
+        The last one is that of the root. A base stands for all vertices of its blossom;
+        a vertex in no blossom is its own base.
+        """
         vertex = base_of_vertex[vertex]
         yield vertex
         while mate[vertex] != -1:
@@ -48,9 +52,9 @@ def find_exchangeable_vertices(
         """Reverse the tree's path from a vertex up to `top`; return its vertices.
 
         The vertices are bits of an integer. `child` becomes the parent of the vertex,
-        and so on up: `parent` is changed, so that paths can go round the odd cycle both
-        ways. A blossom on the path counts with all its vertices; the base `top` does
-        not count.
+        and so on up: `parent_of_vertex` is changed, so that paths can go round the odd
+        cycle both ways. A blossom on the path counts with all its vertices; the base
+        `top` does not count.
         """
         passed_vertex_bits = 0
         while base_of_vertex[vertex] != top:
@@ -164,7 +168,7 @@ def pairs_at_minimum_cost(
             continue
         pair_cost_matrix = np.where(is_possible_pair, level_costs[number], FAR)
         mate_cost_of_row = pair_cost_matrix[row_indices, mate]
-        # exchange_cost[i, j]: what it costs more if row i takes the partner of row j
+        # exchange_costs[i, j]: what it costs more if row i takes the partner of row j
         exchange_costs = pair_cost_matrix[:, mate] - mate_cost_of_row
         path_length_to_row, mate_total_cost = (
             np.zeros(len(mate), np.int64),

@@ -198,12 +198,12 @@ class Solution:
             "optimal".
         """
         bounds_by_level = (*known, *[None] * (levels - len(known)))
-        status: Status = "optimal"
+        solution_status: Status = "optimal"
         if arcs is None:
-            status = "unknown"
+            solution_status = "unknown"
         elif stopped:
-            status = "feasible"
-        return Solution(status, arcs, bounds_by_level, parts=parts, left=left)
+            solution_status = "feasible"
+        return Solution(solution_status, arcs, bounds_by_level, parts=parts, left=left)
 
 
 class Engine(Protocol):

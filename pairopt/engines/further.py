@@ -51,13 +51,18 @@ class Further:
 
     @property
     def keys(self) -> IntArray:
-        """One integer for each pair, shape (pairs,), see `encode_pairs`."""
+        """One integer for each pair, shape (pairs,), in their order.
+
+        It is (players + 1) times the lower position plus the higher one; the number of
+        players stands for the bye. See `encode_pairs`.
+        """
         return encode_pairs(self.players, self.first, self.second)
 
     def without(self, arcs: Arcs) -> Further:
         """Return the further rounds without the pairs of a pairing, byes included.
 
-        The number of rounds stays the same, and so does this object.
+        `arcs` are the pairing. The number of rounds stays the same. This object is not
+        changed.
         """
         second_or_bye = np.where(arcs.bye, self.players, arcs.second)
         is_remaining_pair = ~np.isin(
@@ -82,7 +87,9 @@ class Further:
 def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
     """Return one integer for each pair one[k] - two[k], in either order.
 
-    Players are positions below `players`, which stands for the bye.
+    Players are positions below `players`, which stands for the bye. The integer is
+    (players + 1) times the lower position plus the higher one, so different pairs have
+    different integers.
     """
     lower_player = np.minimum(one, two).astype(np.int64)
     higher_player = np.maximum(one, two).astype(np.int64)

@@ -390,9 +390,9 @@ def _number_classes(
 
     `rows` are the arrays a, b, sides and costs: first those of typical pairs, one row
     for any two types, which stands for `typical_counts` pairs; then those of the
-    special `pairs`, then byes. Illegal rows have no class. Raises TimeUpError.
-    `type_of` is the type of each player, and `type_sizes` the number of players of each
-    type.
+    special `pairs`, then byes. Illegal rows have no class. `type_of` is the type of
+    each player, and `type_sizes` the number of players of each type. Raises
+    TimeUpError.
     """
     first_types, second_types, side_bits, row_costs = rows
     type_count, typical_row_count = len(type_sizes), len(typical_counts)
@@ -512,10 +512,9 @@ SAMPLE = 512  # pairs that are checked, of as many different types as possible
 def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
     """Draw random pairs of players, shape (pairs, 2), about as many of any two types.
 
-    The player of the lower type comes first; within a type, the lower position. Of
-    `SAMPLE` draws, those of a player with themselves are left out. Equal seeds give
-    equal pairs. `type_of`, shape (players,), is each player's type. The `seed` and the
-    types decide the draws.
+    `type_of`, shape (players,), is each player's type. The player of the lower type
+    comes first; within a type, the lower position. Of `SAMPLE` draws, those of a player
+    with themselves are left out. An equal `seed` gives equal pairs.
     """
     rng = np.random.default_rng([seed, 2])
     type_sizes = np.bincount(type_of)
@@ -586,7 +585,7 @@ def find_breaches(
         arcs_to_compare.append(
             (arcs_of(np.arange(player_count), bye_partners), type_byes)
         )
-    messages = []
+    breach_messages = []
     for compared_arcs, representative_arcs in arcs_to_compare:
         for rule_kind, is_told_apart in _find_rule_differences(
             problem, compared_arcs, representative_arcs
@@ -596,7 +595,7 @@ def find_breaches(
                     _format_arc(problem, compared_arcs, arc_position),
                     _format_arc(problem, representative_arcs, arc_position),
                 )
-                messages.append(
+                breach_messages.append(
                     message(
                         "rule.reads_more",
                         rule=rule_kind,
@@ -604,7 +603,7 @@ def find_breaches(
                         two=class_arc_text,
                     )
                 )
-    return messages
+    return breach_messages
 
 
 def _find_rule_differences(

@@ -67,14 +67,18 @@ def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
     on; byes of an odd field follow. If the game has sides, all matches follow once
     more, the other way round.
     """
-    arcs = all_pairs_and_byes(len(order))
+    possible_arcs = all_pairs_and_byes(len(order))
     # BYE is -1, the last entry
     player_of_index = np.append(order, BYE)
-    arcs = Arcs(player_of_index[arcs.first], player_of_index[arcs.second])
+    possible_arcs = Arcs(
+        player_of_index[possible_arcs.first], player_of_index[possible_arcs.second]
+    )
     if problem.state.sided:
-        is_listed_way = np.ones(len(arcs), np.bool_)
-        arcs = arcs.both_ways.take(np.flatnonzero(np.append(is_listed_way, arcs.match)))
-    return arcs.take(np.flatnonzero(problem.legal(arcs)))
+        is_listed_way = np.ones(len(possible_arcs), np.bool_)
+        possible_arcs = possible_arcs.both_ways.take(
+            np.flatnonzero(np.append(is_listed_way, possible_arcs.match))
+        )
+    return possible_arcs.take(np.flatnonzero(problem.legal(possible_arcs)))
 
 
 def build_candidates(problem: Problem) -> AllowedArcs:

@@ -130,6 +130,7 @@ def find_certificate(
 class _PackedArcs:
     """Arcs with the costs of all levels packed into one integer, doubled.
 
+    The `number` of an arc is its kind; kinds of byes come after those of matches.
     `cost` is that of each kind above the `least` cost of a match, or `least_bye` of a
     bye. `unit` is the place value of each level's digit, 0 where all arcs cost the
     same. A digit is less than half of the next unit in size. If `odd`, the last vertex
@@ -173,8 +174,8 @@ def _solve_duals(
 
     The first value has a row for each vertex, the second a row for each set; a row has
     one number for each level. None if a digit may have spilled over into the next one,
-    so that more room is needed. Raises TimeUpError. `partner` is the pairing that they
-    should prove optimal. `packed` has the arcs and their packed costs.
+    so that more room is needed. `partner` is the pairing that they should prove
+    optimal. `packed` has the arcs and their packed costs. Raises TimeUpError.
     """
     arc_costs = packed.cost[packed.arcs.number]
     edge_set = ExplicitEdges(len(partner), packed.arcs, arc_costs)

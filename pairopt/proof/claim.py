@@ -90,7 +90,9 @@ class Claim:
         They are in ascending order. A vertex owns a level if only its own match can add
         to the level. `levels` are indices of the claim's levels.
         """
-        owner_positions = {self._level_columns[level][0].own for level in levels}
+        owner_positions = {
+            self._level_columns[level_index][0].own for level_index in levels
+        }
         if None in owner_positions:
             return None
         return sorted(
@@ -249,12 +251,12 @@ def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
     """
     state, position_of_vertex = problem.state, np.append(order, BYE)
     lower_vertices, upper_vertices = np.triu_indices(len(order) + len(order) % 2, 1)
-    arcs = arcs_of(
+    match_arcs = arcs_of(
         position_of_vertex[lower_vertices], position_of_vertex[upper_vertices]
     )
     is_unplayed = np.zeros(2 * (lower_vertices[-1] + 2,), np.bool_)
     meeting_counts = np.where(
-        arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
+        match_arcs.bye, state.byes[match_arcs.first], state.meetings.met(match_arcs)
     )
     is_unplayed[lower_vertices, upper_vertices] = meeting_counts == 0
     return is_unplayed | is_unplayed.T
@@ -403,9 +405,9 @@ def compute_step_costs(
 ) -> ArcCosts:
     """Compute what the possible matches cost in these levels of a system.
 
-    `possible`, shape (vertices, vertices), is symmetric. Raises NoClaimError if a match
-    costs something else with its sides exchanged. `levels` are indices of levels of the
-    `claim`.
+    `possible`, shape (vertices, vertices), is symmetric. `levels` are indices of levels
+    of the `claim`. Raises NoClaimError if a match costs something else with its sides
+    exchanged.
     """
     owner_vertices = claim.find_owners(levels)
     if owner_vertices is None:
@@ -416,11 +418,11 @@ def compute_step_costs(
             [np.array(owner_vertices)[owner_indices], opponent_vertices], axis=0
         )
     position_of_vertex = np.append(claim.order, BYE)
-    arcs = arcs_of(
+    match_arcs = arcs_of(
         position_of_vertex[lower_vertices], position_of_vertex[upper_vertices]
     )
-    arc_costs = claim.compute_costs(levels, arcs)
-    if (arc_costs != claim.compute_costs(levels, arcs.reversed())).any():
+    arc_costs = claim.compute_costs(levels, match_arcs)
+    if (arc_costs != claim.compute_costs(levels, match_arcs.reversed())).any():
         raise NoClaimError("proof.other_way")
 
     # one match of each type stands for all that cost the same
@@ -509,7 +511,7 @@ def _describe_settings(problem: Problem) -> Content:
     as sorted identifiers, players to be kept apart, and the number of the first round.
     """
     event = problem.event
-    settings, player_identifiers = event.settings, event.players
+    event_settings, player_identifiers = event.settings, event.players
     forbidden_pairs = sorted(
         sorted(
             [player_identifiers[first_position], player_identifiers[second_position]]
@@ -518,13 +520,15 @@ def _describe_settings(problem: Problem) -> Content:
     )
     return {
         "sides": list(event.sides or ()),
-        "points": None if settings.points is None else repr(settings.points),
+        "points": None
+        if event_settings.points is None
+        else repr(event_settings.points),
         "win": str(problem.state.win),
-        "rounds": settings.rounds,
+        "rounds": event_settings.rounds,
         "lookahead": problem.lookahead,
         "forbid": forbidden_pairs,
-        "apart": [[rule.column, rule.place] for rule in settings.apart],
-        "first_round": settings.first_round,
+        "apart": [[rule.column, rule.place] for rule in event_settings.apart],
+        "first_round": event_settings.first_round,
     }
 
 
@@ -543,16 +547,23 @@ def _list_history(event: Event) -> list[Any]:
         for match_attribute in history_columns
     ]
     match_rows = []
-    for round_number, first_player, second_player, side, *scores, match_status in zip(
-        *column_lists, strict=True
-    ):
-        point_texts = [event.points_text(scaled_score) for scaled_score in scores]
+    for (
+        round_number,
+        first_player,
+        second_player,
+        match_side,
+        *scaled_scores,
+        match_status,
+    ) in zip(*column_lists, strict=True):
+        point_texts = [
+            event.points_text(scaled_score) for scaled_score in scaled_scores
+        ]
         match_rows.append(
             [
                 round_number,
                 identifiers[first_player],
                 identifiers[second_player],
-                side,
+                match_side,
                 *point_texts,
                 match_status,
             ]

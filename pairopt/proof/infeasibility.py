@@ -82,8 +82,8 @@ class RuleGraphs:
         """Return each player's opponent in a matching with fewest unmatched players.
 
         The opponent is n for the bye, and -1 for nobody; one more entry, the last, is
-        the player with the bye. Raises TimeUpError. Only pairs that all these `rules`
-        allow are used.
+        the player with the bye. Only pairs that all these `rules` allow are used.
+        Raises TimeUpError.
         """
         return self._match_by_pairs(np.flatnonzero(self.find_allowed_pairs(rules)))
 
@@ -155,14 +155,14 @@ def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs
     It takes memory for every pair of players and rule. Raises TimeUpError.
     """
     player_count, state = len(problem), problem.state
-    arcs = all_pairs_and_byes(player_count)
+    all_arcs = all_pairs_and_byes(player_count)
     first_players, second_players = (
-        arcs.first,
-        np.where(arcs.bye, player_count, arcs.second),
+        all_arcs.first,
+        np.where(all_arcs.bye, player_count, all_arcs.second),
     )
-    reversed_arcs = arcs.reversed() if state.sided else arcs
+    reversed_arcs = all_arcs.reversed() if state.sided else all_arcs
     allowed_ways_of_rules = tuple(
-        np.stack([rule.legal(state, arcs), rule.legal(state, reversed_arcs)])
+        np.stack([rule.legal(state, all_arcs), rule.legal(state, reversed_arcs)])
         for rule in budget.iterate(problem.constraints)
     )
     return RuleGraphs(
@@ -269,18 +269,18 @@ def find_conflict(
         graphs.match_players(conflicting_rules),
     )
     in_file_order = np.argsort(graphs.place).tolist()
-    for player in in_file_order:
-        if not opponents_of_player[player]:
-            return conflicting_rules, (player,)
+    for player_position in in_file_order:
+        if not opponents_of_player[player_position]:
+            return conflicting_rules, (player_position,)
 
     opponent_bits = [
         sum(1 << opponent for opponent in player_opponents)
         for player_opponents in opponents_of_player
     ]
     circuit_bits = [
-        find_exchangeable_vertices(opponent_bits, matched_opponents, player)
-        for player in in_file_order
-        if matched_opponents[player] == -1
+        find_exchangeable_vertices(opponent_bits, matched_opponents, player_position)
+        for player_position in in_file_order
+        if matched_opponents[player_position] == -1
     ]
     smallest_circuit = min(circuit_bits, key=int.bit_count)
     return conflicting_rules, tuple(iterate_set_bits(smallest_circuit))

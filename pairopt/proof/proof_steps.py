@@ -76,10 +76,10 @@ class _StepBuilder:
         """Return the content of a step, and a mask of the arcs that it leaves possible.
 
         If the levels have no dual solution by themselves, earlier steps that have costs
-        are proven again in this one: the last one, two, four and so on. Raises
-        NotOptimalError, TimeUpError. `levels` are indices of the step's levels,
-        `earlier_steps` those of each step before, and `possible` marks the arcs left by
-        these steps.
+        are proven again in this one: the last one, two, four and so on. `levels` are
+        indices of the step's levels, `earlier_steps` those of each step before, and
+        `possible` marks the arcs left by these steps. Raises NotOptimalError,
+        TimeUpError.
         """
         remaining_arcs, forced_rounds = _remove_forced_arcs(possible, self.partner)
         owners = self.claim.find_owners(levels)
@@ -139,10 +139,10 @@ class _StepBuilder:
         """Return a step as in the proof file, and a mask of arcs still possible.
 
         `forced` are the forced arcs that were left out of the certificate. `owner` is
-        the only vertex whose arcs have a cost, None if there is no such vertex. Raises
-        NotOptimalError if a reduced cost is negative. `possible` marks the arcs that
-        are possible before the step. `levels` are the step's levels, and `costs` what
-        arcs cost in them.
+        the only vertex whose arcs have a cost, None if there is no such vertex.
+        `possible` marks the arcs that are possible before the step. `levels` are the
+        step's levels, and `costs` what arcs cost in them. Raises NotOptimalError if a
+        reduced cost is negative.
         """
         certificate, still_possible = remove_costly_arcs(
             certificate, forced, possible, costs.number, costs.kinds, owner
@@ -248,8 +248,8 @@ def remove_costly_arcs(
     a new mask of the arcs still possible. `number`, shape (vertices, vertices), is the
     row of `costs` of each arc. A forced vertex pays what its partner receives: so much
     that no other arc of the partner remains. If only arcs of the vertex `owner` have a
-    cost, arcs between vertices with the dual 0 stay. Raises NotOptimalError if a
-    reduced cost is negative. Without such a vertex `owner` is None.
+    cost, arcs between vertices with the dual 0 stay. Without such a vertex `owner` is
+    None. Raises NotOptimalError if a reduced cost is negative.
     """
     doubled_rows = [
         [int(2 * half_dual) if half_dual else 0 for half_dual in vertex_dual]

@@ -98,10 +98,12 @@ def build_proof(
     further: Sequence[Arcs] = (),
     budget: Budget = Budget(),
 ) -> Proof | None:
-    """Build a proof like `prove`, but do not verify it.
+    """Build the proof that no pairing is better than `arcs`, without verifying it.
 
-    For the parameters, and for when it is None, see there. Raises EngineError if the
-    pairing is not legal or not optimal, and TimeUpError.
+    If `arcs` is None, it is the proof that there is no pairing. `further` are the
+    lookahead rounds for which the arcs leave room. Returns None if there is no pairing
+    only because of the lookahead, which has no proof. Raises EngineError if the pairing
+    is not legal or not optimal, UsageError if there can be no proof, and TimeUpError.
     """
     try:
         claim = build_claim(problem, arcs, further, budget)
@@ -132,7 +134,7 @@ def _build_optimality_witness(
 
     With a lookahead it may prove only the first levels. Then it also has a pairing that
     is better in the next level, and, if one is found, the reason why that leaves no
-    room. Raises TimeUpError, EngineError. `claim` is the claim to prove.
+    room. `claim` is the claim to prove. Raises TimeUpError, EngineError.
     """
     # the entry of the bye, -1, is the last one
     first_vertices, second_vertices = (
@@ -205,8 +207,8 @@ def _prove_first_levels(
 
     The result is the number of levels, perhaps 0, and their certificate. The number is
     found by bisection. `costs` has the cost of each kind of arc, and `number` the kind
-    of each arc. Raises TimeUpError. `partner` is the pairing; with `odd` the last
-    vertex is the bye.
+    of each arc. `partner` is the pairing; with `odd` the last vertex is the bye. Raises
+    TimeUpError.
     """
     certified_count, uncertified_count = 0, len(costs[0]) + 1
     certificate = None
@@ -227,8 +229,8 @@ def _build_infeasibility_witness(
     """Return the witness that there is no pairing: components without enough others.
 
     None if there is a pairing, but none that leaves room for the lookahead, which has
-    no witness. Raises TimeUpError, and EngineError if there is a pairing although the
-    model has no lookahead. `claim` has the legal matches.
+    no witness. `claim` has the legal matches. Raises TimeUpError, and EngineError if
+    there is a pairing although the model has no lookahead.
     """
     tutte_set = find_tutte_set(claim.table.number >= 0, budget)
     if tutte_set is not None:

@@ -337,8 +337,8 @@ def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
     """Decode a set of players from run lengths; list the players ascending.
 
     The runs are of players who are not in the set, then of players who are, and so on.
-    Raises ValueError if a length is negative, or there are more than `count` players.
-    `key` names the list in the message.
+    `key` names the list in the message. Raises ValueError if a length is negative, or
+    there are more than `count` players.
     """
     require(
         min(require_integers(lengths, key), default=0) >= 0, f"{key}: expected lengths"
@@ -418,9 +418,11 @@ def read_lookahead(data: Any) -> int:
     the number.
     """
     require(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
-    settings = data.get("settings")
-    require(isinstance(settings, dict), "settings: expected an object")
-    (lookahead_rounds,) = require_integers([settings.get("lookahead")], "settings")
+    claim_settings = data.get("settings")
+    require(isinstance(claim_settings, dict), "settings: expected an object")
+    (lookahead_rounds,) = require_integers(
+        [claim_settings.get("lookahead")], "settings"
+    )
     require(lookahead_rounds >= 0, "settings: expected a number of rounds")
     return lookahead_rounds
 
@@ -507,15 +509,15 @@ def read_duals(
 ) -> StepDuals:
     """Read the duals of a step, and group the players by equal duals and sets.
 
-    `count` is the number of players. Raises InvalidProof unless each set has an odd
-    number of players and a dual that is not negative, and all duals together, which are
-    doubled in the file, are twice the pairing's cost `total`. Raises ValueError for a
-    malformed step. `work` counts what is read. Without it a new counter is used.
+    `count` is the number of players. `work` counts what is read. Without it a new
+    counter is used. Raises InvalidProof unless each set has an odd number of players
+    and a dual that is not negative, and all duals together, which are doubled in the
+    file, are twice the pairing's cost `total`. Raises ValueError for a malformed step.
     """
     work = work or Work()
     zero_duals = [0] * len(total)
     unpaid_cost = [2 * level_cost for level_cost in total]
-    duals = [zero_duals] * count
+    dual_values = [zero_duals] * count
     sets_of = [0] * count
     set_duals = list[Cost]()
     for entry_key in ("prices", "sets"):
@@ -542,9 +544,10 @@ def read_duals(
                     sets_of[player] |= 1 << len(set_duals) - 1
                 elif entry_key == "prices":
                     require(
-                        duals[player] is zero_duals, f"prices: player {player} twice"
+                        dual_values[player] is zero_duals,
+                        f"prices: player {player} twice",
                     )
-                    duals[player] = dual
+                    dual_values[player] = dual
     require(
         unpaid_cost == zero_duals,
         "the sum of all dual values differs from the cost of the pairing",
@@ -553,18 +556,20 @@ def read_duals(
 
     class_index = dict[tuple[int, int], int]()
     class_of = [
-        class_index.setdefault((id(duals[player]), sets_of[player]), len(class_index))
+        class_index.setdefault(
+            (id(dual_values[player]), sets_of[player]), len(class_index)
+        )
         for player in range(count)
     ]
     player_of_class = dict[int, int]()
     for player, player_class in enumerate(class_of):
         player_of_class.setdefault(player_class, player)
-    duals = [duals[player] for player in player_of_class.values()]
+    dual_values = [dual_values[player] for player in player_of_class.values()]
     sets_of = [sets_of[player] for player in player_of_class.values()]
     step_duals = StepDuals(
-        class_of, duals, sets_of, set_duals, [], {0: zero_duals}, work
+        class_of, dual_values, sets_of, set_duals, [], {0: zero_duals}, work
     )
-    for dual, set_bits in zip(duals, sets_of, strict=True):
+    for dual, set_bits in zip(dual_values, sets_of, strict=True):
         step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(set_bits))])
     return step_duals
 
@@ -577,8 +582,8 @@ def check_model(
     No match may cost less than its duals in the first `shown` levels. If other levels
     stay open, the counterexample has to be better in the first of them, and leave no
     lookahead rounds. Return the number of open levels and a phrase about them, ""
-    without any. Raises InvalidProof and ValueError. `work` counts what is read.
-    `witness` is the entry of the file, and `pairing` the pairs of positions.
+    without any. `work` counts what is read. `witness` is the entry of the file, and
+    `pairing` the pairs of positions. Raises InvalidProof and ValueError.
     """
     pairing_cost = claim.total(pairing)
     vertex_count = 2 * len(pairing)
@@ -766,7 +771,7 @@ def check_step(
 
         `opponents` are bits, and `code` is the kind, the index of its cost. Matches
         that cost more than their dual values are removed from `alive`, both ways.
-        Raises InvalidProof if they cost less. Without opponents nothing is checked.
+        Without opponents nothing is checked. Raises InvalidProof if they cost less.
         """
         amount_paid = step_duals.sum_duals(step_duals.class_of[i], b)
         if opponents and amount_paid != doubled_kinds[code]:
@@ -825,8 +830,8 @@ def read_rows(
     """Read the kinds of the possible matches of the players that the rows list.
 
     They are put into `kind_of`, by player and opponent. Returns the listed players as
-    bits. `kinds` is the number of kinds. Raises ValueError. `alive` has the possible
-    opponents of each player, as bits, and `work` counts what is read.
+    bits. `kinds` is the number of kinds. `alive` has the possible opponents of each
+    player, as bits, and `work` counts what is read. Raises ValueError.
     """
     listed_bits = 0
     for listed_row in require_list(rows, "rows"):
@@ -867,10 +872,11 @@ def check_impossible(
 ) -> None:
     """Check that pairings without a common match cannot exist (Tutte's condition).
 
-    There would be `rounds` of them. `components` are disjoint sets of players as runs
-    of positions, and `count` is the number of players. Nothing is returned. Raises
-    InvalidProof if too few components are odd for the matches that join two of them,
-    and ValueError for malformed sets. `claim` has the matches that are possible.
+    It is impossible to have `rounds` of them; with 1 there is no pairing at all.
+    `claim` has the matches that are possible. `components` are disjoint sets of players
+    as runs of positions, and `count` is the number of players. Nothing is returned.
+    Raises InvalidProof if too few components are odd for the matches that join two of
+    them, and ValueError for malformed sets.
     """
     components_as_lists = [
         decode_runs(component, count, "components")
@@ -1027,8 +1033,8 @@ def verify(
 def verify_file(content: bytes) -> ProofStatement:
     """Check the bytes of a proof file, and return what the proof shows.
 
-    They must be exactly as pairopt writes them. Raises InvalidProof, and ValueError if
-    the file is malformed. `content` is these bytes.
+    They must be exactly as pairopt writes them. `content` is these bytes. Raises
+    InvalidProof, and ValueError if the file is malformed.
     """
     file_text = content.decode()
     file_content = read(file_text)

@@ -38,8 +38,8 @@ def format_refutation(
 
     `version` is a key of veripb.toml. The proof refers to the constraints of the
     program's OPB file by their numbers, and an exact row is two constraints there.
-    Raises UsageError for an unknown version. `reason` has the multiples of constraints
-    whose sum is a contradiction.
+    `reason` has the multiples of constraints whose sum is a contradiction. Raises
+    UsageError for an unknown version.
     """
     if version not in VERSIONS:
         raise UsageError("program.versions", versions=[*VERSIONS], found=version)

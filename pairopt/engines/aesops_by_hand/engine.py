@@ -27,9 +27,9 @@ def solve(problem: Problem, options: EngineOptions) -> Solution:
     The status is "heuristic", or "unknown" without a pairing: nothing is proven, and no
     level has a bound. The same seed of the budget always deals the same cards.
     """
-    arcs = _deal_tables(problem, options.budget)
-    status: Status = "unknown" if arcs is None else "heuristic"
-    return Solution(status, arcs, (None,) * len(problem.levels))
+    dealt_arcs = _deal_tables(problem, options.budget)
+    solution_status: Status = "unknown" if dealt_arcs is None else "heuristic"
+    return Solution(solution_status, dealt_arcs, (None,) * len(problem.levels))
 
 
 def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:

@@ -144,8 +144,8 @@ def _find_tight_matching(
     Returns the positions of its edges in the graph, None without one, and then the odd
     sets with a dual in the search, which may raise the bound. Tight sets are those with
     a dual in `relaxed`, and the `fixed_sets`. Each `attempt` has other random costs.
-    Raises TimeUpError. `reduced_costs`, shape (edges,), are those under the duals of
-    `relaxed`; edges with 0 or less are tight.
+    `reduced_costs`, shape (edges,), are those under the duals of `relaxed`; edges with
+    0 or less are tight. Raises TimeUpError.
     """
     tight_edges = np.flatnonzero(reduced_costs <= 0)
     cost_generator = np.random.default_rng([budget.seed, attempt])

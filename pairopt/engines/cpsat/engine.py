@@ -184,10 +184,12 @@ class _ClassSolve:
         # fine criteria, in which every player differs, have no classes
         has_fine_criteria = problem.coarse < len(problem.criteria)
         if self.is_weighted and has_fine_criteria:
-            columns = all_pairs(problem, self.weights, budget=self.options.budget)
-            level_progress = self.optimise(columns, fix_level_values(columns, ()))
+            pair_columns = all_pairs(problem, self.weights, budget=self.options.budget)
+            level_progress = self.optimise(
+                pair_columns, fix_level_values(pair_columns, ())
+            )
             return self.make_solution(
-                level_progress, self.make_arcs(columns, level_progress.use)
+                level_progress, self.make_arcs(pair_columns, level_progress.use)
             )
 
         classes = self.make_classes(types_of(problem.attributes(), len(problem)))
@@ -266,20 +268,22 @@ class _ClassSolve:
         later. The solution is "infeasible" if no pairing leaves the further rounds
         possible. Raises TimeUpError while the columns are built.
         """
-        columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
+        pair_columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         assert self.further is not None
 
         # any feasible pairing comes first, so that there is one when time is up
-        start_progress = fix_level_values(columns, ())
-        feasible_counts = self.make_solver(columns).find_counts(start_progress.alive)
+        start_progress = fix_level_values(pair_columns, ())
+        feasible_counts = self.make_solver(pair_columns).find_counts(
+            start_progress.alive
+        )
         if feasible_counts.use is None and feasible_counts.proven:
             return Solution("infeasible", None, ())
 
         level_progress = self.optimise(
-            columns, start_progress.with_solution(feasible_counts)
+            pair_columns, start_progress.with_solution(feasible_counts)
         )
         solution = self.make_solution(
-            level_progress, self.make_arcs(columns, level_progress.use)
+            level_progress, self.make_arcs(pair_columns, level_progress.use)
         )
         further_arcs = tuple(map(self.further.arcs, level_progress.rounds))
         return replace(solution, further=further_arcs)
@@ -302,23 +306,23 @@ class _ClassSolve:
             classes, progress.alive
         )
         alive_arcs = pair_arcs(self.problem, first_players, second_players)
-        columns = build_pair_columns(
+        pair_columns = build_pair_columns(
             self.problem, alive_arcs, self.weights, None, self.options.budget
         )
         fixed_values = () if self.weights is not None else progress.values
-        start_progress = fix_level_values(columns, fixed_values)
+        start_progress = fix_level_values(pair_columns, fixed_values)
         if deal is not None:
             partner_of_player = arcs_of(deal.first, deal.second).partners
-            is_column_used = partner_of_player[columns.a] == np.where(
-                columns.b == player_count, BYE, columns.b
+            is_column_used = partner_of_player[pair_columns.a] == np.where(
+                pair_columns.b == player_count, BYE, pair_columns.b
             )
             start_progress = replace(
                 start_progress, use=is_column_used.astype(np.int64)
             )
-        pair_progress = self.optimise(columns, start_progress)
+        pair_progress = self.optimise(pair_columns, start_progress)
         if deal is None and not pair_progress.feasible:
             raise TooManyClassesError
-        matched_arcs = self.make_arcs(columns, pair_progress.use)
+        matched_arcs = self.make_arcs(pair_columns, pair_progress.use)
         solution = self.make_solution(pair_progress, matched_arcs)
         return (
             replace(solution, handed=len(start_progress.values))

@@ -24,11 +24,11 @@ def find_affordable_edges(
     perfect matching must cross each of the `single_crossings`, sets of vertices,
     exactly once. Bisection looks for one whose edges all cost less than a power of 2
     that is as small as possible. If it finds none that crosses the sets, every edge is
-    marked. Raises TimeUpError. Edges are those of `graph`, in its order.
+    marked. Edges are those of `graph`, in its order. Raises TimeUpError.
     """
     is_affordable = np.ones(len(graph), np.bool_)
     largest_cost = int(graph.cost.max(initial=0))
-    # below 2 to the power of `low` there is no perfect matching
+    # below 2 to the power of `low_exponent` there is no perfect matching
     low_exponent, high_exponent = -1, largest_cost.bit_length()
     while high_exponent - low_exponent > 1:
         if budget.is_over:

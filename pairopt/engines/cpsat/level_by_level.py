@@ -401,8 +401,8 @@ class LevelSolver:
         Returns the program, whose first variables are how often each column is used,
         and the variables of each further round. `objective` only decides for which sets
         of players parity constraints are added. Returns None if there plainly is no
-        solution: some type has no column, or no column crosses an odd set. Raises
-        TimeUpError. Each of the `equations` is a constraint.
+        solution: some type has no column, or no column crosses an odd set. Each of the
+        `equations` is a constraint. Raises TimeUpError.
         """
         columns = self.columns
         type_sizes = np.append(columns.size, 1) if columns.odd else columns.size
@@ -555,8 +555,8 @@ def merge_levels(
 ) -> AllowedArcs:
     """Return the columns with the weighted sum of their levels as the only level.
 
-    Raises UnsupportedError, with the message id `kind`, if CP-SAT's integers cannot
-    hold it. `weights` has one for each level.
+    `weights` has one for each level. Raises UnsupportedError, with the message id
+    `kind`, if CP-SAT's integers cannot hold it.
     """
     weighted_costs = columns.weighted(weights)
     require_integers(int((weighted_costs * columns.cap).sum()), MOST, kind)

@@ -106,7 +106,7 @@ def _advance(
     """Solve the next stage: a block of levels at their lower bound, and more levels.
 
     If no pairing has the block at its lower bound, the stage begins without it. Returns
-    None if no proof was found. Raises TimeUpError. `current` is the progress so far.
+    None if no proof was found. `current` is the progress so far. Raises TimeUpError.
     """
     proven_count = len(current.values)
     reach_of_column = columns.reach(current.alive, proven_count)
@@ -136,8 +136,8 @@ def _solve_stage(
     Only the columns in the mask `alive` are used; all their pairings have the same,
     optimal values in the levels before `start`. Returns the progress with the new
     levels. Returns None if no proof was found, for example because costs are too large
-    or because there is no pairing. Raises TimeUpError. `current` is the progress so
-    far.
+    or because there is no pairing. `current` is the progress so far. Raises
+    TimeUpError.
     """
     alive_columns = _leave_out_expensive(columns, current, alive, start, budget)
     vertex_count = columns.players + columns.odd
@@ -171,8 +171,8 @@ def _leave_out_expensive(
     """Return the positions of the columns `alive` that an optimal pairing may use.
 
     If the costs of a level are large, those are left out that cost more in this level
-    than a whole pairing does. Raises TimeUpError. `current` is the progress so far; its
-    sets are crossed once.
+    than a whole pairing does. `current` is the progress so far; its sets are crossed
+    once. Raises TimeUpError.
     """
     alive_columns = np.flatnonzero(alive)
     if level == columns.costs.shape[1]:

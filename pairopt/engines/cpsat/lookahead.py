@@ -34,7 +34,8 @@ def add_rounds(
         columns.a[index].tolist(), columns.b[index].tolist(), strict=True
     )
     variable_of_pair = {
-        player_pair: variable for variable, player_pair in enumerate(column_pairs)
+        player_pair: pair_variable
+        for pair_variable, player_pair in enumerate(column_pairs)
     }
     further_pairs = list(
         zip(further.first.tolist(), further.second.tolist(), strict=True)
@@ -61,13 +62,13 @@ def add_rounds(
     vertex_count = further.players + further.players % 2
     for variables_of_round in budget.iterate(variables_by_round):
         variables_of_player: dict[int, list[int]] = defaultdict(list)
-        for player_pair, variable in zip(
+        for player_pair, pair_variable in zip(
             further_pairs, variables_of_round, strict=True
         ):
-            for player in player_pair:
-                variables_of_player[player].append(variable)
-        for player in range(vertex_count):
-            program.exactly_one(variables_of_player[player])
+            for pair_end in player_pair:
+                variables_of_player[pair_end].append(pair_variable)
+        for pair_end in range(vertex_count):
+            program.exactly_one(variables_of_player[pair_end])
 
     _break_round_symmetry(further, program, variables_by_round)
     return variables_by_round

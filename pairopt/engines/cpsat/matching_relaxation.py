@@ -60,7 +60,10 @@ class CostGraph:
         )
 
     def crossing(self, sets: VertexSets) -> BoolArray:
-        """Return which edge crosses which set, shape (sets, edges)."""
+        """Return a mask that says which edge crosses which set, shape (sets, edges).
+
+        An edge crosses a set that holds exactly one of its ends.
+        """
         return np.asarray(sets[:, self.first] != sets[:, self.second], np.bool_)
 
 
@@ -262,14 +265,14 @@ class RestrictedMaster:
             rows_of_edge,
             strict=True,
         ):
-            variable = solver.NumVar(0, infinity, "")
-            self.vertex_rows[first_end].SetCoefficient(variable, 1)
-            self.vertex_rows[second_end].SetCoefficient(variable, 1)
+            edge_variable = solver.NumVar(0, infinity, "")
+            self.vertex_rows[first_end].SetCoefficient(edge_variable, 1)
+            self.vertex_rows[second_end].SetCoefficient(edge_variable, 1)
             for set_row in crossed_rows:
-                set_row.SetCoefficient(variable, 1)
+                set_row.SetCoefficient(edge_variable, 1)
             if edge_cost:
-                self.objective.SetCoefficient(variable, edge_cost)
-            self.variables.append(variable)
+                self.objective.SetCoefficient(edge_variable, edge_cost)
+            self.variables.append(edge_variable)
         self.edges += new_edges.tolist()
         return len(new_edges)
 
@@ -288,14 +291,16 @@ class RestrictedMaster:
         if solver_status != pywraplp.Solver.OPTIMAL:
             return None
 
-        edge_values = [variable.solution_value() for variable in self.variables]
+        edge_values = [
+            edge_variable.solution_value() for edge_variable in self.variables
+        ]
         artificial_sum = sum(
             artificial_variable.solution_value()
             for artificial_variable in self.artificials
         )
         vertex_duals = [solver_row.dual_value() for solver_row in self.vertex_rows]
         set_duals = [solver_row.dual_value() for solver_row in self.set_rows]
-        duals = ExactDuals(
+        rounded_duals = ExactDuals(
             _round_duals(vertex_duals),
             np.array(self.sets, np.bool_).reshape(-1, self.graph.vertices),
             _round_duals(set_duals),
@@ -304,7 +309,7 @@ class RestrictedMaster:
         return RelaxedSolution(
             np.array(self.edges, np.int64),
             np.array(edge_values, np.float64),
-            duals,
+            rounded_duals,
             is_complete=artificial_sum <= TOLERANCE,
         )
 

@@ -222,32 +222,32 @@ def build_pair_model(
     `ahead` are the further rounds, None without a lookahead. Variables are called by
     `names`, one for each player, or by the players' positions.
     """
-    round_model = cp_model.CpModel()
+    cp_sat_model = cp_model.CpModel()
     vertex_names = [*(names or range(columns.players))]
     if columns.odd:
         vertex_names.append("bye")
     column_pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
-    played_variables = _add_match_variables(round_model, column_pairs, vertex_names)
+    played_variables = _add_match_variables(cp_sat_model, column_pairs, vertex_names)
     if ahead is None:
-        return PairModel(columns, round_model, played_variables)
+        return PairModel(columns, cp_sat_model, played_variables)
 
     further_pairs = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
     round_variables = [
         _add_match_variables(
-            round_model, further_pairs, vertex_names, f" in {round_number}"
+            cp_sat_model, further_pairs, vertex_names, f" in {round_number}"
         )
         for round_number in range(1, ahead.rounds + 1)
     ]
     variables_of_pair: dict[frozenset[int], list[cp_model.IntVar]] = {}
-    for player_pair, variable in zip(column_pairs, played_variables, strict=True):
-        variables_of_pair.setdefault(frozenset(player_pair), []).append(variable)
+    for player_pair, match_variable in zip(column_pairs, played_variables, strict=True):
+        variables_of_pair.setdefault(frozenset(player_pair), []).append(match_variable)
     for player_pair, variables_of_rounds in zip(
         further_pairs, zip(*round_variables, strict=True), strict=True
     ):
-        round_model.add_at_most_one(
+        cp_sat_model.add_at_most_one(
             [*variables_of_pair.get(frozenset(player_pair), ()), *variables_of_rounds]
         )
-    return PairModel(columns, round_model, played_variables, ahead, round_variables)
+    return PairModel(columns, cp_sat_model, played_variables, ahead, round_variables)
 
 
 def _add_match_variables(
@@ -267,9 +267,9 @@ def _add_match_variables(
         for first_vertex, second_vertex in pairs
     ]
     variables_by_vertex: list[list[cp_model.IntVar]] = [[] for _vertex_name in names]
-    for vertex_pair, variable in zip(pairs, played_variables, strict=True):
+    for vertex_pair, match_variable in zip(pairs, played_variables, strict=True):
         for vertex in vertex_pair:
-            variables_by_vertex[vertex].append(variable)
+            variables_by_vertex[vertex].append(match_variable)
     for variables_of_vertex in variables_by_vertex:
         model.add_exactly_one(variables_of_vertex)
     return played_variables
@@ -299,8 +299,8 @@ def minimize_lexicographically(
     for all solves of the program together. `progress` is called with the index and the
     value of each objective that is solved. At an objective that is not solved in time,
     the result has a `bound`, and without any pairing its `use` is None. The program is
-    changed. Raises UnsupportedError for values that are too large. `goals` are the
-    objectives, in order.
+    changed. `goals` are the objectives, in order. Raises UnsupportedError for values
+    that are too large.
     """
     if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
@@ -398,21 +398,21 @@ def minimize_objective(
     the model keeps the objective and the hints. Raises AssertionError if CP-SAT calls
     the model invalid.
     """
-    round_model = program.model
+    cp_sat_model = program.model
     if so_far.use is not None:
-        round_model.clear_hints()  # type: ignore[no-untyped-call]
+        cp_sat_model.clear_hints()  # type: ignore[no-untyped-call]
         for column in np.flatnonzero(so_far.use).tolist():
-            round_model.add_hint(program.played[column], 1)
+            cp_sat_model.add_hint(program.played[column], 1)
     objective_expression = 0 if goal is None else goal.of(program)
-    round_model.minimize(objective_expression)
+    cp_sat_model.minimize(objective_expression)
     solver = make_solver(budget)
     if effort is not None:
         solver.parameters.max_deterministic_time = max(effort - program.spent, 1e-6)
-    solver_status = solver.status_name(solver.solve(round_model, program.callback))
+    solver_status = solver.status_name(solver.solve(cp_sat_model, program.callback))
     program.spent += solver.response_proto.deterministic_time
 
     if solver_status == "MODEL_INVALID":
-        raise AssertionError(round_model.validate())
+        raise AssertionError(cp_sat_model.validate())
     if solver_status == "INFEASIBLE":
         return ObjectiveValues()
     lower_bound = None
@@ -421,12 +421,13 @@ def minimize_objective(
     if solver_status == "UNKNOWN":
         if lower_bound == 0:
             # CP-SAT reports 0 for any objective if it stops before its search
-            lower_bound = min(0, _least_by_domains(round_model))
+            lower_bound = min(0, _least_by_domains(cp_sat_model))
         return replace(so_far, bound=lower_bound)
 
     solution_values = solver.response_proto.solution
     column_use = np.array(
-        [solution_values[variable.index] for variable in program.played], np.int64
+        [solution_values[match_variable.index] for match_variable in program.played],
+        np.int64,
     )
     objective_values = so_far.values
     if goal is not None and lower_bound is None:
@@ -435,7 +436,10 @@ def minimize_objective(
     if program.ahead:
         round_masks = [
             np.array(
-                [solution_values[variable.index] for variable in variables_of_round],
+                [
+                    solution_values[match_variable.index]
+                    for match_variable in variables_of_round
+                ],
                 np.bool_,
             )
             for variables_of_round in program.rounds
@@ -482,9 +486,9 @@ def minimize_weighted_sum(
     The only value of the result is the sum, or its `bound` if it is not proven in time.
     But if the model has no weights, they only encode the order of the levels, and the
     values are those of all levels. `use` is a pairing to start from, `effort` the limit
-    of deterministic time. Parity constraints are added to the program. Raises
-    UnsupportedError if the weights are too large for CP-SAT's integers. Without limits,
-    `use` and `effort` are None.
+    of deterministic time. Parity constraints are added to the program. Without limits,
+    `use` and `effort` are None. Raises UnsupportedError if the weights are too large
+    for CP-SAT's integers.
     """
     level_weights = problem.weights("weighted")
     if level_weights is None:

@@ -45,29 +45,35 @@ def solve(
     solution has the bounds so far. Raises UnsupportedError for costs that are too large
     for CP-SAT.
     """
-    columns, rounds_ahead = build_candidates(problem), further_of(problem)
-    if not columns.reach_all or (rounds_ahead is not None and rounds_ahead.too_many):
+    match_columns, rounds_ahead = build_candidates(problem), further_of(problem)
+    if not match_columns.reach_all or (
+        rounds_ahead is not None and rounds_ahead.too_many
+    ):
         return Solution("infeasible", None, ())
     if options.objective == "weighted" or rounds_ahead is not None:
-        return _solve_by_cp_sat(problem, columns, rounds_ahead, options, near, effort)
+        return _solve_by_cp_sat(
+            problem, match_columns, rounds_ahead, options, near, effort
+        )
 
     relaxation_progress = minimize_levels_by_relaxation(
-        columns, options.budget, options.progress
+        match_columns, options.budget, options.progress
     )
-    level_count = columns.costs.shape[1]
+    level_count = match_columns.costs.shape[1]
     if relaxation_progress.is_infeasible:
         return Solution("infeasible", None, ())
     if relaxation_progress.used is not None and relaxation_progress.has_all(
         level_count
     ):
-        paired_arcs = _choose_sides(columns, relaxation_progress.used, options.budget)
+        paired_arcs = _choose_sides(
+            match_columns, relaxation_progress.used, options.budget
+        )
         return Solution.of(
             relaxation_progress.values, level_count, paired_arcs, stopped=False
         )
     if not is_cp_sat_allowed:
         return Solution("unknown", None, ())
     return _solve_by_cp_sat(
-        problem, columns, None, options, near, effort, relaxation_progress
+        problem, match_columns, None, options, near, effort, relaxation_progress
     )
 
 

@@ -170,11 +170,11 @@ def _add_levels(
     )
     is_pair_alive = np.ones(len(columns), np.bool_)
     assert progress.matching is not None
-    matching = expand_edges(columns, is_pair_alive).joining(
+    matching_of_pairs = expand_edges(columns, is_pair_alive).joining(
         len(problem), progress.matching.first, progress.matching.second
     )
     return columns, MatchingProgress(
-        progress.values[progress.free :], is_pair_alive, matching
+        progress.values[progress.free :], is_pair_alive, matching_of_pairs
     )
 
 
@@ -197,8 +197,10 @@ def settle(
             return None
         return optimum
 
-    matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
-    initial_progress = MatchingProgress(values, is_column_alive, matching)
+    known_matching = (
+        None if used is None else Edges(columns.a[used], columns.b[used], used)
+    )
+    initial_progress = MatchingProgress(values, is_column_alive, known_matching)
     matching_progress = minimize_lexicographically(columns, initial_progress, budget)
     if matching_progress.stopped:
         raise TimeUpError
@@ -223,19 +225,19 @@ def _make_solution(
     """
     if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)
-    matching, matched_arcs, remaining_pairs = progress.matching, None, None
+    final_matching, matched_arcs, remaining_pairs = progress.matching, None, None
     proven_values = dropped_values + progress.values
     has_default_weights = problem.model.weights is None
-    if options.objective == "weighted" and has_default_weights and matching:
+    if options.objective == "weighted" and has_default_weights and final_matching:
         # these weights only encode the order of the levels
-        proven_values = tuple(columns.costs[matching.number].sum(axis=0).tolist())
+        proven_values = tuple(columns.costs[final_matching.number].sum(axis=0).tolist())
     level_bounds = (*proven_values, 0) if progress.stopped else proven_values
-    if matching is not None:
+    if final_matching is not None:
         matched_arcs = sided_arcs(
             columns,
-            matching.first,
-            matching.second,
-            matching.number,
+            final_matching.first,
+            final_matching.second,
+            final_matching.number,
             (options.budget.seed, 1),
         )
     if len(problem) <= MOST_PLAYERS_AS_PAIRS and progress.cost is not None:

@@ -70,15 +70,15 @@ def solve_with_duals(
     player_count, vertex_count = columns.players, columns.players + columns.odd
     alive_columns = alive.nonzero()[0]
     if count_pairs(columns, alive) <= MOST_EDGES_AT_ONCE:
-        matching = find_min_cost_perfect_matching(
+        optimal_matching = find_min_cost_perfect_matching(
             player_count, expand_edges(columns, alive), cost, budget
         )
-        if matching is None:
+        if optimal_matching is None:
             return None
         # may be more than 64 bits hold
-        total_cost = sum(cost[matching.number].tolist())
+        total_cost = sum(cost[optimal_matching.number].tolist())
         return MatchingWithDuals(
-            matching, cost <= total_cost, 4 * cost, -4 * total_cost
+            optimal_matching, cost <= total_cost, 4 * cost, -4 * total_cost
         )
 
     doubled_costs = double_exact(_double_reduced_costs(columns, alive_columns, cost))
@@ -114,9 +114,9 @@ def solve_with_duals(
         (min(len(odd_set), vertex_count - len(odd_set)) - 1) * set_dual
         for odd_set, set_dual in optimum.sets.items()
     )
-    matching = edge_set.matching(*optimum.pairs)
+    optimal_matching = edge_set.matching(*optimum.pairs)
     return MatchingWithDuals(
-        matching, is_tight_column, highest_reduced_costs, set_allowance
+        optimal_matching, is_tight_column, highest_reduced_costs, set_allowance
     )
 
 
@@ -305,8 +305,8 @@ def _solve_levels_from(
     largest_column_excess = int(optimum.above[alive].max(initial=0))
     largest_excess = columns.matches * largest_column_excess + optimum.spare
     differing_levels = (
-        level
-        for level, level_margin in packed_costs.margins(level_values)
+        level_index
+        for level_index, level_margin in packed_costs.margins(level_values)
         if 4 * level_margin <= largest_excess
     )
     free_level_count = next(differing_levels, packed_costs.end)

@@ -182,7 +182,7 @@ def find_min_cost_perfect_matching(
     `cost`, shape (columns,), is what an edge of each column costs, not negative. An odd
     field has one vertex more, the bye. Small fields are matched by rustworkx, and
     larger ones, or larger costs, by column generation. Parallel edges are all returned.
-    Raises TimeUpError. `players` is the number of players.
+    `players` is the number of players. Raises TimeUpError.
     """
     vertex_count = players + players % 2
     largest_cost = cost.max(initial=0)
@@ -320,7 +320,7 @@ def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
     exceed 64 bits. `among` is the set of edges. The column of an artificial edge is -1.
     """
     vertex_count = among.vertices
-    edges, edge_costs = among.first
+    first_edges, edge_costs = among.first
     artificial_cost = (among.most + 2) * vertex_count
     # duals are sums of as many costs
     if artificial_cost * vertex_count >= LARGEST:
@@ -333,7 +333,7 @@ def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
     artificial_costs = np.full(
         len(even_numbered_vertices), artificial_cost, edge_costs.dtype
     )
-    return edges.and_(artificial_edges), np.append(edge_costs, artificial_costs)
+    return first_edges.and_(artificial_edges), np.append(edge_costs, artificial_costs)
 
 
 def start_blossom(

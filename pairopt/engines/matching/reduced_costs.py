@@ -102,11 +102,11 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
         vertices_with_edges, np.diff(start_of_vertex)[vertices_with_edges]
     )
 
-    duals = dual_limits.copy()
+    feasible_duals = dual_limits.copy()
     cheapest_costs = np.minimum.reduceat(
         costs_by_vertex, start_of_vertex[vertices_with_edges]
     )
-    duals[vertices_with_edges] = np.minimum(
+    feasible_duals[vertices_with_edges] = np.minimum(
         dual_limits[vertices_with_edges], cheapest_costs // 2
     )
     vertex_starts, vertex_ends = (
@@ -122,10 +122,10 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     ):
         remaining_costs = (
             costs_by_vertex[vertex_start:vertex_end]
-            - duals[other_ends[vertex_start:vertex_end]]
+            - feasible_duals[other_ends[vertex_start:vertex_end]]
         )
-        duals[vertex] = min(dual_limit, remaining_costs.min())
-    return duals
+        feasible_duals[vertex] = min(dual_limit, remaining_costs.min())
+    return feasible_duals
 
 
 def approximate_log(above: Numbers) -> FloatArray:

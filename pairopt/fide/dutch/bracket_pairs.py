@@ -303,9 +303,9 @@ class Bracket(ABC):
         is_inside = self.is_inside(block)
         level_count = block.costs.shape[1]
         place_costs_by_player = []
-        for player in players.tolist():
-            is_own_pair = (block.a == player) | (block.b == player)
-            opponent_ranks = np.where(block.a == player, block.b, block.a)
+        for player_rank in players.tolist():
+            is_own_pair = (block.a == player_rank) | (block.b == player_rank)
+            opponent_ranks = np.where(block.a == player_rank, block.b, block.a)
             place_of_opponent = np.where(
                 is_inside, position[opponent_ranks], floater_position
             )

@@ -217,10 +217,10 @@ class BracketSystem(PairingSystem):
         return tuple(
             tuple(
                 criterion_level
-                for criterion_level in iterate_quality_keys(self.ranking, group)
+                for criterion_level in iterate_quality_keys(self.ranking, score_group)
                 if self._own_article(criterion_level.criterion) in self.bracket_words
             )
-            for group in range(len(self.ranking.scores))
+            for score_group in range(len(self.ranking.scores))
         )
 
     @cached_property
@@ -256,13 +256,13 @@ class BracketSystem(PairingSystem):
                         level_text,
                     )
                 )
-        for group, quality_keys in enumerate(self.quality_keys):
+        for score_group, quality_keys in enumerate(self.quality_keys):
             levels += [
-                self._make_level(group, criterion_level)
+                self._make_level(score_group, criterion_level)
                 for criterion_level in quality_keys
             ]
             for article in self.order_articles:
-                levels.append(self._make_level(group, CriterionLevel(article)))
+                levels.append(self._make_level(score_group, CriterionLevel(article)))
         return tuple(levels)
 
     def _make_level(self, s: int, key: CriterionLevel) -> Level:
@@ -372,10 +372,12 @@ class BracketSystem(PairingSystem):
             arcs.take(arc_indices)
         )
         is_bye = arcs.bye[arc_indices]
-        for group, first_level in enumerate(bracket_system.bracket_starts[:-1]):
-            first_order_level = first_level + len(bracket_system.quality_keys[group])
+        for score_group, first_level in enumerate(bracket_system.bracket_starts[:-1]):
+            first_order_level = first_level + len(
+                bracket_system.quality_keys[score_group]
+            )
             quality_costs = bracket_system.compute_quality(
-                group, upper_ranks, lower_ranks, is_bye
+                score_group, upper_ranks, lower_ranks, is_bye
             )
             yield (
                 arc_indices[:, None],
@@ -384,7 +386,7 @@ class BracketSystem(PairingSystem):
             )
 
             pair_shares = list(
-                bracket_system.iterate_shares(group, upper_ranks, lower_ranks)
+                bracket_system.iterate_shares(score_group, upper_ranks, lower_ranks)
             )
             if pair_shares:
                 pair_indices, part_indices, amounts = zip(*pair_shares, strict=True)
@@ -404,9 +406,10 @@ class BracketSystem(PairingSystem):
     ) -> IntArray:
         """Return what pairs a < b add to the quality levels of group `s`'s bracket.
 
-        The shape is (pairs, levels), and `bye` marks the bye. A criterion may depend on
-        the number of players who float out of the bracket. It is `floats`, or, if that
-        is None, it is counted in the pairs, which must be a whole pairing.
+        The shape is (pairs, levels), and `bye` marks the bye. In a subclass a criterion
+        may depend on `floats`, the number of players who float out of the bracket; if
+        it is None, they are counted in the pairs, which must be a whole pairing. Here
+        `floats` is not used.
         """
         return compute_bracket_costs(self.ranking, s, self.quality_keys[s], a, b, bye)
 
@@ -425,20 +428,22 @@ class BracketSystem(PairingSystem):
         upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
             arcs.take(arc_indices)
         )
-        for group, first_level in enumerate(bracket_system.bracket_starts[:-1]):
-            first_order_level = first_level + len(bracket_system.quality_keys[group])
+        for score_group, first_level in enumerate(bracket_system.bracket_starts[:-1]):
+            first_order_level = first_level + len(
+                bracket_system.quality_keys[score_group]
+            )
             quality_costs = bracket_system.compute_quality(
-                group, upper_ranks, lower_ranks, arcs.bye[arc_indices]
+                score_group, upper_ranks, lower_ranks, arcs.bye[arc_indices]
             )
             float_count = int(quality_costs[:, 0].sum())
             yield LevelSums(
                 bracket_system.levels[first_level:first_order_level],
-                bracket_system._make_quality_costs(group, float_count),
+                bracket_system._make_quality_costs(score_group, float_count),
             )
             bracket = bracket_system.make_paired_bracket(
-                group, upper_ranks, lower_ranks
+                score_group, upper_ranks, lower_ranks
             )
-            for order_sum in bracket_system.iterate_order_sums(group, bracket):
+            for order_sum in bracket_system.iterate_order_sums(score_group, bracket):
                 level = bracket_system.levels[first_order_level + order_sum.part]
                 yield bracket_system._make_order_sums(level, order_sum)
 
@@ -450,7 +455,7 @@ class BracketSystem(PairingSystem):
         """
 
         def costs(arcs: Arcs) -> IntArray:
-            """Return the costs of arcs, shape (m, 1)."""
+            """Return what arcs add to the bye's level, shape (m, 1); a match adds 0."""
             arc_costs = np.zeros((len(arcs), 1), np.int64)
             bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
             arc_costs[arcs.bye, 0] = self.compute_bye_costs()[bye_ranks, k]
@@ -467,7 +472,7 @@ class BracketSystem(PairingSystem):
         """
 
         def costs(arcs: Arcs) -> IntArray:
-            """Return the costs of arcs, shape (m, levels)."""
+            """Return what arcs add to the bracket's quality levels, shape (m, levels)."""
             upper_ranks, lower_ranks = self.ranking.ranks_of(arcs)
             return self.compute_quality(s, upper_ranks, lower_ranks, arcs.bye, floats)
 
@@ -480,19 +485,19 @@ class BracketSystem(PairingSystem):
         player count, the level is marked as that player's own, and the pairing number
         is added to its label. The offset of `part` becomes the level's.
         """
-        player = None
+        player_position = None
         if part.own is not None:
-            player = int(self.ranking.player[part.own])
+            player_position = int(self.ranking.player[part.own])
             pairing_number = int(self.ranking.fide.number[part.own])
             level = level._replace(label=f"{level.label}/{pairing_number}")
         level = level._replace(offset=part.offset)
 
         def costs(arcs: Arcs) -> IntArray:
-            """Return the costs of arcs, shape (m, 1)."""
+            """Return what arcs add to the level of the order, shape (m, 1)."""
             upper_ranks, lower_ranks = self.ranking.ranks_of(arcs)
             return part.amounts(upper_ranks, lower_ranks)[:, None]
 
-        return LevelSums((level,), costs, own=player)
+        return LevelSums((level,), costs, own=player_position)
 
     def compute_order_values(self, s: int, a: IntArray, b: IntArray) -> list[int]:
         """Return the value of each part of the order in group `s`'s bracket.
@@ -501,8 +506,8 @@ class BracketSystem(PairingSystem):
         of `order_articles`; the smaller is the earlier candidate.
         """
         part_values = [0] * len(self.order_articles)
-        for _pair_index, part, amount in self.iterate_shares(s, a, b):
-            part_values[part] += amount
+        for _pair_index, part_index, amount in self.iterate_shares(s, a, b):
+            part_values[part_index] += amount
         return part_values
 
     def make_paired_bracket(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
@@ -544,22 +549,22 @@ class BracketSystem(PairingSystem):
         down. It is False for the levels of the bye. `one` and `other` are the two
         pairings, whole ones.
         """
-        group = self._group_of_level(index, other)
-        if group < 0:
+        score_group = self._group_of_level(index, other)
+        if score_group < 0:
             return False
 
         # each pair as one number
         key_base = len(self.ranking) + 1
         pair_keys = []
-        for arcs in (one, other):
-            bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
+        for pairing_arcs in (one, other):
+            bracket_system, _level_indices, arc_indices = self.without_bye(pairing_arcs)
             upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
-                arcs.take(arc_indices)
+                pairing_arcs.take(arc_indices)
             )
             pair_keys.append(upper_ranks * key_base + lower_ranks)
         differing_lower_ranks = np.setxor1d(pair_keys[0], pair_keys[1]) % key_base
         return not (
-            bracket_system.ranking.group_of(differing_lower_ranks) <= group
+            bracket_system.ranking.group_of(differing_lower_ranks) <= score_group
         ).any()
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
@@ -573,9 +578,9 @@ class BracketSystem(PairingSystem):
         is_at_or_above = np.zeros(len(arcs), np.bool_)
         bracket_system, _level_indices, arc_indices = self.without_bye(arcs)
         lower_ranks = bracket_system.ranking.ranks_of(arcs.take(arc_indices))[1]
-        group = self._group_of_level(index, arcs)
+        score_group = self._group_of_level(index, arcs)
         is_at_or_above[arc_indices] = (
-            bracket_system.ranking.group_of(lower_ranks) <= group
+            bracket_system.ranking.group_of(lower_ranks) <= score_group
         )
         return is_at_or_above
 
@@ -604,20 +609,20 @@ class BracketSystem(PairingSystem):
         `state` has the players' names.
         """
         level = self.levels[index]
-        group = self._group_of_level(index, best)
+        score_group = self._group_of_level(index, best)
         bracket_system = self.without_bye(best)[0]
         scores_with_end = (*bracket_system.ranking.scores, 0)
         points_of_group = [Fraction(score, self.scale) for score in scores_with_end]
         common_fields: dict[str, Any] = {
             "article": level.criterion.removesuffix(" MDP"),
-            "points": points_of_group[group],
-            "next": points_of_group[group + 1],
+            "points": points_of_group[score_group],
+            "next": points_of_group[score_group + 1],
         }
         if level.criterion in self.order_articles:
             order_message = bracket_system.describe_order(
                 level.criterion,
-                self._make_bracket_of_arcs(group, other),
-                self._make_bracket_of_arcs(group, best),
+                self._make_bracket_of_arcs(score_group, other),
+                self._make_bracket_of_arcs(score_group, best),
                 partial(bracket_system.names, state),
             )
             message_fields = {
@@ -700,9 +705,9 @@ class BracketSystem(PairingSystem):
         upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
             arcs.take(arc_indices)
         )
-        for group in range(len(bracket_system.quality_keys)):
+        for score_group in range(len(bracket_system.quality_keys)):
             bracket = bracket_system.make_paired_bracket(
-                group, upper_ranks, lower_ranks
+                score_group, upper_ranks, lower_ranks
             )
             if not len(bracket.members):
                 continue
@@ -722,13 +727,16 @@ class BracketSystem(PairingSystem):
                 count_noun(len(bsn_of_rank), "player", "players"),
                 count_noun(len(pair_texts), "pair", "pairs"),
             ]
-            for verb, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
-                if len(ranks):
-                    player_names = bracket_system.names(state, ranks.tolist())
+            for verb, moving_ranks in (
+                ("moved", bracket.moved),
+                ("float", bracket.floats),
+            ):
+                if len(moving_ranks):
+                    player_names = bracket_system.names(state, moving_ranks.tolist())
                     clauses.append(f"{verb} down: {join_names(player_names)}")
             if pair_texts:
                 clauses.append(join_names(pair_texts, MOST_NAMED_PAIRS))
-            yield f"{bracket_system._score_texts[group]}: {'; '.join(clauses)}"
+            yield f"{bracket_system._score_texts[score_group]}: {'; '.join(clauses)}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Message]:
         """Return messages on match `k` of a whole pairing: its floats and its sides.
@@ -738,9 +746,9 @@ class BracketSystem(PairingSystem):
         last one says why the sides are these. The list is empty for a bye.
         """
         first_player, second_player = int(arcs.first[k]), int(arcs.second[k])
-        messages = list[Message]()
+        remark_messages = list[Message]()
         if second_player == BYE:
-            return messages
+            return remark_messages
 
         bracket_system = self.without_bye(arcs)[0]
         upper_and_lower = bracket_system.ranking.ranks_of(arcs.take(slice(k, k + 1)))
@@ -763,16 +771,16 @@ class BracketSystem(PairingSystem):
             if len(bracket.members) == 1:
                 message_id = "match.floats_down_alone"
             article = self._own_article("C6")
-            messages.append(
+            remark_messages.append(
                 Message(
                     message_id, {**float_fields, "name": upper_name, "article": article}
                 )
             )
-            messages.append(message("match.floats_up", name=lower_name))
+            remark_messages.append(message("match.floats_up", name=lower_name))
 
         if state.event.sides is not None and state.sided:
-            messages.append(self.side_told(state, first_player, second_player))
-        return messages
+            remark_messages.append(self.side_told(state, first_player, second_player))
+        return remark_messages
 
     def side_told(self, state: State, one: int, two: int) -> Message:
         """Explain by article 5 why `one` has the first side against `two`.
@@ -805,7 +813,7 @@ class BracketSystem(PairingSystem):
 
         Both are "" in an event without sides.
         """
-        return [side.capitalize() for side in state.event.sides or ("", "")]
+        return [side_name.capitalize() for side_name in state.event.sides or ("", "")]
 
     def names(self, state: State, ranks: Sequence[int]) -> list[str]:
         """Return the names of the players of these ranks, in order.

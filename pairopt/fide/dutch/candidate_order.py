@@ -71,11 +71,13 @@ class DutchBracket(Bracket):
             return candidate
 
         while True:
-            pairs_and_values = self._pair_greedily(
+            greedy_pairs_and_values = self._pair_greedily(
                 block, unpaired_s1, self.is_inside(block)
             )
-            if pairs_and_values is not None:
-                candidate = self._complete(block, pairs_and_values[0], pairs_so_far)
+            if greedy_pairs_and_values is not None:
+                candidate = self._complete(
+                    block, greedy_pairs_and_values[0], pairs_so_far
+                )
                 if candidate is not None:
                     return candidate
             block, new_pairs = self._pair_next(block, unpaired_s1[:AT_ONCE])
@@ -125,12 +127,12 @@ class DutchBracket(Bracket):
         these players and with only the pairings that keep the choice, and the new pairs
         as upper and lower ranks. Raises TimeUpError.
         """
-        opponents = sorted({*block.b[is_member(block.a, upper)].tolist()})
+        opponent_ranks = sorted({*block.b[is_member(block.a, upper)].tolist()})
         place_of_opponent = np.searchsorted(
-            opponents, np.arange(block.vertices.max() + 1)
+            opponent_ranks, np.arange(block.vertices.max() + 1)
         )
         return self.pair_first_opponents(
-            block, upper, place_of_opponent, len(opponents)
+            block, upper, place_of_opponent, len(opponent_ranks)
         )
 
     def _fix_s1(
@@ -267,18 +269,18 @@ class DutchBracket(Bracket):
         allowed_pairs = allowed_pairs[
             np.lexsort((block.b[allowed_pairs], block.a[allowed_pairs]))
         ]
-        starts_of_uppers = np.searchsorted(block.a[allowed_pairs], uppers).tolist()
-        ends_of_uppers = np.searchsorted(
+        first_pairs_of_uppers = np.searchsorted(block.a[allowed_pairs], uppers).tolist()
+        pairs_ends_of_uppers = np.searchsorted(
             block.a[allowed_pairs], uppers, side="right"
         ).tolist()
         lower_ranks, pair_indices = (
             block.b[allowed_pairs].tolist(),
             allowed_pairs.tolist(),
         )
-        for start_of_upper, end_of_upper in zip(
-            starts_of_uppers, ends_of_uppers, strict=True
+        for first_pair_of_upper, pairs_end_of_upper in zip(
+            first_pairs_of_uppers, pairs_ends_of_uppers, strict=True
         ):
-            for allowed_position in range(start_of_upper, end_of_upper):
+            for allowed_position in range(first_pair_of_upper, pairs_end_of_upper):
                 pair_cost = block.costs[pair_indices[allowed_position]]
                 if (
                     lower_ranks[allowed_position] not in taken_opponents

@@ -133,10 +133,10 @@ class CompletionField:
                 and len(players_below_next) % 2 == is_bye_below
                 and self.has_complete_pairing(players_below_next, is_bye_below)
             )
-        for leaver, remaining_below in self._iterate_leavers(
+        for leaving_player, remaining_below in self._iterate_leavers(
             next_group, players_below_next, is_bye_below
         ):
-            rest_of_group = next_group[next_group != leaver]
+            rest_of_group = next_group[next_group != leaving_player]
             if self.has_complete_pairing(
                 rest_of_group, False
             ) and self.has_complete_pairing(remaining_below, is_bye_below):
@@ -157,10 +157,10 @@ class CompletionField:
             for bye_taker in self.find_bye_takers(following)[::-1][:TRIES]:
                 yield int(bye_taker), further
             return
-        for leaver in following[::-1][:TRIES]:
-            possible_partners = further[self.legal[leaver, further]]
+        for leaving_player in following[::-1][:TRIES]:
+            possible_partners = further[self.legal[leaving_player, further]]
             if len(possible_partners):
-                yield int(leaver), further[further != possible_partners[0]]
+                yield int(leaving_player), further[further != possible_partners[0]]
 
 
 def build_completion_field(
@@ -170,7 +170,7 @@ def build_completion_field(
 
     A pair is legal if it is legal with either player having the first side. In the
     result the bye is not decided yet. `minimize` and `budget` are kept for later.
-    Raises TimeUpError. `system` ranks the players.
+    `system` ranks the players. Raises TimeUpError.
     """
     ranking = system.ranking
     player_count = len(ranking)

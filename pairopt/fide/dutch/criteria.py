@@ -55,10 +55,10 @@ def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLe
     is_resident = ranking.group == s
 
     yield CriterionLevel("C6")
-    yield from (CriterionLevel("C7", group) for group in groups_above)
+    yield from (CriterionLevel("C7", score_group) for score_group in groups_above)
     if s + 1 < len(ranking.scores):
         yield CriterionLevel("C8")
-        yield from (CriterionLevel("C8", group) for group in range(s + 1))
+        yield from (CriterionLevel("C8", score_group) for score_group in range(s + 1))
     if ranking.is_odd:
         yield CriterionLevel("C9")
     if (np.abs(fide.difference) > 1).any():
@@ -89,7 +89,10 @@ def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLe
             if group_above in groups_that_floated
         )
         if (fide.floats[is_resident, rounds_ago_index] == UP).any():
-            yield from (CriterionLevel(up_criterion, group) for group in groups_above)
+            yield from (
+                CriterionLevel(up_criterion, score_group)
+                for score_group in groups_above
+            )
 
 
 def compute_bracket_costs(
@@ -363,8 +366,8 @@ def _iterate_arrangement_shares(
     """
     remaining_players = [*offered]
     place_digits = []
-    for player in arrangement:
-        place_digits.append(remaining_players.index(player))
+    for chosen_player in arrangement:
+        place_digits.append(remaining_players.index(chosen_player))
         remaining_players.pop(place_digits[-1])
     return _iterate_mixed_radix_shares(
         index, place_digits, range(len(offered), len(remaining_players), -1)
@@ -411,13 +414,15 @@ def iterate_order_sums(
     Ranks are those of `ranking`.
     """
     residents = np.flatnonzero(ranking.group == s)
-    for player in moved.tolist():
-        yield OrderLevelSum(0, player, _make_float_amounts(ranking, s, player))
+    for player_rank in moved.tolist():
+        yield OrderLevelSum(
+            0, player_rank, _make_float_amounts(ranking, s, player_rank)
+        )
 
     is_moved = ranking.group[upper] < s
-    for player in upper[is_moved].tolist():
-        amounts_function = _make_opponent_amounts(ranking, s, player, residents)
-        yield OrderLevelSum(1, player, amounts_function)
+    for player_rank in upper[is_moved].tolist():
+        amounts_function = _make_opponent_amounts(ranking, s, player_rank, residents)
+        yield OrderLevelSum(1, player_rank, amounts_function)
 
     remaining_residents = residents[~is_member(residents, lower[is_moved])]
     s1_ranks = upper[~is_moved]
@@ -445,19 +450,21 @@ def iterate_order_sums(
             lambda a, b: np.maximum(upper_position(a, b), 0),
             -sum(range(half_size)),
         )
-        for player in remaining_residents[:half_size][::-1].tolist():
-            amounts_function = _make_stay_amounts(upper_position, player, is_in_s1=True)
-            yield OrderLevelSum(4, player, amounts_function)
-        for player in remaining_residents[half_size:].tolist():
+        for player_rank in remaining_residents[:half_size][::-1].tolist():
             amounts_function = _make_stay_amounts(
-                upper_position, player, is_in_s1=False
+                upper_position, player_rank, is_in_s1=True
             )
-            yield OrderLevelSum(5, player, amounts_function)
+            yield OrderLevelSum(4, player_rank, amounts_function)
+        for player_rank in remaining_residents[half_size:].tolist():
+            amounts_function = _make_stay_amounts(
+                upper_position, player_rank, is_in_s1=False
+            )
+            yield OrderLevelSum(5, player_rank, amounts_function)
 
     s2_ranks = remaining_residents[~is_member(remaining_residents, s1_ranks)]
-    for player in s1_ranks.tolist():
-        amounts_function = _make_opponent_amounts(ranking, s, player, s2_ranks)
-        yield OrderLevelSum(6, player, amounts_function)
+    for player_rank in s1_ranks.tolist():
+        amounts_function = _make_opponent_amounts(ranking, s, player_rank, s2_ranks)
+        yield OrderLevelSum(6, player_rank, amounts_function)
 
 
 def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:

@@ -40,7 +40,7 @@ def is_first(
     quality. `sums` are the levels of the order of candidates, in order; each one
     compares candidates that are equal in the levels before. In every level the
     candidate must have the minimum. False also if it is no pairing of these pairs, or
-    has other values. Raises TimeUpError. `bracket` is the bracket of the candidate.
+    has other values. `bracket` is the bracket of the candidate. Raises TimeUpError.
     """
     with_known_pairing = _with_candidate(remaining_pairs, candidate)
     if with_known_pairing is None:
@@ -192,8 +192,8 @@ def _minimize_level(
     """Return the block with one more level, the last one, at its minimum.
 
     `costs`, shape (pairs,), is what each pair adds to the level. The result has a known
-    pairing; it is None if there is no pairing. Raises TimeUpError. `bracket` has the
-    engine and the budget.
+    pairing; it is None if there is no pairing. `bracket` has the engine and the budget.
+    Raises TimeUpError.
     """
     return block.with_minimal_levels(costs[:, None], bracket.minimize, bracket.budget)
 
@@ -244,8 +244,9 @@ def _with_candidate(
 ) -> BracketPairs | None:
     """Return the block with a candidate as its known pairing.
 
-    Returns None if the candidate is not a pairing of the block's vertices by its pairs,
-    or if it has other values than the block.
+    `candidate` has the pairs made in the bracket and those of all other vertices, as
+    ranks. Returns None if it is not a pairing of the block's vertices by its pairs, or
+    if it has other values than the block.
     """
     (inside_uppers, inside_lowers), (outside_uppers, outside_lowers) = candidate
     first_ranks, second_ranks = (

@@ -111,8 +111,8 @@ class BracketwiseSystem(BracketSystem):
         paired_arcs = assign_sides(
             problem, paired_arcs, self.read_attributes(problem.state)
         )
-        status: Status = "feasible" if None in level_bounds else "optimal"
-        return Solution(status, paired_arcs, tuple(level_bounds.tolist()))
+        solution_status: Status = "feasible" if None in level_bounds else "optimal"
+        return Solution(solution_status, paired_arcs, tuple(level_bounds.tolist()))
 
     def agreeing(
         self,
@@ -364,7 +364,7 @@ def _pair_relaxed_bracket(
     anonymous seats. The optimal value is convex in the number of seats, so a seat that
     stays free proves that there are enough. Returns None if there is no such pairing,
     or if its floaters cannot be paired with the players `completing` (None: not
-    checked). Raises TimeUpError. `field` says who may meet.
+    checked). `field` says who may meet. Raises TimeUpError.
     """
     seat_count = min(below_count, 2 + (len(members) + len(more_players)) % 2)
     while True:
@@ -523,7 +523,7 @@ def _minimize_quality(
     )
     if not len(more_players):
         quality_costs[:, criterion_of_level == "C8"] = 0
-    block = BracketPairs(
+    block_with_seats = BracketPairs(
         np.sort(vertex_ranks),
         upper_vertices,
         lower_vertices,
@@ -531,17 +531,19 @@ def _minimize_quality(
         np.zeros(0, np.int64),
     )
     if field.bye_group > s or "C9" not in criterion_of_level:
-        return _minimize_levels(field, block, quality_costs)
+        return _minimize_levels(field, block_with_seats, quality_costs)
 
     c9_level = criterion_of_level.tolist().index("C9")
-    minimized_before_c9 = _minimize_levels(field, block, quality_costs[:, :c9_level])
+    minimized_before_c9 = _minimize_levels(
+        field, block_with_seats, quality_costs[:, :c9_level]
+    )
     if minimized_before_c9 is None:
         return None
     _block_before_c9, quality_values = minimized_before_c9
     if quality_values[0] != 1:
         # C9 counts only if exactly one player floats
         quality_costs[:, c9_level] = 0
-    return _minimize_levels(field, block, quality_costs, quality_values)
+    return _minimize_levels(field, block_with_seats, quality_costs, quality_values)
 
 
 def _minimize_levels(

@@ -61,7 +61,11 @@ class Dutch(BracketwiseSystem):
         return self.ranking.fide.score[:, None]
 
     def order_by_bsn(self, players: IntArray) -> IntArray:
-        """Return the ranks in order: moved-down players come first (1.2)."""
+        """Return ranks in ascending order, that of bracket sequence numbers (1.2).
+
+        Moved-down players have the lower ranks, so they come first. `players` are ranks
+        in any order.
+        """
         return np.sort(players)
 
     def iterate_shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
