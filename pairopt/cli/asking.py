@@ -235,7 +235,7 @@ def _format_indented(formatter: MessageFormatter, note: str | AnyMessage) -> str
     "--models",
     required=True,
     metavar="A,B,...",
-    help="Names of shipped models, or model files (.toml), to compare. Write commas between them.",
+    help="Models to compare, with commas between the models. Each one is the name of a shipped model, or a model file (.toml).",
 )
 @click.option(
     "--swap",
@@ -337,7 +337,7 @@ LIKELIEST = 3
 @click.option(
     "--by",
     type=click.Choice(["rating", "score"]),
-    help="Measure of an opponent's strength. Default: rating if all players have one, otherwise score.",
+    help="Measure of an opponent's strength. Default: rating if all players have ratings, otherwise score.",
 )
 @click.option(
     "--draws",

@@ -60,7 +60,7 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option(
     "--proofs",
     is_flag=True,
-    help="Verify the proofs that the event folder stores; with --round N, only the proof of round N.",
+    help="Verify the proofs that the event folder stores. With --round N, verify only the proof of round N.",
 )
 @click.option(
     "--digest",
@@ -74,12 +74,15 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
     help="Check every round of EVENT, and of all other events that you name.",
 )
 @click.option(
-    "--jobs", type=bounded("workers"), default=1, help="Number of processes for --all."
+    "--jobs",
+    type=bounded("workers"),
+    default=1,
+    help="Number of parallel processes for --all.",
 )
 @click.option(
     "--solution",
     type=FILE,
-    help="Check the answer of another solver to the program that pairopt export wrote, instead of PAIRINGS. The solution can have v lines, or names with values.",
+    help="Check the solution that another solver found for the program from pairopt export, instead of PAIRINGS. The file of the solution can have v lines, or names of variables with values.",
 )
 @click.option(
     "--why",

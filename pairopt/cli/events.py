@@ -54,14 +54,14 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
     "--relax",
     type=click.Choice(["byes", "history", "penalties", "results"]),
     multiple=True,
-    help="Accept unusual input: several allocated byes in a round (byes), standings without opponents (history), points below 0 (penalties), or results by several point systems (results).",
+    help="Accept unusual input. Write byes for several pairing-allocated byes in a round, history for standings without opponents, penalties for points below 0, or results for results by several point systems.",
 )
 @COLUMNS
 @click.option(
     "--format",
     "form",
     metavar=f"[{'|'.join(list_outputs(FORMATS.shipped))}]",
-    help="Format of OUT. Default: the format that the suffix of OUT names.",
+    help="Format of the file OUT. Default: the format that the ending of the file name shows.",
 )
 @click.option(
     "--round",
@@ -191,7 +191,7 @@ def _write_round(event: Event, output: str, form: str | None, number: int) -> No
     "--seed",
     type=bounded("seed"),
     metavar="N",
-    help="Number that decides the draw of --by-lot. Default: the event's number, otherwise 0.",
+    help="Seed of the random draw of --by-lot. Default: the seed of the event, or 0 without a seed.",
 )
 @answering("table", "csv", "json", by_name=False)
 def standings(

@@ -41,7 +41,7 @@ from pairopt.round.export_program import export
 @click.option(
     "--check",
     is_flag=True,
-    help="Write nothing; check whether the file OUT is exactly this program.",
+    help="Check whether the file OUT is exactly this program, and write nothing.",
 )
 @OVERWRITE
 @click.pass_context

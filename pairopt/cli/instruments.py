@@ -47,7 +47,7 @@ FIGURE = click.option(
     "--figure",
     type=OutputFilePath(".png", ".svg"),
     metavar="NAME",
-    help="Draw how much of B each unit of A saves, as NAME.png and NAME.svg.",
+    help="Draw a figure of how much of criterion B each unit of criterion A saves. The files are NAME.png and NAME.svg.",
 )
 
 
@@ -57,7 +57,7 @@ FIGURE = click.option(
     "--over",
     required=True,
     metavar="A,B[,C]",
-    help="Two or three criteria of the model, or single levels such as side_difference:2, with commas between them.",
+    help="Two or three criteria of the model, with commas between them. A single level of a criterion is also possible, for example side_difference:2.",
 )
 @click.option(
     "--all",
@@ -260,13 +260,13 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 @click.option(
     "--by",
     type=click.Choice(["rating", "score"]),
-    help="Measure of an opponent's strength. Default: rating if all players have one, otherwise score.",
+    help="Measure of an opponent's strength. Default: rating if all players have ratings, otherwise score.",
 )
 @click.option(
     "--bye-counts",
     type=click.Choice(["weakest", "strongest"]),
     default="weakest",
-    help="How to rank the bye among opponents: as the weakest or as the strongest one.",
+    help="How strong the bye counts as an opponent: the weakest or the strongest opponent.",
 )
 @click.option(
     "--all",
@@ -277,13 +277,13 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 @click.option(
     "--verify",
     is_flag=True,
-    help="Check each possible opponent with both exact engines, by forcing the match.",
+    help="Check each possible opponent: force the match, and solve with both exact engines.",
 )
 @click.option(
     "--cut",
     type=bounded("players"),
     metavar="N",
-    help="Examine agreements before a top cut of the best N players instead: whether two players both gain from a 2-for-1 or an intentional draw.",
+    help="Examine agreements before a top cut of the best N players instead. Do two players both gain from a 2-for-1 (the loser of the first game concedes the second one) or an intentional draw?",
 )
 @click.option(
     "--rounds",
@@ -295,7 +295,7 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
     "--samples",
     type=bounded("samples"),
     metavar="N",
-    help="With --cut: number of simulated continuations for each result of a table if there are too many to list. Default: 4,000 in the last round, 200 in earlier ones.",
+    help="With --cut: number of simulated continuations for each result of a table if there are too many to list. Default: 4,000 in the last round, and 200 in earlier rounds.",
 )
 @click.option(
     "--world",

@@ -39,7 +39,7 @@ LIST_COLUMNS = ("list", "month", "persons", "file")
 KIND = click.option(
     "--kind",
     type=click.Choice(RATING_KINDS),
-    help="Kind of games of a FIDE list with one rating. You need this only if the name of FILE does not say it.",
+    help="Kind of games of a FIDE list with one rating. You need this option only if the name of FILE does not say the kind of games.",
 )
 
 
@@ -102,7 +102,7 @@ def lists() -> CommandOutput:
 @click.option(
     "--month",
     metavar="YYYY-MM",
-    help="Month of the list, for example 2026-11. You need this only if the list does not state it.",
+    help="Month of the list, for example 2026-11. You need this option only if the list does not state its month.",
 )
 @click.option(
     "--name",

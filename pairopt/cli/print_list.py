@@ -50,7 +50,7 @@ FORM_BY_SUFFIX = {
     "--format",
     "form",
     type=click.Choice(["table", "csv", "xlsx", "json", "html"]),
-    help="Format of the output. Default: table; with -o, the format that the file name shows.",
+    help="Format of the output. Default: table, or with -o the format that the file name shows.",
 )
 @OUTPUT
 @OVERWRITE

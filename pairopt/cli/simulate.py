@@ -131,12 +131,12 @@ world_options = apply_decorators(
             "plugins",
             multiple=True,
             metavar="MODULE:NAME",
-            help="Python code of your own: a simulation scenario, model, metric or ranking by its name, or a criterion in a model file. MODULE can also be a file, for example own.py. Repeatable.",
+            help="Python code of your own, for example a simulation scenario, a model, a metric, a ranking, or a criterion of a model file. MODULE can also be a file, for example own.py. Repeatable.",
         ),
         click.option(
             "--world",
             metavar="NAME[=VALUE]",
-            help="Simulation scenario fitted to real events, for example open-2026; other options override its settings. NAME can also be a model of game results: elo (default), davidson, davidson_by_level, rao_kupper, bradley_terry, matrix=FILE, or one of your own.",
+            help="Simulation scenario fitted to real events, for example open-2026. Other options override settings of the scenario. NAME can also be a model of game results: elo (default), davidson, davidson_by_level, rao_kupper, bradley_terry, matrix=FILE, or one of your own.",
         ),
     ]
 )
@@ -361,7 +361,7 @@ def note_unfit_games(contenders: Iterable[Model | Contender], world: World) -> N
     "--replicates",
     type=bounded("keep"),
     default=1,
-    help="Number of tournaments. Several go into the folders 1, 2, and so on.",
+    help="Number of tournaments. Several tournaments go into the folders 1, 2, and so on.",
 )
 @click.option(
     "-o",

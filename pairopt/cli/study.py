@@ -158,21 +158,21 @@ GONE_OPTIONS = apply_decorators(
 @click.option(
     "--world-figures",
     is_flag=True,
-    help="With --grid: also draw the figures of each simulation scenario, for each combination of settings.",
+    help="With --grid: also draw the figures for each combination of settings.",
 )
 @click.option(
     "--permute",
     is_flag=False,
     flag_value="all",
     metavar="[KIND,...]",
-    help="Compare every order of the first model's criteria, or only orders of the listed criteria or positions.",
+    help="Compare every order of the first model's criteria. If you list criteria or positions, only these change places.",
 )
 @simulate.key_options(StudyFile, ["sample", "baseline", "control"])
 @click.option(
     "--margin",
     multiple=True,
     metavar="METRIC:M",
-    help="Test whether the models are equivalent: whether they differ by less than M in this metric. Without --control, random pairing is the negative control. Repeatable.",
+    help="Test whether the models are equivalent, which means that they differ by less than M in this metric. Without --control, random pairing is the negative control. Repeatable.",
 )
 @click.option(
     "--precision",
@@ -188,12 +188,12 @@ GONE_OPTIONS = apply_decorators(
     "--output",
     type=FOLDER,
     callback=_require_folder_name,
-    help="Folder of the study: study.toml, games, tables, figures and sentences.",
+    help="Folder for the files of the study: study.toml, games, tables, figures and sentences.",
 )
 @click.option(
     "--toml",
     type=FILE,
-    help="Write the study.toml that these options stand for, and simulate nothing.",
+    help="Write a study.toml with these options, and simulate nothing.",
 )
 @GONE_OPTIONS
 @click.pass_context
@@ -421,7 +421,7 @@ def _run_and_print(
 @click.option(
     "--count",
     type=IntegerRange(1, MOST_TRIES),
-    help="Simulate only this many tournaments. A later run without this option combines all parts.",
+    help="Simulate only this many tournaments. A later run without this option combines the tournaments of all runs.",
 )
 @JOBS
 @SCHEDULER
@@ -482,7 +482,7 @@ def run(
     "--replay",
     type=IntegerRange(0, MOST_TRIES),
     default=SAMPLE,
-    help="Number of randomly chosen tournaments to simulate again from their seeds; 0 checks only the tables.",
+    help="Number of randomly chosen tournaments to simulate again from their seeds. With 0, only the tables are checked.",
 )
 @click.option("--all", "every", is_flag=True, help="Simulate every tournament again.")
 @JOBS

@@ -67,7 +67,7 @@ AGAINST_FIDE = click.Option(
     expose_value=False,
     callback=lambda _ctx, _option, times: AGAINST.set(times),
     show_default=False,
-    help="Make the change even if FIDE's rules don't provide for it; the report names the change. Give the "
+    help="Make the change even if FIDE's rules don't provide for this change. The report names the change. Give the "
     "option twice if the change ends FIDE mode permanently.",
 )
 

@@ -169,7 +169,8 @@ def test_a_model_of_criteria(kind: str, tmp_path: Path) -> None:
     assert any(planted.found_in(cause) for cause in found.causes), found.sentence
     said = str(found.sentence)
     assert (
-        said.endswith(" no pairing is better") or "the first is the likeliest" in said
+        said.endswith(" no pairing is better")
+        or "the first cause is the most likely" in said
     )
     sentence = found.causes[0].sentence.to_dict()
     assert sentence["kind"] == "cause.none_better"
@@ -327,6 +328,6 @@ def test_of_several_causes_the_first_says_why_it_is_the_likeliest(kind: str) -> 
     assert str(DeviationCauses((one,), 9).sentence) == "with A: all 5 pairs agree"
     for many in (2, 7):
         said = str(DeviationCauses((one,) * many, 9).sentence)
-        assert said.partition("; the first is the likeliest: ")[2] == str(
+        assert said.partition("; the first cause is the most likely: ")[2] == str(
             message(LIKELY[kind])
         )

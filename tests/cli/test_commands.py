@@ -229,11 +229,11 @@ TWICE = "the rule “Nobody meets the same opponent twice”"
             ALL_HAD_A_BYE,
             [],
             [
-                "One player must have the bye, but none of these may: a, b, c.",
+                "One player must have the bye, but none of these players may have the bye: a, b, c.",
                 "give c a second bye",
             ],
         ),
-        (ALL_MET, ["--bye", "a"], ["a can't have it", "--bye", "even"]),
+        (ALL_MET, ["--bye", "a"], ["a can't have a bye", "--bye", "even"]),
         (
             ALL_MET,
             ["--force", "a:b", "--force", "a:c"],

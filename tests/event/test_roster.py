@@ -49,7 +49,7 @@ def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(
     event = read(tmp_path, PLAYED, players, round=2)
     assert active(event) == "ABCD"
     assert notes_of(event) == (
-        "Round 2 has been played. pairopt pairs round 2 again, with the players who were in the round. Players who came later are left out: Zoe.",
+        "Round 2 has been played. pairopt pairs round 2 again, with the players who were in the round. pairopt leaves out players who came later: Zoe.",
     )
     assert active(read(tmp_path, PLAYED, players)) == "ABCZoe"
 
@@ -61,7 +61,7 @@ def test_an_open_round_is_paired_anew_with_who_is_active(tmp_path: Path) -> None
         assert active(event) == "ABCZoe"
         assert notes_of(event) == (
             "Round 2 is still open. pairopt pairs round 2 again from the beginning, with the players who are active in players.csv. "
-            "New in this round: Zoe. No longer in this round: D.",
+            "These players are new in this round: Zoe. These players are no longer in this round: D.",
         )
     assert notes_of(solve(read(tmp_path, PLAYED, players), round=2))[0].startswith(
         "Round 2 has been played"
@@ -72,7 +72,7 @@ def test_an_open_round_without_a_word_on_who_is_active(tmp_path: Path) -> None:
     event = read(tmp_path, OPEN, "player\nA\nB\nC\nD\nYan\nZoe\n", round=2)
     assert active(event) == "ABCDYanZoe"
     assert notes_of(event) == (
-        "Round 2 is still open. pairopt pairs round 2 again from the beginning. New in this round: Yan, Zoe.",
+        "Round 2 is still open. pairopt pairs round 2 again from the beginning. These players are new in this round: Yan, Zoe.",
     )
     assert active(read(tmp_path, OPEN, round=2)) == "ABCD"
 
@@ -107,7 +107,7 @@ def test_a_typed_bye(tmp_path: Path, word: str, players: str) -> None:
         read(tmp_path, HEADER + f"1,1,A,B,3,0,\n1,2,C,{word},3,,\n", players)
     assert "row 3, column player2" in str(caught.value)
     assert (
-        f"'{word}' is read as a player's name. For a bye, leave player2 empty."
+        f"pairopt reads '{word}' as a player's name. For a bye, leave player2 empty."
         in str(caught.value)
     )
 

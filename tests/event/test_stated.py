@@ -81,7 +81,7 @@ def report(
         (
             "1,2,4,4,3",
             ("212 PTS,WON",),
-            "rank is at place 1: Player 1, Player 2 are equal, but have the ranks 1, 2.",
+            "rank is at place 1: Player 1, Player 2 are equal, but have the different ranks 1, 2.",
         ),
         (
             "3,1,4,4,1",
@@ -101,10 +101,14 @@ def report(
             "rank is at place 1: Player 1 (line 1, column 86-89) has rank "
             "2, but should have rank 1 by TPN",
         ),
-        ("_,_,_,_,_", (), "Ranks were not compared: the file states none"),
-        ("0,0,0,0,0", (), "Ranks were not compared: the file states none"),
+        ("_,_,_,_,_", (), "Ranks were not compared: the file states no ranks"),
+        ("0,0,0,0,0", (), "Ranks were not compared: the file states no ranks"),
         ("1,1,4,4,_", (), "Ranks were not compared: 1 player has no rank"),
-        ("1,2,3,4,5", (), "Ranks were not compared: they are the starting numbers"),
+        (
+            "1,2,3,4,5",
+            (),
+            "Ranks were not compared: the stated ranks are the starting numbers",
+        ),
         ("2,3,4,5,1", (), ""),
     ],
 )
@@ -139,7 +143,7 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     )
     found = compare_stated_standings(read_event(before))
     assert found is not None
-    assert "no round has been played" in str(found.apart)
+    assert "no round has been played yet yet" in str(found.apart)
     cells = ("   3 w 1", "   4 b  ", "   1 b 0", "   2 w  ", "0000 - U")
     middle = read_event(
         report(tmp_path, "1,9,2,2,2", cells=cells, points="9 0 0 0 1"), unfinished=True

@@ -175,11 +175,11 @@ def test_a_round_in_words(tmp_path: Path) -> None:
     for said in (
         "Player 6 would have the bye after 1 unplayed round, although "
         "Player 4 has had only 0 (3.1.4)",
-        "no other rule decides, so the order by the strength of the opponents does: Player 2 "
+        "no other rule decides, so the order by the strength of the opponents decides: Player 2 "
         "would meet Player 6 instead of Player 7 (4.3)",
         "0.5 points: 2 players; 0 pairs; float down: Player 2, Player 3\n",
         "moved down: Player 2, Player 3; Player 2 - Player 7, Player 3 - Player 6\n",
         "Player 2 drops to a lower score group, because 2 of the 2 players in the group of 0.5 points must (C5)",
-        "Player 7 has White, because that grants every colour preference (5.2.2)",
+        "Player 7 has White, because this grants every colour preference (5.2.2)",
     ):
         assert said in done.output, done.output

@@ -192,7 +192,7 @@ def test_what_a_change_costs_is_said_once(forty: Path) -> None:
     said = CliRunner().invoke(main, call).stderr.splitlines()
     start = said.index("than without --force:")
     assert said[start + 1] == (
-        "  no other rule decides, so the order by pairing number does: "
+        "  no other rule decides, so the order by pairing number decides: "
         "Player 3 would go to the lower half of the group and Player 21 to the upper half, "
         "although no exchange is needed (4.3.2.1)"
     )

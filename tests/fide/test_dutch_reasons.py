@@ -223,7 +223,7 @@ def test_a_real_round_in_words() -> None:
     found = CliRunner().invoke(main, ["explain", str(path), "--model", "fide-dutch"])
     assert found.exit_code == 0, found.output
     assert (
-        "no other rule decides, so the order by pairing number does: Bodnaruk Anastasia would "
+        "no other rule decides, so the order by pairing number decides: Bodnaruk Anastasia would "
         "meet Preobrazhenskaya Diana instead of Gorbatov Alexej (4.2)"
     ) in found.output
     assert (

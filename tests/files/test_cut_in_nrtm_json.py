@@ -196,7 +196,7 @@ def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> N
     assert len(again["eliminationPlayers"]) == 4
     assert [len(tables) for tables in again["rounds"]] == [1]
     assert (
-        "The file that you read had a top cut. This top cut is left out, because the folder has another top cut."
+        "The file that you read had a top cut. pairopt leaves this top cut out, because the folder has another top cut."
         in notes
     )
 

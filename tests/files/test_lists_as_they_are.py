@@ -439,7 +439,7 @@ REFUSED = {
         book_of(
             Open=[["Name", "Elo"], ["Ann", 1]], Juniors=[["Name", "Elo"], ["Bo", 1]]
         ),
-        "Several sheets contain such a table: 'Open', 'Juniors'. To choose a sheet, write list#Open as the file name.",
+        "Several sheets of the workbook contain such a table: 'Open', 'Juniors'. To choose a sheet, write list#Open as the file name.",
     ),
     "names as formulas": (
         book_of(Sheet1=[["Name", "Elo"], ['=A9&" "&B9', 1900], ['=A10&" "&B10', 1800]]),

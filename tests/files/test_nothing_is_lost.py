@@ -361,7 +361,7 @@ def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
     written = write_event(read_event(path), tmp_path / "out.trf")
     lost = {note for note in notes_of(written) if "only a part" in note}
     assert lost == {
-        "The file has too little room for these columns, so it holds only a part of each: federation, sex."
+        "The file has too little room for these columns, so the file holds only a part of each column: federation, sex."
     }
     columns = read_event(written.files[0]).columns
     assert columns["federation"] == ("", "NOR")
@@ -529,7 +529,7 @@ def test_a_forfeit_by_both_comes_back_from_json(tmp_path: Path) -> None:
             == getattr(event.matches, name).tolist()
         ), name
     assert (
-        "1 match has the score 0-0, which is no result with these points. pairopt reads 0-0 as a loss by forfeit for both players."
+        "1 match has the score 0-0, which no result gives with these points. pairopt reads 0-0 as a loss by forfeit for both players."
         in said
     )
 
@@ -539,7 +539,7 @@ def test_0_0_is_a_draw_where_points_say_so(tmp_path: Path, how: dict[str, Any]) 
     rows = "1,Ann,Bo,0,0,\n1,Cy,Di,3,0,\n"
     _, kept, said = through_json(tmp_path, rows, **how)
     assert [line for line in said if "0-0" in line] == [
-        "1 match has the score 0-0, which is no result with these points. pairopt reads 0-0 as a loss by forfeit for both players."
+        "1 match has the score 0-0, which no result gives with these points. pairopt reads 0-0 as a loss by forfeit for both players."
     ] * (not how)
     assert kept.settings.points is not None
     assert (kept.settings.points.win, kept.settings.points.draw) == (3, 0 if how else 1)

@@ -352,7 +352,7 @@ def test_who_is_in_no_round_is_out_and_named(tmp_path: Path) -> None:
     assert [
         name for name, here in zip(event.players, event.active, strict=True) if here
     ] == ["1", "2", "3"]
-    told = "These players are in no round of the file, so they count as dropped: player 8, player 9."
+    told = "These players are in no round of the file, so pairopt takes them as dropped: player 8, player 9."
     assert told in [*map(str, event.notes)]
     words = ["new", str(tmp_path / "made"), "--players", str(path), "--rounds", "4"]
     done = CliRunner().invoke(main, words)

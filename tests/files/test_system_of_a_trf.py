@@ -126,7 +126,7 @@ def test_what_pairs_nothing_does_not_refuse(tmp_path: Path) -> None:
 def test_a_folder_of_a_report(tmp_path: Path) -> None:
     done = new(tmp_path / "dutch", written(tmp_path, "022 Riga"))
     assert (
-        "Model: fide-dutch (the Dutch System, because this event is chess; change it with --model)"
+        "Model: fide-dutch (the Dutch System, because this event is chess; change the model with --model)"
         in said_by(done)
     )
     said = tmp_path / "dutch" / "event.toml"

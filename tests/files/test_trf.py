@@ -124,7 +124,7 @@ FAULTS = {
     ),
     "both white": (
         [s.replace("b 0", "w 0") for s in SMALL],
-        "Both players have white in round 1. Correct one of them.",
+        "Both players of a match have white in round 1. Correct one of the two sides.",
     ),
     "both won": (
         [s.replace("b 0", "b 1") for s in SMALL],
@@ -250,7 +250,7 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
     assert again.forbidden == listed.forbidden
     written = write_event(listed, tmp_path / "out.json")
     assert (
-        "The file leaves out the forbidden pairs. When you pair from it, name them with --forbid."
+        "The file leaves out the forbidden pairs. When you pair from this file, name the forbidden pairs with --forbid."
         in notes_of(written)
     )
 

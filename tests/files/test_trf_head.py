@@ -117,7 +117,7 @@ def test_a_report_names_all_that_it_lacks_before_it_is_written(tmp_path: Path) -
     assert done.exit_code == 0
     lines = done.stderr.splitlines()
     begin = lines.index(
-        "The report is not complete yet. These parts are missing or wrong."
+        "The report is not complete yet. These parts of the report are missing or wrong."
     )
     assert lines[begin + 1 : -1] == [
         f"  The report has no city (record 022). Type: pairopt set {folder} city CITY",

@@ -245,7 +245,7 @@ def test_a_late_entry_and_who_is_not_marked(tmp_path: Path) -> None:
     event = read(tmp_path, *lines, "XXR 5")
     assert active(event) == ["1", "2", "3", "6"]
     assert notes_of(event) == (
-        "These players have no entry in round 2, so pairopt reads them as reinstated: Player 6. Players who are absent have the entry 0000 - Z.",
+        "These players have no entry in round 2, so pairopt reads them as reinstated: Player 6. Absent players have the entry 0000 - Z.",
     )
     gone = read(
         tmp_path, *lines[:3], player(6, 0, "   1 b 0", " " * 8, "0000 - Z"), "XXR 5"
@@ -581,7 +581,7 @@ def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
     [
         (
             "player,start\nAnn,1\nBob,1\n",
-            "row 3, column start: Start number 1 is already in row 2. Change one of the two.",
+            "row 3, column start: Start number 1 is already in row 2. Change one of the two start numbers.",
         ),
         (
             "player,start\nAnn,x\n",
@@ -613,7 +613,7 @@ def test_baku_for_a_new_event(tmp_path: Path) -> None:
     )
     done = new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
     assert (
-        "Baku Acceleration: the first 4 players get these virtual points by round: 1 1 0.5"
+        "Baku Acceleration: the first 4 players get these virtual points, one number for each round: 1 1 0.5"
         in said_by(done)
     )
     assert virtual(read_event(tmp_path / "open")) == [[0, 0, 0]] + [[1, 1, 0.5]] * 4

@@ -243,7 +243,10 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
     done = bracket(folder, 4)
     assert done.bracket is not None
     assert done.bracket.players == ("Player B", "Player C", "Player E", "Player F")
-    assert "You made the cut early: 0 of 3 rounds have been played." in said_by(done)
+    assert (
+        "You made the top cut early: only 0 of 3 rounds have been played."
+        in said_by(done)
+    )
     assert (
         said_by(done)[-1]
         == "Matches that can be played now: B1 Player B - Player F, B2 Player C - Player E."

@@ -709,7 +709,7 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
         before = everything(one)
         with pytest.raises(
             PairoptError,
-            match=r"0003\.zip: This file is not an intact step of the event: The file belongs to another",
+            match=r"0003\.zip: This file does not contain an intact step of the event: The file belongs to another",
         ):
             verb()
         assert everything(one) == before
@@ -719,7 +719,7 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
         answer = CliRunner().invoke(main, [*map(str, words)])
         assert answer.exit_code == 3
         assert (
-            "pending.zip: This file is not an intact step of the event: The file belongs to another event"
+            "pending.zip: This file does not contain an intact step of the event: The file belongs to another event"
             in answer.stderr
         )
     assert (

@@ -306,7 +306,7 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
     form = {**fields(page.get("/settings").text, "/settings/change"), "points": "5-1-0"}
     asked = page.post("/settings/change", data=form)
     assert (
-        "1 result has already been entered. If you set points to 5-1-0, check that the results are still right."
+        "1 result has already been entered. Check that these results are still right if points becomes 5-1-0."
         in said(asked.text)
     )
     assert "--sure" not in said(asked.text)
@@ -394,6 +394,6 @@ def test_tables_with_results_that_leave_no_pairing_are_named(
     assert done.result is not None
     named = str(done.result.conflicts[-1])
     players = next(row[2:4] for row in rows if row[1] == table)
-    said = f"At least this kept table must be re-paired, too: table {table}, {' 3-0 '.join(players)}"
+    said = f"At least this kept table must also be re-paired: table {table}, {' 3-0 '.join(players)}"
     assert named.endswith(said)
     assert named in run("pair", folder, "--again").stderr

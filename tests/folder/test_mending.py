@@ -312,7 +312,7 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
     (folder / "players.csv").write_bytes(before["players.csv"])
     with pytest.raises(
         InputError,
-        match=r"0009\.zip: This file is not an intact step of the event: it is not there",
+        match=r"0009\.zip: This file does not contain an intact step of the event: it is not there",
     ):
         drop(folder, "A")
     assert run("mend", folder, "--yes").exit_code == 0

@@ -57,7 +57,7 @@ def test_players_who_are_exchanged(tmp_path: Path, sides: tuple[str, ...]) -> No
     assert shown.worse
     assert any("score group" in line for line in shown.worse)
     assert all(
-        "nothing proves" in m.sentence or "plays up" not in m.sentence
+        "nothing proves" in m.sentence or "score group higher" not in m.sentence
         for m in explain_matches(shown.result)
     )
     publish(folder, shown.result.pairs)

@@ -116,7 +116,7 @@ def test_who_comes_late_meets_the_bye_or_has_it(tmp_path: Path) -> None:
     assert seats(folder) == {**before, "5": frozenset((alone, "Zoe"))}
     assert (
         said_by(done)[-1]
-        == f"Table 5 is now {alone} - Zoe. {alone} had the bye. Zoe is new in this round."
+        == f"Table 5 is now {alone} - Zoe. {alone} had the bye. Zoe is a new player in this round."
     )
     enter(folder, "Yan")
     now = seats(folder)

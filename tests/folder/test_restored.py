@@ -52,7 +52,7 @@ def test_it_goes_on_where_it_was(friday: Path, tmp_path: Path) -> None:
     files = unpacked(kept(friday))
     done = restore_from_zip(tmp_path / "again", kept(friday), NAME)
     assert str(done.said[0]).startswith(
-        "The event in friday.zip, with 5 players, continues here. Its earlier log is kept next to its files."
+        "The event in friday.zip, with 5 players, continues here. The event's earlier log is kept next to the event's files."
     )
     for name in ("event.toml", "players.csv", "matches.csv"):
         assert (

@@ -108,10 +108,10 @@ def test_of_the_cut(tmp_path: Path) -> None:
     assert "has no result now. It was 2-0." in said_by(done)[0]
     assert "removed (was 2-0)" in str(Journal(folder).steps()[-1].did)
     assert said_by(result(folder, "B1", off=True)) == (
-        "Match B1 already has no result, so nothing has changed.",
+        "Match B1 has no result to remove, so nothing has changed.",
     )
     assert said_by(result(folder, "B3", off=True)) == (
-        "Match B3 already has no result, so nothing has changed.",
+        "Match B3 has no result to remove, so nothing has changed.",
     )
 
 

@@ -82,7 +82,7 @@ def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\n")
     said = run("new", tmp_path / "one", "--players", tmp_path / "list.csv").stderr
     assert (
-        "Seed: 0, drawn for this event (it decides between equally good pairings; change it with --seed)"
+        "Seed: 0, drawn for this event (decides between equally good pairings; change the seed with --seed)"
         in said
     )
     said = run(
@@ -154,7 +154,7 @@ def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
         kept = (tmp_path / f"open{k}" / "event.toml").read_text()
         side = "white" if 'initial_side = "white"' in kept else "black"
         assert (
-            f"Initial side: {side} (drawn by lot; change it with --initial-side)"
+            f"Initial side: {side} (drawn by lot; change the side with --initial-side)"
             in said
         )
         pair(tmp_path / f"open{k}")
@@ -176,7 +176,8 @@ def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
 def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     said = chess(tmp_path / "open")
     assert (
-        "Tie-breaks: BH/C1, BH, SB (the default; change them with --tie-breaks)" in said
+        "Tie-breaks: BH/C1, BH, SB (the default; change the tie-breaks with --tie-breaks)"
+        in said
     )
     assert any(line.startswith("Rounds: not set") for line in said)
     chess(tmp_path / "other", tie_breaks=["buchholz", "SB"])

@@ -93,7 +93,9 @@ def test_new_says_what_it_took_from_where(tmp_path: Path) -> None:
     listed.write_text("player,rating\nAnn,1500\nBob,1400\n")
     done = new(tmp_path / "weekly", listed, rounds=3, points="1-½-0")
     assert said_by(done)[0] == f"Players: 2 (from {listed})"
-    assert "Model: standard (the default; change it with --model)" in said_by(done)
+    assert "Model: standard (the default; change the model with --model)" in said_by(
+        done
+    )
     assert done.event is not None
     assert str(done.event.settings.points) == "1-0.5-0"
     assert done.event.settings.sides == ("white", "black")
@@ -291,7 +293,9 @@ def test_a_correction_names_the_rounds_that_would_have_been_others(
         "With this result, round 2 would have been paired differently ("
     )
     back_again = said_by(result(folder, 1, "3-0", round=1))
-    assert back_again[1:] == ("The later rounds are still as good as possible.",)
+    assert back_again[1:] == (
+        "After this result, the later rounds are still as good as possible.",
+    )
 
 
 @pytest.mark.long

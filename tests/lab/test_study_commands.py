@@ -804,7 +804,7 @@ class TestOneWay:
         changed = run("study", "check", folder)
         assert changed.exit_code == 1
         assert (
-            "study.toml has changed since results.json was written, so the results do not answer it."
+            "study.toml has changed since results.json was written, so these results do not answer the questions in study.toml."
             in (changed.stdout)
         )
         assert (
@@ -825,7 +825,7 @@ class TestOneWay:
         )
         changed = run("study", "check", folder, "--replay", 0)
         assert changed.exit_code == 1
-        said = "study.toml has changed since results.json was written, so the results do not answer it.\n"
+        said = "study.toml has changed since results.json was written, so these results do not answer the questions in study.toml.\n"
         assert said in changed.stdout
         said = "real/a/matches.csv: not the file that datapackage.json describes\n"
         assert said in changed.stdout
@@ -839,7 +839,7 @@ class TestOneWay:
         done = run("study", *SMALL, "--models", both, "-o", tmp_path / "study")
         assert done.exit_code == 2
         assert (
-            "Two different files are called own.toml. Rename one of them."
+            "Two different files are called own.toml. Rename one of the two files."
             in done.stderr
         )
         assert not (tmp_path / "study").exists()

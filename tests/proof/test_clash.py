@@ -127,7 +127,7 @@ def test_everybody_has_had_a_bye() -> None:
     assert names(result) == ({"no_repeat_bye"}, {"A", "B", "C"})
     assert (
         told(result)[0]
-        == "One player must have the bye, but none of these may: A, B, C."
+        == "One player must have the bye, but none of these players may have the bye: A, B, C."
     )
     # the bye's points without playing bar them by the other rule too: both have to go
     assert told(result)[-1] == (
@@ -144,7 +144,7 @@ def test_two_forced_pairs_share_a_player() -> None:
     assert players == {"A"}
     assert (
         told(result)[0]
-        == "You forced two matches in one round for A. Keep only one of them."
+        == "You forced two matches in one round for A. Keep only one of the two matches."
     )
     assert told(result)[-1] == "A pairing is possible without --force."
 
@@ -160,7 +160,7 @@ def test_a_club_holds_more_than_half_the_field() -> None:
     assert rules == {"conflicts"}
     assert len(players) == 5  # five have only four opponents
     assert players <= set("ABCDEF")
-    assert "They may only meet G, H, I, J, not each other." in told(result)[0]
+    assert "These players may only meet G, H, I, J, not each other." in told(result)[0]
     assert "6 of the 10 players have club 'Oslo'" in told(result)[1]
     assert told(result)[-1].startswith("A pairing is possible without the rule “")
     assert told(result)[-1].endswith("”.")
@@ -172,7 +172,7 @@ def test_a_forced_bye_in_an_even_field() -> None:
     assert names(result) == ({"forced_bye"}, {"A"})
     assert (
         told(result)[0]
-        == "There is no bye in this round, because 4 players are an even number. So A can't have it."
+        == "4 players are an even number, so there is no bye in this round, and A can't have a bye."
     )
 
 

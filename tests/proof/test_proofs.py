@@ -589,7 +589,7 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
         code, said = run("check", *given, "--proof", file)
         assert (
             code,
-            f"This proof has the old version {version}, which does not state its claim. Write the proof again: "
+            f"This proof has the old version {version}, which does not state what the proof proves. Write the proof again: "
             in said,
         ) == (
             3,

@@ -84,7 +84,7 @@ def test_an_odd_score_group_is_named() -> None:
         "the 5 players with 3 points and more are an odd number: "
         "one of them has to meet somebody below"
     ] or clauses == [
-        "the 5 players with 3 points are an odd number: one of them has to meet somebody else"
+        "the 5 players with 3 points are an odd number, so one of them must meet a player outside this group"
     ]
     assert found.to_dict()["reasons"][0]["clause"] == clauses[0]
 

@@ -70,7 +70,7 @@ def test_everything_is_on_the_page(tmp_path: Path) -> None:
     sections = text.split("levels and reasons")
     assert sections[1].count(" meets ") >= 18
     assert "proven" in sections[1]
-    assert "has the bye: no player who may have it has fewer points." in text
+    assert "has the bye: no player with fewer points may have the bye." in text
     assert not [
         tag for tag, _ in tags.found if tag in ("script", "link", "img", "iframe")
     ]

@@ -125,10 +125,10 @@ def after(*rows: tuple[int, str, str, float, float]) -> Event:
 def test_an_odd_group_is_named_as_the_cause() -> None:
     event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", "F", 3, 0))
     found = explain(event, "excalibur")
-    floats = [m.sentence for m in found.matches if "plays up" in m.sentence]
+    floats = [m.sentence for m in found.matches if "score group higher" in m.sentence]
     assert len(floats) == 1
     assert (
-        "plays up one score group because the group with 3 points has an odd number of players (3)"
+        "meets a player one score group higher because the group with 3 points has an odd number of players (3)"
         in floats[0]
     )
 
@@ -161,7 +161,7 @@ def test_a_whole_sentence() -> None:
     (sentence,) = (match.sentence for match in found.matches if match.player2 == "A")
     assert sentence == (
         "B (6 points) meets A (9 points). The two players have met once before, and no pairing is better. "
-        "B plays up one score group because the group with 9 points has an odd number of players (1). "
+        "B meets a player one score group higher because the group with 9 points has an odd number of players (1). "
         "B will have played Corp 3 times in a row, and 2 more games on one side than on the other. "
         "A will have played 2 more games on one side than on the other."
     )
@@ -189,7 +189,7 @@ def test_nothing_is_answered_where_one_of_the_two_is_not_proven(
     assert len(made) == 2
     assert (answer.kind, answer.level) == ("unknown", None)
     assert answer.sentence.endswith(
-        "p0 - p1: pairopt can't tell, because nothing is proven"
+        "p0 - p1: pairopt can't tell which pairing is better, because nothing is proven"
     )
 
 
@@ -265,7 +265,7 @@ def test_the_bye_and_why_not_another() -> None:
     found = explain(event, "standard", why_bye=["B", "C"])
     bye = found.matches[-1]
     assert bye.player2 is None
-    assert "has the bye: no player who may have it has fewer points" in bye.sentence
+    assert "has the bye: no player with fewer points may have the bye" in bye.sentence
     kinds = {answer.question: answer.kind for answer in found.answers}
     assert kinds["with the bye for C"] == "worse"
     assert set(kinds.values()) == {"worse", "free"}
@@ -280,7 +280,7 @@ def test_the_bye_is_measured_against_those_who_may_have_it() -> None:
     bye = explain(event, "standard").matches[-1]  # C has fewer points, and had a bye
     assert bye.player1 in ("A", "B")
     assert (
-        "(1 point) has the bye: no player who may have it has fewer points."
+        "(1 point) has the bye: no player with fewer points may have the bye."
         in bye.sentence
     )
 
@@ -305,7 +305,8 @@ def test_who_may_meet_nobody_else_is_named_and_only_then() -> None:
     said = {match.sentence for match in explain(clubs, apart).matches}
     assert len(said) == 2
     assert all(
-        "plays up one score group, and no pairing is better" in each for each in said
+        "meets a player one score group higher, and no pairing is better" in each
+        for each in said
     )
 
 
@@ -370,7 +371,7 @@ def test_explain_on_the_command_line() -> None:
     assert run.exit_code == 0, run.stderr
     assert "with Elif Demir - Anton Berg: the best alternative pairs" in run.stdout
     assert "; worse in" in run.stdout
-    assert "has the bye: no player who may have it has fewer points." in run.stdout
+    assert "has the bye: no player with fewer points may have the bye." in run.stdout
     content = json.loads(
         CliRunner().invoke(main, ["explain", *EVENT, *asked, "--format", "json"]).stdout
     )

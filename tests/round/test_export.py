@@ -463,12 +463,15 @@ def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
         ("# nothing\n", "gives no value to any variable"),
         ("s UNSATISFIABLE\n", "gives no value to any variable"),
         ("v p0p0_p99p99\n", "line 1: p0p0_p99p99 is not a variable"),
-        ("{0} 0.5\n", "line 1: {0} is 0.5, but can only be 0 or 1. Write 0 or 1."),
+        (
+            "{0} 0.5\n",
+            "line 1: The variable {0} is 0.5, but can only be 0 or 1. Write 0 or 1.",
+        ),
         ("{0} nan\n", "is nan"),
         ("{0}\n", "Write 0 or 1"),
         (
             "v {0}\nv -{0}\n",
-            "line 2: {0} has the value 0 and the value 1. Keep one of them.",
+            "line 2: The variable {0} has the value 0 and also the value 1. Keep one of the two values.",
         ),
     ],
 )

@@ -38,16 +38,20 @@ def event(folder: Path) -> Event:
 
 
 SAID = {
-    "This time the model is monrad; the event's own is standard.": {"model": "monrad"},
-    "This time the lookahead is 2; the event's own is 1.": {"lookahead": 2},
-    "This time the points are 1-0.5-0 (bye 1); the event's own are 3-1-0 (bye 3).": {
+    "This time, the model is monrad. The event's own model is standard.": {
+        "model": "monrad"
+    },
+    "This time, the lookahead is 2. The event's own lookahead is 1.": {"lookahead": 2},
+    "This time, the points are 1-0.5-0 (bye 1). The event's own points are 3-1-0 (bye 3).": {
         "points": "1-½-0"
     },
-    "This time the sides are corp and runner; the event's own are white and black.": {
+    "This time, the sides are corp and runner. The event's own sides are white and black.": {
         "sides": ["corp", "runner"]
     },
-    "This time the sides are none; the event's own are white and black.": {"sides": []},
-    "This time round 1 is the last round; the event has 5 rounds.": {
+    "This time, the sides are none. The event's own sides are white and black.": {
+        "sides": []
+    },
+    "This time, round 1 is the last round. The event itself has 5 rounds.": {
         "last_round": True
     },
 }
@@ -100,16 +104,16 @@ def test_the_command_line_says_it_too(folder: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     assert (
-        "note: This time the model is monrad; the event's own is standard.\n"
+        "note: This time, the model is monrad. The event's own model is standard.\n"
         in done.stderr
     )
     assert (
-        "note: This time the sides are none; the event's own are white and black.\n"
+        "note: This time, the sides are none. The event's own sides are white and black.\n"
         in done.stderr
     )
     done = CliRunner().invoke(main, ["pair", str(folder), "--last-round"])
     assert (
-        "note: This time round 1 is the last round; the event has 5 rounds.\n"
+        "note: This time, round 1 is the last round. The event itself has 5 rounds.\n"
         in done.stderr
     )
 

@@ -20,9 +20,7 @@ from pairopt.messages import Message
 from pairopt.round.check import Check
 
 PUBLISHED = REAL / "dutch" / "published"
-STATED = (
-    "The points agree with the results. Ranks were not compared: the file states none."
-)
+STATED = "The points agree with the results. Ranks were not compared: the file states no ranks."
 PAIRS = ((2, 1), (3, 4), (6, 5), (7, 8))
 """Round 2 after `SECOND`, as worked by hand in `dutch_cases`."""
 
@@ -73,11 +71,14 @@ def test_the_first_difference_is_said(tmp_path: Path) -> None:
     assert one == "Round 1: agrees with fide-dutch."
     assert two.startswith("Round 2: It ")
     assert "(C12)" in two
-    assert "Player 1 and Player 4 would meet, and both are due Black" in two
+    assert (
+        "Player 1 and Player 4 would meet, and one of them would get the wrong colour, because both are due Black"
+        in two
+    )
     assert due == "  that level is due to: Player 4 - Player 1"
 
 
-SIDE = "Player 8 and Player 7: Player 7 has White, because that grants every colour preference (5.2.1)"
+SIDE = "Player 8 and Player 7: Player 7 has White, because this grants every colour preference (5.2.1)"
 
 
 def test_sides_that_the_articles_do_not_give(tmp_path: Path) -> None:

@@ -242,7 +242,7 @@ def test_who_was_never_asked_has_settled_nothing(
     found = solve(event, "fide-dutch", verify=True)
     assert (found.status, found.proven_by) == ("optimal", ())
     assert (
-        "There was no cross-check: The rules alone decide this round, so an engine has nothing to solve."
+        "There was no cross-check by a second engine: The rules alone decide this round, so the engine has nothing to solve."
         in map(str, found.notes)
     )
     assert solve(event, "fide-dutch").proven_by == ()
@@ -399,7 +399,7 @@ def test_a_compromise_that_is_none(
 
     assert frontiers.frontier(event, OVER, MODEL).points
     faulty(monkeypatch, frontiers, "minimize_within_bounds", fault)
-    with pytest.raises(EngineError, match="the verifier finds something else"):
+    with pytest.raises(EngineError, match="the verifier computes other values"):
         frontiers.frontier(event, OVER, MODEL)
 
 
@@ -407,7 +407,7 @@ def test_a_frontier_without_the_models_own_pairing(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frontiers, "nondominated_points", lambda *_: iter(()))
-    with pytest.raises(EngineError, match="misses the model's own pairing"):
+    with pytest.raises(EngineError, match="does not contain the model's own pairing"):
         frontiers.frontier(event, OVER, MODEL)
 
 

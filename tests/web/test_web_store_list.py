@@ -143,7 +143,12 @@ def test_a_strange_file_name_is_harmless(
     ("content", "name", "data", "told"),
     [
         (b"", "", {}, "There is no file. Choose the file of a rating list."),
-        (b"no list", "a.txt", {}, "a.txt: The header line of this list is not known."),
+        (
+            b"no list",
+            "a.txt",
+            {},
+            "a.txt: pairopt does not know the header line of this list.",
+        ),
         (b"PK\x03\x04", "a.zip", {}, "a.zip: This zip archive is damaged"),
         (zipped(b"ID Number"), "a.zip", {}, "a.zip, players_list_foa.txt: "),
         (text_list(), "a.txt", {"month": "May"}, "'May' is not a month."),
