@@ -235,7 +235,7 @@ def _format_indented(formatter: MessageFormatter, note: str | AnyMessage) -> str
     "--models",
     required=True,
     metavar="A,B,...",
-    help="Models to compare, with commas between the models. Each one is the name of a shipped model, or a model file (.toml).",
+    help="Models to compare, with commas between the models. Each model is the name of a shipped model, or a model file (.toml).",
 )
 @click.option(
     "--swap",

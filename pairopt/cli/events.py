@@ -67,7 +67,7 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
     "--round",
     type=bounded("rounds"),
     metavar="N",
-    help="Write only the pairings of round N. OUT must end in .pgn.",
+    help="Write only the pairings of round N. The name of OUT must end in .pgn.",
 )
 @click.option(
     "--public",

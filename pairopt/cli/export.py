@@ -30,7 +30,7 @@ from pairopt.round.export_program import export
 @click.option(
     "--proof",
     type=OutputFilePath(),
-    help="Also write a VeriPB proof of optimality or infeasibility to this file (.pbp). OUT must end in .opb.",
+    help="Also write a VeriPB proof of optimality or infeasibility to this file (.pbp). The name of OUT must end in .opb.",
 )
 @click.option(
     "--veripb",

@@ -266,7 +266,7 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
     "--bye-counts",
     type=click.Choice(["weakest", "strongest"]),
     default="weakest",
-    help="How strong the bye counts as an opponent: the weakest or the strongest opponent.",
+    help="Rank of the bye among opponents: the bye counts as the weakest or as the strongest opponent.",
 )
 @click.option(
     "--all",

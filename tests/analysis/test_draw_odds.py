@@ -315,7 +315,9 @@ def test_a_model_that_allows_matches_in_a_pot_is_refused(tmp_path: Path) -> None
     (tmp_path / "own.toml").write_text(
         'name = "own"\n[constraints]\nno_rematch = true\n'
     )
-    with pytest.raises(UsageError, match="allows matches inside a pot"):
+    with pytest.raises(
+        UsageError, match="allows matches between two clubs of the same pot"
+    ):
         draw_odds(read_event(CLUBS), tmp_path / "own.toml")
 
 

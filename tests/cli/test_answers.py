@@ -138,7 +138,7 @@ def test_no_output_replaces_an_input(
     before = read.read_bytes()
     done = run(name, read, written, str(read).removesuffix(suffix))
     assert done.exit_code == 2
-    assert f"{read} is also the file to read from" in done.stderr
+    assert f"{read} is also the input file" in done.stderr
     assert read.read_bytes() == before
 
 

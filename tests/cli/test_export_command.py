@@ -127,7 +127,7 @@ def test_where_there_is_no_pairing_that_is_proven(tmp_path: Path) -> None:
         (
             ["round.opb", "--stage", "2", "--time-limit", "0.000001"],
             4,
-            "The time limit ended first",
+            "The time limit ended before the program was ready",
         ),
         (["round.opb", "--proof", "p.pbp", "--veripb", "4"], 2, "--veripb"),
         (

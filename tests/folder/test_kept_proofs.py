@@ -502,7 +502,7 @@ def test_what_is_changed_later_is_said_and_no_failure(
     assert kept(folder) == before
     answer = run("check", folder, "--proofs")
     assert answer.exit_code == 0
-    assert "The event has changed since then." in answer.stdout
+    assert "The event has changed since the round was paired." in answer.stdout
     assert ".." not in answer.stdout
     bare = shutil.copytree(folder, tmp_path / "bare", ignore=lambda *_: [".pairopt"])
     assert not all(each.holds for each in checked(bare))

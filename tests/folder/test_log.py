@@ -150,8 +150,8 @@ def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None
         and step.did.fields["before"]
     )
     said = f"{called[one]} 0-3 {called[two]} (was 3-0)"
-    assert PAGE.format_message(corrected.did) == f"Round 1, table 1: {said}"
-    assert str(corrected.did) == f"round 1, table 1: {said}"
+    assert PAGE.format_message(corrected.did) == f"Result of round 1, table 1: {said}"
+    assert str(corrected.did) == f"result of round 1, table 1: {said}"
 
 
 def test_who_took_a_step(folder: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_step_that_says_nothing_is_damaged(tmp_path: Path, lie: str) -> None:
     path.parent.mkdir(parents=True)
     with zipfile.ZipFile(path, "w") as pack:
         pack.writestr("step.json", json.dumps(LIES[lie]))
-    with pytest.raises(InputError, match="not an intact step"):
+    with pytest.raises(InputError, match="not contain an intact step"):
         read_step(path)
 
 

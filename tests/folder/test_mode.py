@@ -346,7 +346,9 @@ def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
         lambda: bye(folder, "A", round=3, points="1"),
         lambda: result(folder, 1, "0-1", round=1),
     ):
-        with pytest.raises(ConfirmationError, match="the event's report will name it"):
+        with pytest.raises(
+            ConfirmationError, match="the event's report will name the change"
+        ):
             verb()
         with against_fide():
             told = said_by(verb())

@@ -191,7 +191,7 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
         assert run("convert", folder, path).exit_code == 0
     taken = run("new", tmp_path / "on", "--players", path)
     assert (
-        "Rounds already played: 1. The event continues after it (to take only the players, add --people)."
+        "Rounds already played: 1. The event continues with the next round."
         in taken.stderr
     )
     assert read_event(tmp_path / "on").round == 2

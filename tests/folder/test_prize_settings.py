@@ -104,7 +104,7 @@ def test_wrong_values_are_refused_and_nothing_changes(
 
 def test_a_group_with_prizes_cannot_be_removed(folder: Path) -> None:
     change(folder, {"prizes.groups": "Women: 60"})
-    with pytest.raises(PairoptError, match="or remove its prizes"):
+    with pytest.raises(PairoptError, match="or remove the prizes of this group"):
         change(folder, {"groups": "U18: born 2009 or later"})
 
 

@@ -49,11 +49,13 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
     result(folder, 1, "3-0")
     done = run("result", folder, 1, "--clear")  # as other programs say it
     assert (
-        done.stderr == f"Round 1, table 1: result of {one} - {two} removed (was 3-0)\n"
+        done.stderr
+        == f"Result of result of round 1, table 1 removed: {one} - {two} (before: 3-0)\n"
     )
     step = Journal(folder).steps()[-1]
     assert (
-        str(step.did) == f"round 1, table 1: result of {one} - {two} removed (was 3-0)"
+        str(step.did)
+        == f"result of result of result of result of round 1, table 1 removed: {one} - {two} (before: 3-0)"
     )
     assert lines(folder)[-1] == [
         str(step.number),
@@ -106,7 +108,7 @@ def test_of_the_cut(tmp_path: Path) -> None:
     done = result(folder, "B1", off=True)
     assert (folder / "bracket.csv").read_bytes() == made
     assert "has no result now. It was 2-0." in said_by(done)[0]
-    assert "removed (was 2-0)" in str(Journal(folder).steps()[-1].did)
+    assert "removed (before: 2-0)" in str(Journal(folder).steps()[-1].did)
     assert said_by(result(folder, "B1", off=True)) == (
         "Match B1 has no result to remove, so nothing has changed.",
     )
@@ -131,7 +133,7 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     asked = browser.post(
         "/results/score", data={**fields(row, "/results/score"), "off": "1"}
     )
-    assert "removed (was 3-0)" in said(asked.text)
+    assert "removed (before: 3-0)" in said(asked.text)
     assert content(folder) != before, "it asks first"
     sure = browser.post(
         "/results/score", data={**fields(asked.text, "/results/score"), "sure": "1"}

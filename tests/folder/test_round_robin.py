@@ -472,7 +472,9 @@ def test_a_swiss_event_does_not_notice(tmp_path: Path) -> None:
 
 def test_solvers_say_where_the_pairings_come_from(tmp_path: Path) -> None:
     folder = paired(tmp_path / "event")
-    with pytest.raises(UsageError, match="Its pairings come from the Berger table"):
+    with pytest.raises(
+        UsageError, match="The pairings of a round robin come from the Berger table"
+    ):
         solve(read_event(folder))
 
 

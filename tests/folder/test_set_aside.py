@@ -40,7 +40,7 @@ def test_rematches_are_named(tmp_path: Path, options: dict[str, object]) -> None
     done = pair(folder, **options)  # type: ignore[arg-type]
     assert done.result is not None
     one, two = done.result.pairs[0]
-    said = f"monrad, seed 0, rules broken as you allowed: {one} - {two} breaks the rule no_rematch"
+    said = f"monrad, seed 0, you allowed pairopt to break these rules: {one} - {two} breaks the rule no_rematch"
     assert said in step(folder).replace("seed 1", "seed 0")
     assert "breaks the rule no_rematch" in str(Journal(folder).steps()[-1].did)
     repair(folder, again=True)
@@ -71,8 +71,8 @@ def test_a_second_bye_by_fide_rules_as_it_was_shown(tmp_path: Path) -> None:
     shown = preview(folder, **options)  # type: ignore[arg-type]
     with against_fide(2):
         publish(folder, shown.result.pairs, allow_bye=[alone])
-    assert "rules broken as you allowed: " in step(folder)
-    assert alone in step(folder).split("rules broken as you allowed: ")[1]
+    assert "you allowed pairopt to break these rules: " in step(folder)
+    assert alone in step(folder).split("you allowed pairopt to break these rules: ")[1]
     assert "breaks the rule no_repeat_bye" in step(folder)
 
 

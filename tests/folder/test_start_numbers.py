@@ -498,7 +498,7 @@ def test_all_players_are_numbered_again_until_round_4(tmp_path: Path) -> None:
 
 def test_other_models_have_no_numbers_to_make_again(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 1, "monrad")
-    with pytest.raises(UsageError, match="does not pair by pairing numbers"):
+    with pytest.raises(UsageError, match="does not use pairing numbers"):
         ratings(folder, renumber=True)
 
 

@@ -103,7 +103,7 @@ class TestDrawsByLevel:
         assert found[1500] < 0.25 < found[2500]
 
     def test_draws_that_cannot_be(self) -> None:
-        with pytest.raises(UsageError, match="draws below 1"):
+        with pytest.raises(UsageError, match="draws must be below 1"):
             DavidsonByLevel()(met(World(players=2, draws=1.0), 1500, 1500))
 
 
@@ -154,7 +154,7 @@ class TestNames:
     def test_what_there_is_not(self) -> None:
         with pytest.raises(
             UsageError,
-            match="There is no world 'open-1999'",
+            match="There is no simulated world 'open-1999'",
         ):
             world_of("open-1999")
         with pytest.raises(UsageError, match=r"fitted\.worlds_of"):
@@ -280,7 +280,7 @@ class TestWhoIsThere:
         ],
     )
     def test_what_cannot_be(self, wrong: dict[str, object]) -> None:
-        with pytest.raises(UsageError, match="A world needs"):
+        with pytest.raises(UsageError, match="A simulated world needs"):
             World(**wrong)  # type: ignore[arg-type]
 
 
@@ -451,13 +451,13 @@ class TestStudies:
         [
             (
                 'base = ["nosuch"]',
-                r"grid\.base\[0\]: There is no world 'nosuch'\. The fitted worlds",
+                r"grid\.base\[0\]: There is no simulated world 'nosuch'\. The fitted worlds",
             ),
             ("base = [3]", r"grid\.base\[0\]: "),
             ('acceleration = ["fast"]', r"grid\.acceleration"),
             (
                 'base = ["open-2026"]\ncut = [1]',
-                "world: A world needs cut 0, or from 2",
+                "world: A simulated world needs cut 0, or from 2",
             ),
             (
                 "absent = [2]",
@@ -538,7 +538,7 @@ class TestCommands:
         [
             (
                 ("--world", "open-1999"),
-                "There is no world 'open-1999'. The fitted worlds are: netrunner-2020, open-2026,",
+                "There is no simulated world 'open-1999'. The fitted worlds are: netrunner-2020, open-2026,",
             ),
             (
                 ("--world", "netrunner-2020", "--sides", "none", "--first-side", "3"),

@@ -192,11 +192,11 @@ WRONG = {
         "",
         "control: The study has no model 'nobody'. Choose one of: excalibur",
     ),
-    "the baseline": ('control = "excalibur"', "", "is the baseline itself"),
+    "the baseline": ('control = "excalibur"', "", "is the baseline model itself"),
     "compared with the control": (
         'control = "random"',
         'than = "random"\n',
-        "`than` is the negative control",
+        "`than` names the negative control",
     ),
     "an empty reason": ('control = "random"', 'margin_reason = ""\n', "margin_reason"),
 }

@@ -298,7 +298,7 @@ class TestWorld:
         ],
     )
     def test_what_cannot_be(self, wrong: dict[str, object]) -> None:
-        with pytest.raises(UsageError, match="A world needs"):
+        with pytest.raises(UsageError, match="A simulated world needs"):
             World(**wrong)  # type: ignore[arg-type]
 
 

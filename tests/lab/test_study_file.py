@@ -254,7 +254,7 @@ WRONG = {
     "huge": (HEAD + "[world]\nplayers = 10001\n", "world.players: "),
     "beyond a world": (
         HEAD + "[world]\nsides = ['a', 'a']\n",
-        "world: A world needs no sides",
+        "world: A simulated world needs no sides",
     ),
     "points of a million digits": (HEAD + "[world]\nwin = 1e-999999\n", "world.win: "),
     "a model that is not": (

@@ -129,7 +129,7 @@ def test_a_table_without_a_sweep_and_unknown_settings_are_refused(
     swept: pd.DataFrame,
 ) -> None:
     one = compare_models(MODELS, World(players=6, rounds=2), replicates=2)
-    with pytest.raises(UsageError, match="no sweep to plot"):
+    with pytest.raises(UsageError, match="can't show the effect of a setting"):
         plot_sweep(one)
     for setting in (None, "draws"):
         with pytest.raises(UsageError, match="Choose one of: rounds, rating_error"):

@@ -345,7 +345,7 @@ def test_by_hand_on_the_command_line() -> None:
     assert content["engine"] == "aesops_by_hand"
     assert {level["bound"] for level in content["levels"]} == {None}
     table = CliRunner().invoke(main, ["solve", *event, "--model", "aesops-by-hand"])
-    assert "a procedure that proves nothing" in table.stdout
+    assert "Such a procedure can't prove" in table.stdout
     words = CliRunner().invoke(main, ["models", "aesops-by-hand"])
     assert "proves nothing" in words.stdout
     weighted = ["solve", *event, "--model", "aesops-by-hand", "--objective", "weighted"]

@@ -154,7 +154,7 @@ MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
     "objective": ("name='x'\nobjective='best'", ["objective", "'best'"]),
     "no name": (
         "name=''",
-        ['The model has no name. Add one, for example name = "club".'],
+        ['The model has no name. Add a name, for example name = "club".'],
     ),
     "three sides": ("name='x'\nsides=['a','b','c']", ["two different labels"]),
     "no win": ("name='x'\nwin=0", ["The key win is 0. Write a number above 0."]),

@@ -102,9 +102,9 @@ def test_what_was_changed_elsewhere_says_by_whom_and_what(
     answer = page.get("/state", headers=seen_by)
     assert answer.status_code == 204
     told = unquote(answer.headers["told"])
-    assert told.startswith(f"{who} has changed the event: Round 1, table 1: ")
+    assert told.startswith(f"{who} has changed the event: Result of round 1, table 1: ")
     refused = said(scores(page, folder, "1", "3-0", state))
-    assert f"{who}: Round 1, table 1: " in refused
+    assert f"{who}: Result of result of round 1, table 1: " in refused
 
 
 @pytest.mark.long
@@ -114,7 +114,9 @@ def test_the_command_line_and_hands_in_the_files_are_named(tmp_path: Path) -> No
     seen_by = {"if-none-match": f'"{state}"'}
     CliRunner().invoke(main, ["result", str(folder), "1", "3-0"])
     told = unquote(page.get("/state", headers=seen_by).headers["told"])
-    assert told.startswith("command line has changed the event: Round 1, table 1")
+    assert told.startswith(
+        "command line has changed the event: Result of round 1, table 1"
+    )
     assert "command line: " in said(scores(page, folder, "1", "0-3", state))
     path = folder / "matches.csv"
     shown = read_folder_state(folder).state
@@ -143,7 +145,8 @@ def test_a_page_at_work_is_told_who_did_what(chromium: Any, tmp_path: Path) -> N
         page.get_by_label("Name").first.fill("Zo")
         scores(desk(folder, name="Desk of Ida"), folder, "1", "0-3")
         told = page.locator(
-            "#newer", has_text="Desk of Ida has changed the event: Round 1, table 1"
+            "#newer",
+            has_text="Desk of Ida has changed the event: Result of round 1, table 1",
         )
         told.wait_for()
         assert page.get_by_label("Name").first.input_value() == "Zo"

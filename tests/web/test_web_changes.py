@@ -41,7 +41,7 @@ def test_the_second_of_two_changes_is_refused_with_what_the_first_was(
     answer = two.post(SCORE, data={**second, "score": "0-3"})
     assert answer.status_code == 409
     assert "has changed in the meantime" in said(answer.text)
-    assert "desk: Round 1, table 1: A 3-0 " in said(answer.text)
+    assert "desk: Result of result of round 1, table 1: A 3-0 " in said(answer.text)
     assert matches(folder) == before
     assert 'aria-pressed="true"' in answer.text  # the page as it is now
     again = fields(answer.text, SCORE)  # what was sent, for the event as it is now
@@ -90,7 +90,7 @@ def test_the_command_line_beside_it(tmp_path: Path) -> None:
     result(folder, 1, "3-0")
     answer = page.post(SCORE, data={**one, "score": "0-3"})
     assert answer.status_code == 409
-    assert "Round 1, table 1: " in said(answer.text)
+    assert "Result of result of round 1, table 1: " in said(answer.text)
     assert "A dropped" not in said(answer.text)  # it is no matter for this table
     assert page.post(SCORE, data={**two, "score": "3-0"}).status_code == 200
     assert "already" in said(

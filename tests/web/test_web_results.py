@@ -62,7 +62,7 @@ def test_a_result_is_one_post(tmp_path: Path) -> None:
     page = client(folder)
     assert "All" not in page.get("/results").text
     text = send(page, "3-0", "round=1&at=1")
-    assert "Round 1, table 1:" in said(text)
+    assert "Result of round 1, table 1:" in said(text)
     assert results(folder)[0] == "1.1 3-0"
     assert "2 of 3 results are missing" in text
     focus = re.findall(r'aria-label="[^"]*"[^>]*autofocus', text)
@@ -239,7 +239,7 @@ def test_an_adjourned_game(tmp_path: Path) -> None:
     assert "(adjourned)" in said(send(page, "adjourned", "round=1&at=1"))
     form = fields(page.get("/results").text, "/results/slip")
     text = page.post("/results/slip", data={**form, "slip": "2 adjourned"}).text
-    assert "Round 1, table 2" in said(text)
+    assert "Result of round 1, table 2" in said(text)
     marks = [
         row.rsplit(",", 1)[1]
         for row in (folder / "matches.csv").read_text().splitlines()

@@ -142,7 +142,7 @@ def test_a_strange_file_name_is_harmless(
 @pytest.mark.parametrize(
     ("content", "name", "data", "told"),
     [
-        (b"", "", {}, "There is no file. Choose the file of a rating list."),
+        (b"", "", {}, "You have not chosen a file. Choose the file of a rating list."),
         (
             b"no list",
             "a.txt",
