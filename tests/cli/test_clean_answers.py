@@ -85,7 +85,7 @@ def test_a_procedure_is_neither_verified_nor_drawn_from() -> None:
     done = run(*WEEKLY, "--model", "aesops-by-hand", "--verify")
     assert done.exit_code == 0
     assert (
-        "There was no cross-check by a second engine by a second engine: The engine aesops_by_hand is a heuristic"
+        "There was no cross-check by a second engine: The engine aesops_by_hand is a heuristic"
         in done.stderr
     )
     assert "time limit" not in done.stderr

@@ -74,7 +74,12 @@ MISTAKES = [
     (f"{NEW} list.xlsx", 2, "openpyxl, which is not installed", "pip install"),
     (f"{NEW} list.pdf", 3, "can't read a PDF", "Save the table as CSV or .xlsx"),
     (f"{NEW} comma.csv", 3, "row 3: This row has 3 cells", "in quotes"),
-    (f"{NEW} headings.csv", 3, "columns are colour, shoe", "headings Name and Rating"),
+    (
+        f"{NEW} headings.csv",
+        3,
+        "columns of the file are colour, shoe",
+        "headings Name and Rating",
+    ),
     (f"{NEW} twice.csv", 3, "'Bob' is already in row 2", "Remove or rename"),
     # rounds and results
     ("pair", 2, "FOLDER is missing", "pairopt pair friday"),
@@ -84,7 +89,12 @@ MISTAKES = [
     ("pair friday --agian", 2, "pair has no option --agian", "Did you mean --again?"),
     ("pair started", 3, "Round 1 is not finished", "pairopt result started TABLE"),
     ("result friday 1 3-0", 2, "No round has been paired", "Type: pairopt pair friday"),
-    ("result started 99 3-0", 2, "Round 1 has no table 99", "Its tables are 1, 2"),
+    (
+        "result started 99 3-0",
+        2,
+        "Round 1 has no table 99",
+        "The tables of this round are 1, 2",
+    ),
     ("result started 1 1-0", 2, "1-0 is not possible", "Type 3-0 or 1-1 or 0-3"),
     ("result started 1", 2, "The score is missing", "for example 3-0"),
     (

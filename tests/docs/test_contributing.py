@@ -531,7 +531,7 @@ def test_a_setting_is_a_field(copy: Copy) -> None:
     copy.add("setting")
     assert copy.touched() == {SETTINGS}
     assert 'venue = "The hall"' in founded(copy, "--venue", "The hall")
-    assert "venue: The inn (was The hall)" in copy.said(
+    assert "venue: The inn (before: The hall)" in copy.said(
         "set", "friday", "venue", "The inn"
     )
     assert re.search(r"--venue TEXT +Where it is played", copy.said("new", "--help"))

@@ -107,7 +107,7 @@ def test_a_typed_bye(tmp_path: Path, word: str, players: str) -> None:
         read(tmp_path, HEADER + f"1,1,A,B,3,0,\n1,2,C,{word},3,,\n", players)
     assert "row 3, column player2" in str(caught.value)
     assert (
-        f"pairopt reads '{word}' as a player's name. For a bye, leave player2 empty."
+        f"The name '{word}' is read as a player. For a bye, leave player2 empty."
         in str(caught.value)
     )
 

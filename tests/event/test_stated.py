@@ -67,7 +67,7 @@ def report(
             "1,1,4,4,4",
             (),
             "first wrong rank is at place 1: Player 5 (line 5, column 86-89) has rank 4, but "
-            "should have a rank from 1 to 3 by points: 1, compared with 0 of Player 3",
+            "should have a rank from 1 to 3. By points, Player 5 has 1, and Player 3 has 0.",
         ),
         (
             "1,1,4,4,99",
@@ -81,13 +81,13 @@ def report(
         (
             "1,2,4,4,3",
             ("212 PTS,WON",),
-            "rank is at place 1: Player 1, Player 2 are equal, but have the different ranks 1, 2.",
+            "rank is at place 1: Player 1, Player 2 are equal, but have the ranks 1, 2.",
         ),
         (
             "3,1,4,4,1",
             ("212 PTS,WON",),
             "rank is at place 1: Player 1 (line 1, column 86-89) has rank 3, "
-            "but should have a rank from 1 to 2 by WON: 1, compared with 0 of Player 5",
+            "but should have a rank from 1 to 2. By WON, Player 1 has 1, and Player 5 has 0.",
         ),
         (
             "3,1,4,4,1",
@@ -99,7 +99,7 @@ def report(
             "2,1,5,4,3",
             ("212 PTS,WON,TPN",),
             "rank is at place 1: Player 1 (line 1, column 86-89) has rank "
-            "2, but should have rank 1 by TPN",
+            "2, but should have rank 1. By TPN",
         ),
         ("_,_,_,_,_", (), "Ranks were not compared: the file states no ranks"),
         ("0,0,0,0,0", (), "Ranks were not compared: the file states no ranks"),
@@ -143,7 +143,7 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     )
     found = compare_stated_standings(read_event(before))
     assert found is not None
-    assert "no round has been played yet yet" in str(found.apart)
+    assert "no round has been played yet" in str(found.apart)
     cells = ("   3 w 1", "   4 b  ", "   1 b 0", "   2 w  ", "0000 - U")
     middle = read_event(
         report(tmp_path, "1,9,2,2,2", cells=cells, points="9 0 0 0 1"), unfinished=True

@@ -108,7 +108,7 @@ def test_a_pairing_that_is_better_as_it_breaks_a_rule(forty: Path) -> None:
     assert found.difference is not None
     assert found.difference == (
         "Player 1 and Player 22: the organiser has forbidden this match. In an optimal pairing: no "
-        "other rule decides, so the order by pairing number does: Player 1 would "
+        "other rule decides, so the order by pairing number decides: Player 1 would "
         "meet Player 23 instead of Player 22 (4.2)"
     )
 

@@ -251,4 +251,4 @@ def test_who_does_not_float_is_told_so(tmp_path: Path) -> None:
     given = replace(random_round(1), cells=dict.fromkeys(range(1, 5), ()), virtual={})
     path.write_text(given.trf(), encoding="utf-8")
     (answer,) = explain(read_event(path), "fide-dutch", why_float=["1"]).answers
-    assert "meets Player 3, who has the same points" in answer.sentence
+    assert "meets Player 3, who has the same number of points" in answer.sentence

@@ -131,7 +131,7 @@ def test_a_word_between_two_last_names_is_part_of_the_name(
         return
     assert doubts == []
     notes = " ".join(map(str, read.event.notes))
-    assert f"the list: '{name}' is read as one player." in notes
+    assert f"the list: pairopt reads the line '{name}' as one player." in notes
 
 
 @pytest.mark.parametrize(

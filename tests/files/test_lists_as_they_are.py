@@ -617,7 +617,7 @@ def test_sides_in_other_words_are_one_fault(tmp_path: Path) -> None:
     assert done.exit_code == 3
     assert len(done.stderr.strip().splitlines()) == 1
     assert "Write corp or runner or white or black" in done.stderr
-    assert "and neither is any other in these 44 rows" in done.stderr
+    assert "and neither is any other value in these 44 rows" in done.stderr
 
 
 def test_a_player_is_no_total(tmp_path: Path) -> None:

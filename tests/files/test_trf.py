@@ -132,7 +132,7 @@ FAULTS = {
     ),
     "result missing": (
         [s.replace("b 0", "b  ") for s in SMALL],
-        "Only one player has a result in round 1",
+        "Only one player of this match has a result in round 1",
     ),
     "points": ([*SMALL, "XXS WW=three"], "line 7, column 5-12: Found 'WW=three'"),
     "absent": ([*SMALL, "XXZ 9"], "line 7, column 5-5: '9' is not the starting number"),

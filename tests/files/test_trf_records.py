@@ -215,8 +215,7 @@ def test_too_many_rounds_are_a_fault_whatever_else_the_file_has(
         read(tmp_path, *FIVE, said, *more)
     (fault,) = error.value.faults
     assert (
-        str(fault.said)
-        == "There are too many rounds. At most 500 rounds rounds are possible."
+        str(fault.said) == "There are too many rounds. At most 500 rounds are possible."
     )
 
 

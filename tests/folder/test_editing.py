@@ -46,7 +46,7 @@ def test_a_player_is_renamed_in_the_middle_of_an_event(
     bye(folder, "A", round=3)
     before, points = content(folder), points_of(folder)
     done = rename(folder, "A", "  Ann  Zoë Lee ")
-    assert said_by(done) == ("Ann Zoë Lee: name Ann Zoë Lee (was A)",)
+    assert said_by(done) == ("Ann Zoë Lee: name Ann Zoë Lee (before: A)",)
     assert shown(folder)[0] == "Ann Zoë Lee"
     event = read_event(folder)
     assert event.forbidden == ((0, 1),)
@@ -57,7 +57,7 @@ def test_a_player_is_renamed_in_the_middle_of_an_event(
     pair(folder)
     assert "A" in {*last(folder).player1, *last(folder).player2}
     assert said_by(rename(folder, "Ann Zoë Lee", "A")) == (
-        "A: name A (was Ann Zoë Lee)",
+        "A: name A (before: Ann Zoë Lee)",
     )
     assert rename(folder, "A", "A").step is None
     undo(folder, 3)
@@ -104,10 +104,10 @@ def test_rating_and_club(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     assert read_event(folder).rating[0] == 1500
     said = said_by(edit(folder, "A", {"rating": "1600.5", "club": ""}))
-    assert said == ("A: rating 1600.5 (was 1500)", "A: club removed (was Riga)")
+    assert said == ("A: rating 1600.5 (before: 1500)", "A: club removed (before: Riga)")
     assert (
         str(Journal(folder).steps()[-1].did)
-        == "A changed: rating 1600.5 (was 1500); club removed (was Riga)"
+        == "A changed: rating 1600.5 (before: 1500); club removed (before: Riga)"
     )
     assert edit(folder, "A", {"rating": "1600.5"}).step is None
 

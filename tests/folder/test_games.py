@@ -138,8 +138,8 @@ def test_a_correction_and_the_way_back(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, points="3-1-0")
     result(folder, 1, "3-0")
     before = content(folder)
-    assert "(was 3-0)" in said_by(result(folder, 1, "2-1"))[0]
-    assert "(was 2-1)" in said_by(result(folder, 1, "2-0"))[0]
+    assert "(before: 3-0)" in said_by(result(folder, 1, "2-1"))[0]
+    assert "(before: 2-1)" in said_by(result(folder, 1, "2-0"))[0]
     assert result(folder, 1, "2-0").step is None
     undo(folder, 2)
     assert content(folder) == before
@@ -292,7 +292,7 @@ def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     ]
     slip = {**fields(browser.get("/results").text, "/results/slip"), "slip": "4 2-0-1"}
     asked = browser.post("/results/slip", data=slip)
-    assert "(was 0-2)" in said(asked.text)
+    assert "(before: 0-2)" in said(asked.text)
     assert 'aria-pressed="true"' in browser.get("/results").text
     settings(folder, {"best_of": ""})
     assert "2-1" in browser.get("/results").text, "results stay"

@@ -69,14 +69,12 @@ def played(
 @pytest.mark.long
 def test_the_proof_of_each_round_is_what_proof_writes(tmp_path: Path) -> None:
     folder, apart = made(tmp_path / "event", "ABCDEFG"), tmp_path / "apart.json"
-    assert (
-        said_by(pair(folder, proof=apart))[1] == "pairopt keeps the proof of round 1."
-    )
+    assert said_by(pair(folder, proof=apart))[1] == "The proof of round 1 is kept."
     assert (folder / "proofs/round-01.json").read_bytes() == apart.read_bytes()
     digest = hashlib.sha256(apart.read_bytes()).hexdigest()
     assert checked(folder) == [RoundProof(1, digest)]
     finish(folder)
-    assert said_by(pair(folder))[1] == "pairopt keeps the proof of round 2."
+    assert said_by(pair(folder))[1] == "The proof of round 2 is kept."
     assert holding(folder) == [1, 2]
     assert (
         run("check", folder, "--proof", folder / "proofs/round-02.json").exit_code == 0
@@ -324,7 +322,7 @@ def test_the_event_says_whether_proofs_are_kept(
     )  # an option overrides the event
     answer = run("pair", folder, switch)
     assert answer.exit_code == 0
-    assert ("pairopt did not keep the proof, as you asked." in answer.stderr) == is_kept
+    assert ("The proof was not kept, as you asked." in answer.stderr) == is_kept
     change(folder / "event.toml", f"proofs = {line}", 'proofs = "yes"')
     assert run("standings", folder).exit_code == 3
 
@@ -370,7 +368,7 @@ def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> 
     drop(folder, here.loc[here["table"] == "2", "player1"].item())
     drop(folder, here.loc[here["table"] == "4", "player2"].item())
     done = repair(folder, [1])
-    assert said_by(done)[1] == "pairopt keeps the proof of round 3."
+    assert said_by(done)[1] == "The proof of round 3 is kept."
     assert kept(folder)["round-03.json"] != whole["round-03.json"]
     assert holding(folder) == [1, 2, 3]
     paired_with = checked(folder)[-1].paired_with

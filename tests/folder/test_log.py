@@ -79,7 +79,7 @@ VERBS = {
     ),
     "rename": (
         lambda f: rename(f, "Ann", "Ada"),
-        {"verb": "edit", **ANN, "value": "name Ada (was Ann)"},
+        {"verb": "edit", **ANN, "value": "name Ada (before: Ann)"},
     ),
     "edit": (
         lambda f: edit(f, "Bo", {"club": "Riga"}),
@@ -149,7 +149,7 @@ def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None
         and step.verb == "result"
         and step.did.fields["before"]
     )
-    said = f"{called[one]} 0-3 {called[two]} (was 3-0)"
+    said = f"{called[one]} 0-3 {called[two]} (before: 3-0)"
     assert PAGE.format_message(corrected.did) == f"Result of round 1, table 1: {said}"
     assert str(corrected.did) == f"result of round 1, table 1: {said}"
 

@@ -324,7 +324,7 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
 
 def test_a_step_that_was_begun_is_said(folder: Path) -> None:
     steps = folder / ".pairopt" / "steps"
-    label = "step 9, result of result of result of round 2, table 3: D 3-0 F"
+    label = "step 9, result of round 2, table 3: D 3-0 F"
     (steps / "0009.zip").replace(folder / ".pairopt" / "pending.zip")
     done = mend(folder)
     assert said_by(done) == (
@@ -356,7 +356,7 @@ def test_a_pending_step_without_the_folder_of_steps_is_finished(
 def test_json_names_the_steps_that_were_mended(folder: Path) -> None:
     """Notes on steps have their number and, as in version 1.0, their label."""
     steps = folder / ".pairopt" / "steps"
-    label = "step 9, result of result of result of round 2, table 3: D 3-0 F"
+    label = "step 9, result of round 2, table 3: D 3-0 F"
     shutil.copy(steps / "0009.zip", steps / "0012.zip")
     (steps / "0007.zip").write_bytes(b"")
     notes = {note["kind"]: note for note in mend(folder).to_dict()["said"]}
@@ -517,7 +517,7 @@ def test_a_step_begun_under_the_log_of_another_event_is_finished(
     finished, renamed, rewritten = said_by(mend(folder))
 
     assert finished.startswith(
-        "step 9, result of result of result of round 2, table 3: D 3-0 F: This step had begun"
+        "step 9, result of round 2, table 3: D 3-0 F: This step had begun"
     )
     assert renamed.startswith("log.csv belongs to another event.")
     assert rewritten.startswith("log.csv has 0 of 9 steps")
@@ -960,7 +960,7 @@ def test_results_that_only_the_log_has_are_named(folder: Path, strangers: Path) 
 
     assert re.fullmatch(
         r"log\.csv has results that no intact file has\. Enter these results again: "
-        r"result of result of round 2, table 3: \w 3-0 \w",
+        r"result of round 2, table 3: \w 3-0 \w",
         notes[-1],
     )
 

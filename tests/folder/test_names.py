@@ -164,7 +164,7 @@ def test_verbs_show_names(folder: Path) -> None:
     line = said_by(result(folder, 1, "3-0"))[0]
     assert (
         line
-        == f"Result of result of round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
+        == f"Result of round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
     )
 
 

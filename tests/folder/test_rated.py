@@ -47,7 +47,7 @@ def test_an_unrated_game_counts_and_has_its_letters_in_the_report(
     before = points(folder), content(folder)
     one, two, *_ = rows(folder)["1"]
     done = result(folder, 1, "1-0", unrated=True)
-    assert said_by(done)[0].endswith("1-0 (not rated) " + two + " (was 1-0)")
+    assert said_by(done)[0].endswith("1-0 (not rated) " + two + " (before: 1-0)")
     assert points(folder) == before[0]
     assert (cells(folder)[one], cells(folder)[two]) == ("wW", "bL")
     assert kinds(folder) == []

@@ -50,12 +50,12 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
     done = run("result", folder, 1, "--clear")  # as other programs say it
     assert (
         done.stderr
-        == f"Result of result of round 1, table 1 removed: {one} - {two} (before: 3-0)\n"
+        == f"Result of round 1, table 1 removed: {one} - {two} (before: 3-0)\n"
     )
     step = Journal(folder).steps()[-1]
     assert (
         str(step.did)
-        == f"result of result of result of result of round 1, table 1 removed: {one} - {two} (before: 3-0)"
+        == f"result of round 1, table 1 removed: {one} - {two} (before: 3-0)"
     )
     assert lines(folder)[-1] == [
         str(step.number),

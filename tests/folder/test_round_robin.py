@@ -795,7 +795,7 @@ def test_pairs_of_a_round_robin_that_are_edited_break_fide_mode(tmp_path: Path) 
     assert breaches == [("mode.hand", 1)]
     checked = check_round_robin(read_event(folder))
     assert checked.comparison.differing == [1]
-    assert "The table has 1-4, 2-3, and the event has 1-3, 2-4" in str(checked.notes[0])
+    assert "the table has 1-4, 2-3, and the event has 1-3, 2-4" in str(checked.notes[0])
 
 
 def test_standings_wait_for_adjourned_games_only_at_the_end(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\n")
     said = run("new", tmp_path / "one", "--players", tmp_path / "list.csv").stderr
     assert (
-        "Seed: 0, drawn for this event (decides between equally good pairings; change the seed with --seed)"
+        "Seed: 0, drawn for this event (decides between equally good pairings; change this number with --seed)"
         in said
     )
     said = run(

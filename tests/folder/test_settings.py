@@ -117,9 +117,9 @@ def test_what_else_the_file_says_stays_as_it_was(tmp_path: Path) -> None:
         folder, {"rounds": "4", "title": "Monday", "points.bye": "½", "conflicts": None}
     )
     assert said_by(done) == (
-        "title: Monday (was Weekly)",
+        "title: Monday (before: Weekly)",
         "rounds: 4",
-        "conflicts: removed (was club:2)",
+        "conflicts: removed (before: club:2)",
         "points.bye: 0.5",
     )
     text = (folder / "event.toml").read_bytes().decode()
@@ -230,6 +230,6 @@ def test_a_value_or_off(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", rounds=5)
     assert run("set", folder, "rounds").exit_code == 2
     assert run("set", folder, "rounds", "5", "--off").exit_code == 2
-    assert "rounds: removed (was 5)" in run("set", folder, "rounds", "--off").output
+    assert "rounds: removed (before: 5)" in run("set", folder, "rounds", "--off").output
     assert "rounds" not in said_in(folder)
     assert all(run("set", folder, key, "--off").exit_code == 0 for key in SETTINGS)

@@ -104,10 +104,7 @@ def test_and_a_result_of_them_can_be_corrected(report: Path, tmp_path: Path) -> 
     done = run("result", folder, "2", "½-½", "--round", 2, "--against-fide")
     assert done.exit_code == 0, done.stderr
     called = read_event(folder).called
-    assert (
-        f"Result of result of round 2, table 2: {called[one]} ½-½ {called[two]}"
-        in done.stderr
-    )
+    assert f"Result of round 2, table 2: {called[one]} ½-½ {called[two]}" in done.stderr
     assert pair(folder).step
 
 

@@ -64,8 +64,8 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     assert said_by(undo(folder, to=4)) == (
         "Undone: step 7, A dropped",
         "Undone: step 6, Eve entered",
-        "Done again: step 3, result of result of result of round 1, table 1: A 3-0 B",
-        "Done again: step 4, result of result of result of round 1, table 2: C 3-0 D",
+        "Done again: step 3, result of result of round 1, table 1: A 3-0 B",
+        "Done again: step 4, result of result of round 1, table 2: C 3-0 D",
     )
     assert [step.number for step in trace_steps(Journal(folder).steps())] == [
         4,
@@ -165,7 +165,7 @@ def test_a_step_that_is_none_is_said(tmp_path: Path, meta: object) -> None:
         for name, raw in content(folder).items():
             pack.writestr(name, raw)
     with pytest.raises(
-        InputError, match=r"0002\.zip: This file is not contain an intact step"
+        InputError, match=r"0002\.zip: This file does not contain an intact step"
     ):
         trace_steps(Journal(folder).steps())
     answer = run("undo", folder)
@@ -184,7 +184,7 @@ def test_a_step_that_is_damaged_is_said(
     path = folder / ".pairopt" / "steps" / "0001.zip"
     path.write_bytes(change(path.read_bytes()))
     with pytest.raises(
-        InputError, match=r"0001\.zip: This file is not contain an intact step"
+        InputError, match=r"0001\.zip: This file does not contain an intact step"
     ):
         Journal(folder).steps()
 

@@ -288,7 +288,7 @@ def test_a_correction_names_the_rounds_that_would_have_been_others(
     pair(folder)
     drop(folder, "A")  # which changes nothing of what is paired
     said = said_by(result(folder, 1, "0-3", round=1))
-    assert said[0].endswith("(was 3-0)")
+    assert said[0].endswith("(before: 3-0)")
     assert said[1].startswith(
         "With this result, round 2 would have been paired differently ("
     )

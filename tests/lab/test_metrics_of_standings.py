@@ -214,14 +214,14 @@ class TestRanges:
             -1
         ] == {"constant": 6}
         with pytest.raises(
-            UsageError, match=r"7 for column constant\. That is outside the range"
+            UsageError, match=r"7 for column constant\. This value is outside the range"
         ):
             measure_tournament([Constant(7, constant=(0, "players"))], played)
         with pytest.raises(UsageError, match="outside"):
             measure_tournament([Constant(-0.5, constant=(0, 3))], played)
 
     def test_a_range_needs_a_column_of_the_metric(self) -> None:
-        said = r"declares a range for 'other', .* Its columns are: constant\."
+        said = r"declares a range for 'other', .* The columns of this metric are: constant\."
         with pytest.raises(UsageError, match=said):
             collect_ranges([Constant(other=(0, 1))])
 

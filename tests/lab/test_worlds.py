@@ -276,7 +276,7 @@ def test_a_grid_of_draws_needs_no_rate() -> None:
         ],
     )
     assert done.exit_code == 2
-    assert "--draw-rate: draw_rate solves for draws" in done.stderr
+    assert "--draw-rate: The setting draw_rate computes draws" in done.stderr
 
 
 def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
@@ -466,7 +466,7 @@ class TestContenders:
     def test_names(self) -> None:
         with pytest.raises(
             UsageError,
-            match=r"no model or pairing method 'nobody'.*Other pairing methods: .*knockout",
+            match=r"no model or pairing method 'nobody'.*pairing methods .*knockout",
         ):
             resolve_contender("nobody")
         with pytest.raises(UsageError, match="takes"):

@@ -997,7 +997,7 @@ def test_on_the_command_line() -> None:
     ("options", "message"),
     [
         ({"model": "aesops-by-hand", "count": True}, "can't prove that"),
-        ({"lookahead": 1, "choose": "uniform"}, "with a lookahead"),
+        ({"lookahead": 1, "choose": "uniform"}, "With a lookahead"),
         ({"choose": "fair"}, "Write any or uniform"),
     ],
 )

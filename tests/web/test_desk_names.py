@@ -104,7 +104,7 @@ def test_what_was_changed_elsewhere_says_by_whom_and_what(
     told = unquote(answer.headers["told"])
     assert told.startswith(f"{who} has changed the event: Result of round 1, table 1: ")
     refused = said(scores(page, folder, "1", "3-0", state))
-    assert f"{who}: Result of result of round 1, table 1: " in refused
+    assert f"{who}: Result of round 1, table 1: " in refused
 
 
 @pytest.mark.long

@@ -41,7 +41,7 @@ def test_the_second_of_two_changes_is_refused_with_what_the_first_was(
     answer = two.post(SCORE, data={**second, "score": "0-3"})
     assert answer.status_code == 409
     assert "has changed in the meantime" in said(answer.text)
-    assert "desk: Result of result of round 1, table 1: A 3-0 " in said(answer.text)
+    assert "desk: Result of round 1, table 1: A 3-0 " in said(answer.text)
     assert matches(folder) == before
     assert 'aria-pressed="true"' in answer.text  # the page as it is now
     again = fields(answer.text, SCORE)  # what was sent, for the event as it is now
@@ -90,7 +90,7 @@ def test_the_command_line_beside_it(tmp_path: Path) -> None:
     result(folder, 1, "3-0")
     answer = page.post(SCORE, data={**one, "score": "0-3"})
     assert answer.status_code == 409
-    assert "Result of result of round 1, table 1: " in said(answer.text)
+    assert "Result of round 1, table 1: " in said(answer.text)
     assert "A dropped" not in said(answer.text)  # it is no matter for this table
     assert page.post(SCORE, data={**two, "score": "3-0"}).status_code == 200
     assert "already" in said(
@@ -247,7 +247,7 @@ def test_a_step_begun_that_cannot_be_read(tmp_path: Path) -> None:
     for path in ("/results", "/log", "/state"):
         answer = page.get(path)
         assert answer.status_code == 422
-        assert "pending.zip: This file is not an intact step" in answer.text
+        assert "pending.zip: This file does not contain an intact step" in answer.text
 
 
 @pytest.mark.long

@@ -166,8 +166,8 @@ def test_what_is_rare_is_in_a_menu_until_it_is_chosen(tmp_path: Path) -> None:
 
 def test_halves() -> None:
     assert (
-        with_half_signs("result of result of round 1, table 2: Ann 0.5-0.5 Bob")
-        == "result of result of round 1, table 2: Ann ½-½ Bob"
+        with_half_signs("result of round 1, table 2: Ann 0.5-0.5 Bob")
+        == "result of round 1, table 2: Ann ½-½ Bob"
     )
     assert with_half_signs("1.5-0.5 (was 10.5-0)") == "1½-½ (was 10½-0)"
     for same in ("Team 2.5 1-0 Bob 0.5", "1F-0F", "version 0.5-0.5.1"):

@@ -195,7 +195,7 @@ def test_only_ticked_values_are_written_and_undone(
     action = "/players/ratings/apply"
     form = {**fields(text, action), "change": chosen}
     done = page.post(action, data=form)
-    assert "rating 2510 (was 2400)" in said(done.text)
+    assert "rating 2510 (before: 2400)" in said(done.text)
     after = read_event(event)
     assert [after.rating_text(k) for k in (0, 1)] == ["2510", "1950"]
     undo(event)

@@ -184,23 +184,20 @@ def test_the_log_has_names(tmp_path: Path) -> None:
     (line,) = round_view(read_folder_state(folder).event, 1).matches
     page = client(folder)
     told = words(page.get("/log").text)
-    assert f"Result of result of round 1, table 1: {line.one} 1-0 {line.two}" in told
+    assert f"Result of round 1, table 1: {line.one} 1-0 {line.two}" in told
     assert "Bo Ek dropped" in told
     asked = send(page, "/log", "/log/undo", step="2")
     assert (
-        f"Undo: step 3, Result of result of round 1, table 1: {line.one} 1-0 {line.two}?"
+        f"Undo: step 3, Result of round 1, table 1: {line.one} 1-0 {line.two}?"
         in said(asked)
     )
     done = send(page, "/log", "/log/undo", step="2", sure="yes")
     assert (
-        f"Undone: step 3, Result of result of round 1, table 1: {line.one} 1-0 {line.two}"
+        f"Undone: step 3, Result of round 1, table 1: {line.one} 1-0 {line.two}"
         in said(done)
     )
     later = words(page.get("/log").text)
-    assert (
-        f"Result of result of round 1, table 1: {line.one} 1-0 {line.two} (undone)"
-        in later
-    )
+    assert f"Result of round 1, table 1: {line.one} 1-0 {line.two} (undone)" in later
 
 
 @pytest.mark.long

@@ -148,7 +148,7 @@ def test_what_is_published_on_the_page_has_its_proof(tmp_path: Path) -> None:
     scored(folder)
     page = client(folder)
     preview = page.get("/round/draft").text
-    assert "pairopt keeps the proof of round 2." in published(page, preview).text
+    assert "The proof of round 2 is kept." in published(page, preview).text
     assert LINK.search(page.get("/round").text)
     undo(folder)
     one, other = (

@@ -113,8 +113,8 @@ def test_a_player_is_edited(tmp_path: Path) -> None:
     form |= {"cell.name": "Ann <b>Lee", "cell.rating": "1450", "cell.club": ""}
     answer = page.post(f"{CHANGE}?player=2", data={**sent, **form})
     assert answer.url.path == "/players"
-    assert "rating 1450 (was 1400)" in said(answer.text)
-    assert "club removed (was Oslo)" in said(answer.text)
+    assert "rating 1450 (before: 1400)" in said(answer.text)
+    assert "club removed (before: Oslo)" in said(answer.text)
     assert "<b>Lee" not in answer.text
     assert read_event(folder).names[1] == "Ann <b>Lee"
     wrong = {**sent, **fields(answer.text, "/players/out"), "cell.rating": "x"}

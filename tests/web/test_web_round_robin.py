@@ -125,7 +125,7 @@ def test_results_of_any_round_by_button_and_slip(tmp_path: Path) -> None:
     page = paired(folder)
     answer = post(page, folder, "/results/score", table="1", score="1-0", round="5")
     assert (
-        answer.startswith("Result of result of round 5, table 1: Cid 1-0 Bob")
+        answer.startswith("Result of round 5, table 1: Cid 1-0 Bob")
         or "Result of round 5, table 1" in answer
     )
     assert "Result of round 3, table 2" in post(

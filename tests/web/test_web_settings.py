@@ -72,8 +72,8 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
             "conflicts": "active",
         },
     )
-    assert "model: fide-dutch (was standard)" in said(text)
-    assert "seed: removed (was 0)" in said(text)
+    assert "model: fide-dutch (before: standard)" in said(text)
+    assert "seed: removed (before: 0)" in said(text)
     assert "<b>" not in text
     assert len(Journal(folder).steps()) == steps + 1
     now = read_event(folder).settings
@@ -156,6 +156,8 @@ def test_every_answer_to_the_questions_is_a_model_that_can_be_chosen(
     assert load_model("top-first").title in text
     form = fields(text, CHANGE)
     assert form["model"] == "top-first"
-    assert "model: top-first (was standard)" in said(page.post(CHANGE, data=form).text)
+    assert "model: top-first (before: standard)" in said(
+        page.post(CHANGE, data=form).text
+    )
     assert read_event(folder).settings.model == "top-first"
     assert "<b>" not in page.get("/models?game=<b>").text

@@ -82,8 +82,8 @@ def test_the_plain_fact_is_enough(who: str, tmp_path: Path) -> None:
     pair(folder)
     said = lines(pages(folder, who), id=one, other=two)
     assert (
-        f"Why do {one} and {two} not meet? They have already met in round 1, "
-        "and the rules allow one meeting." in said
+        f"Why do {one} and {two} not meet? The two players have already met in "
+        "round 1, and the rules allow only one meeting." in said
     )
     assert f"With {one} - {two}: they have met in round 1 (C1)." in said  # in full
 
