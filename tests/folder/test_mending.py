@@ -960,7 +960,7 @@ def test_results_that_only_the_log_has_are_named(folder: Path, strangers: Path) 
 
     assert re.fullmatch(
         r"log\.csv has results that no intact file has\. Enter these results again: "
-        r"result of round 2, table 3: \w 3-0 \w",
+        r"round 2, table 3: \w 3-0 \w",
         notes[-1],
     )
 

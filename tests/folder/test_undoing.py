@@ -64,8 +64,8 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     assert said_by(undo(folder, to=4)) == (
         "Undone: step 7, A dropped",
         "Undone: step 6, Eve entered",
-        "Done again: step 3, result of result of round 1, table 1: A 3-0 B",
-        "Done again: step 4, result of result of round 1, table 2: C 3-0 D",
+        "Done again: step 3, result of round 1, table 1: A 3-0 B",
+        "Done again: step 4, result of round 1, table 2: C 3-0 D",
     )
     assert [step.number for step in trace_steps(Journal(folder).steps())] == [
         4,
