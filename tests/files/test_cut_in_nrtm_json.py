@@ -432,7 +432,7 @@ def test_another_kind_of_cut_is_kept_as_it_is(tmp_path: Path, fault: str) -> Non
     path.write_text(json.dumps(raw), encoding="utf-8")
     said = said_by(new(tmp_path / "event", path))
     assert (
-        f"pairopt can't continue the top cut in {path}, because the cut does not have the form of any bracket that pairopt knows. pairopt keeps the cut for JSON files that you export."
+        f"pairopt does not know the form of the top cut in {path}, so the event can't continue this top cut. JSON files that you export will still contain the top cut."
         in said
     )
     assert not (tmp_path / "event" / "bracket.csv").exists()

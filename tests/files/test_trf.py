@@ -258,7 +258,10 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("XXP 1 9", "'9' is not the starting number of a player in this file."),
+        (
+            "XXP 1 9",
+            "'9' is not the starting number of a player in this file. Correct the number.",
+        ),
         ("XXP 1 1", "two or more starting numbers"),
     ],
 )

@@ -159,7 +159,10 @@ MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
     "three sides": ("name='x'\nsides=['a','b','c']", ["two different labels"]),
     "no win": ("name='x'\nwin=0", ["The key win is 0. Write a number above 0."]),
     "no number of points": ("name='x'\nwin=nan", ["win: "]),
-    "no games": ("name='x'\ngames=0", ["The key games is 0. Write 1 or more."]),
+    "no games": (
+        "name='x'\ngames=0",
+        ["The key games is 0. Write a number of 1 or more."],
+    ),
     "one side": ("name='x'\nsides=['corp']", ["two different labels"]),
     "same sides": ("name='x'\nsides=['a','a']", ["two different labels"]),
     "weight missing": (

@@ -171,7 +171,9 @@ def test_a_stage_that_is_over_has_no_round() -> None:
 
 @pytest.mark.parametrize("key", ["advance_wins", "eliminate_losses"])
 def test_limits_are_checked(key: str) -> None:
-    with pytest.raises(InputError, match=f"{key} is 0. Write 1 or more."):
+    with pytest.raises(
+        InputError, match=f"The key {key} is 0. Write a number of 1 or more."
+    ):
         model_of({"name": "x", key: 0})
 
 
