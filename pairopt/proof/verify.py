@@ -754,8 +754,10 @@ def check_step(
     )
     listed_bits = read_rows(step["rows"], len(cost_kinds), alive, kinds_by_player, work)
     pairing_kinds = [
-        kinds_by_player.get(i, {}).get(j, kinds_by_player.get(j, {}).get(i, 0))
-        for i, j in pairing
+        kinds_by_player.get(first_player, {}).get(
+            second_player, kinds_by_player.get(second_player, {}).get(first_player, 0)
+        )
+        for first_player, second_player in pairing
     ]
     pairing_cost = [
         sum(level_costs) // 2
@@ -766,58 +768,60 @@ def check_step(
     check_levels(levels, pairing_cost)
     step_duals = read_duals(step, len(alive), pairing_cost, work)
 
-    def check_matches(i: int, opponents: int, b: int, code: int) -> None:
-        """Check the matches of player i with opponents of class b that are of one kind.
+    def check_matches(
+        player: int, opponents: int, opponent_class: int, kind: int
+    ) -> None:
+        """Check a player's matches of one kind with opponents of one class.
 
-        `opponents` are bits, and `code` is the kind, the index of its cost. Matches
-        that cost more than their dual values are removed from `alive`, both ways.
-        Without opponents nothing is checked. Raises InvalidProof if they cost less.
+        `opponents` are bits, and `kind` is the index of the matches' cost. Matches that
+        cost more than their dual values are removed from `alive`, both ways. Without
+        opponents nothing is checked. Raises InvalidProof if they cost less.
         """
-        amount_paid = step_duals.sum_duals(step_duals.class_of[i], b)
-        if opponents and amount_paid != doubled_kinds[code]:
+        amount_paid = step_duals.sum_duals(step_duals.class_of[player], opponent_class)
+        if opponents and amount_paid != doubled_kinds[kind]:
             require(
-                amount_paid < doubled_kinds[code],
-                f"a possible match of player {i} costs less than its dual values",
+                amount_paid < doubled_kinds[kind],
+                f"a possible match of player {player} costs less than its dual values",
                 InvalidProof,
             )
-            alive[i] &= ~opponents
-            for j in list_bits(opponents):
-                alive[j] &= ~(1 << i)
+            alive[player] &= ~opponents
+            for opponent in list_bits(opponents):
+                alive[opponent] &= ~(1 << player)
 
-    for i, kind_of_opponent in kinds_by_player.items():
-        opponents_by_class_and_code = dict[tuple[int, int], int]()
-        for j, code in kind_of_opponent.items():
-            class_and_code = step_duals.class_of[j], code
-            opponents_by_class_and_code[class_and_code] = (
-                opponents_by_class_and_code.get(class_and_code, 0) | 1 << j
+    for player, kind_of_opponent in kinds_by_player.items():
+        opponents_by_class_and_kind = dict[tuple[int, int], int]()
+        for opponent, kind in kind_of_opponent.items():
+            class_and_kind = step_duals.class_of[opponent], kind
+            opponents_by_class_and_kind[class_and_kind] = (
+                opponents_by_class_and_kind.get(class_and_kind, 0) | 1 << opponent
             )
-        work.add(len(opponents_by_class_and_code) * len(levels))
-        for (b, code), opponent_bits in opponents_by_class_and_code.items():
-            check_matches(i, opponent_bits, b, code)
+        work.add(len(opponents_by_class_and_kind) * len(levels))
+        for (
+            opponent_class,
+            kind,
+        ), opponent_bits in opponents_by_class_and_kind.items():
+            check_matches(player, opponent_bits, opponent_class, kind)
 
     unlisted_bits_of_class = [0] * len(step_duals.duals)
     players_of_class = [list[int]() for _ in step_duals.duals]
-    for i, first_class in enumerate(step_duals.class_of):
-        if not listed_bits >> i & 1:
-            unlisted_bits_of_class[first_class] |= 1 << i
-            players_of_class[first_class].append(i)
-    work.add(
-        len(unlisted_bits_of_class)
-        * (len(unlisted_bits_of_class) + 1)
-        // 2
-        * len(levels)
-    )
-    for first_class, b in combinations_with_replacement(
-        [*range(len(unlisted_bits_of_class))], 2
+    for player, player_class in enumerate(step_duals.class_of):
+        if not listed_bits >> player & 1:
+            unlisted_bits_of_class[player_class] |= 1 << player
+            players_of_class[player_class].append(player)
+    class_count = len(unlisted_bits_of_class)
+    work.add(class_count * (class_count + 1) // 2 * len(levels))
+    for first_class, second_class in combinations_with_replacement(
+        [*range(class_count)], 2
     ):
         checked_players = (
             players_of_class[first_class]
-            if step_duals.sum_duals(first_class, b) != zero_duals
+            if step_duals.sum_duals(first_class, second_class) != zero_duals
             else []
         )
         work.add(len(checked_players) * len(levels))
-        for i in checked_players:
-            check_matches(i, alive[i] & unlisted_bits_of_class[b], b, 0)
+        for player in checked_players:
+            opponent_bits = alive[player] & unlisted_bits_of_class[second_class]
+            check_matches(player, opponent_bits, second_class, 0)
 
 
 def read_rows(
