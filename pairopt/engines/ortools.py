@@ -19,6 +19,6 @@ def has_ortools() -> bool:
     return True
 
 
-def without_ortools() -> UnsupportedError:
+def make_ortools_error() -> UnsupportedError:
     """Return the error for a feature that needs OR-Tools if it is not installed."""
     return UnsupportedError("engine.no_ortools", python=platform.python_version())

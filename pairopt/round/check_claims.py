@@ -17,7 +17,7 @@ from pairopt.engines.base import (
     UnsupportedError,
     pairing_system,
 )
-from pairopt.engines.ortools import has_ortools, without_ortools
+from pairopt.engines.ortools import has_ortools, make_ortools_error
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.messages import message, with_heading
 from pairopt.problem.levels import LevelValue, decisive_levels, level_values
@@ -187,7 +187,7 @@ def solve_again(
     if not is_requested and (not is_quick_round or options.budget.is_over):
         return other_engine, unknown_solution
     if other_engine == "cpsat" and not has_ortools():
-        raise without_ortools()
+        raise make_ortools_error()
     if other_engine != "cpsat" or not is_small_round:
         return other_engine, solve_by(other_engine, problem, options)
 

@@ -13,7 +13,7 @@ from pairopt.engines.cpsat.pair_model import Objective, ObjectiveValues
 from pairopt.engines.cpsat.pair_model_engine import make_solution
 from pairopt.engines.cpsat.pair_model_engine import solve as solve_by_pairs
 from pairopt.engines.further import further_of
-from pairopt.engines.ortools import without_ortools
+from pairopt.engines.ortools import make_ortools_error
 from pairopt.engines.single_pairs import build_candidates
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -30,7 +30,7 @@ from pairopt.rules.base import Label
 try:
     from ortools.sat.python.cp_model import CpModel, LinearExpr
 except ImportError as error:
-    raise without_ortools() from error
+    raise make_ortools_error() from error
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import (

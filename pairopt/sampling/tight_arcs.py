@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.allowed_arcs import AllowedArcs, Equation, OptimalUse
 from pairopt.engines.odd_sets import component_of, find_odd_set_cuts
-from pairopt.engines.ortools import without_ortools
+from pairopt.engines.ortools import make_ortools_error
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ def _import_linear_solver() -> Any:
     try:
         return import_module("ortools.linear_solver.python.model_builder_helper")
     except ImportError as error:
-        raise without_ortools() from error
+        raise make_ortools_error() from error
 
 
 def _make_solver(budget: Budget) -> linear.ModelSolverHelper:

@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.common.budget import Budget
-from pairopt.engines.ortools import without_ortools
+from pairopt.engines.ortools import make_ortools_error
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 try:
     from ortools.linear_solver import pywraplp  # type: ignore[attr-defined]
 except ImportError as error:
-    raise without_ortools() from error
+    raise make_ortools_error() from error
 
 DUAL_UNIT = 8
 """Duals are integer multiples of 1 / DUAL_UNIT. A laminar family of odd sets has optimal

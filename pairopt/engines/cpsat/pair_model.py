@@ -44,14 +44,14 @@ from pairopt.engines.cpsat.level_by_level import (
 from pairopt.engines.cpsat.proto import set_deterministic_parameters
 from pairopt.engines.further import Further
 from pairopt.engines.odd_sets import find_odd_set_cuts
-from pairopt.engines.ortools import without_ortools
+from pairopt.engines.ortools import make_ortools_error
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
 try:
     from ortools.sat.python import cp_model
 except ImportError as error:
-    raise without_ortools() from error
+    raise make_ortools_error() from error
 
 TOGETHER = 2**40
 """The largest sum of levels that are one stage, in half the time that separate stages take."""

@@ -12,12 +12,12 @@ from importlib import import_module
 from typing import Any
 
 from pairopt.common.budget import Budget
-from pairopt.engines.ortools import without_ortools
+from pairopt.engines.ortools import make_ortools_error
 
 try:
     from ortools.sat.python import cp_model_helper
 except ImportError as error:
-    raise without_ortools() from error
+    raise make_ortools_error() from error
 
 helper: Any = cp_model_helper
 if hasattr(helper, "CpModelProto"):  # from OR-Tools 9.15 on

@@ -280,7 +280,7 @@ def _pair_bracket(
                 ~is_member(members, np.concatenate(proven_bracket.pairs))
             ]
             if field.is_next_group_optimal(s, floaters, ranks_below):
-                quality_values = _with_next_group(
+                quality_values = _fill_in_c8_value(
                     field, s, proven_bracket.values, len(floaters), ranks_below
                 )
                 return proven_bracket._replace(values=quality_values)
@@ -331,7 +331,7 @@ def _pair_perfect_bracket(
     )
 
 
-def _with_next_group(
+def _fill_in_c8_value(
     field: CompletionField, s: int, values: list[int], floaters: int, below: IntArray
 ) -> list[int]:
     """Return a bracket's quality values with the value of C8 filled in.
