@@ -363,8 +363,10 @@ def _choose_sides_in_chunks(
 ) -> tuple[IntArray, IntArray]:
     """Return what `legal_ways` does, computed for `chunk` pairs at a time.
 
-    The results are integers of the narrowest types. Raises TimeUpError. The other
-    parameters are those of `legal_ways`.
+    Those are the side bits and costs of the better legal sides of each pair. The
+    results are integers of the narrowest types. `weights`, `ways`, `start` and `stop`
+    are as in `legal_ways`; None stands for no weights, all legal sides, and all levels.
+    Raises TimeUpError.
     """
     side_bits_of_chunks, costs_of_chunks = [], []
     for chunk_start in budget.iterate(range(0, len(arcs), chunk)):

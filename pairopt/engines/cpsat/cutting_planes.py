@@ -74,8 +74,8 @@ def find_proven_matching(
 ) -> ProvenMatching | None:
     """Return a minimum-cost perfect matching with its proof, or None without one.
 
-    None does not say that there is no perfect matching. Each of the `fixed_sets` is to
-    be crossed exactly once. The first relaxation has the edges at the positions
+    None does not say that `graph` has no perfect matching. Each of the `fixed_sets` is
+    to be crossed exactly once. The first relaxation has the edges at the positions
     `start`, and the cheapest ones of each vertex. Raises TimeUpError.
     """
     master_problem = RestrictedMaster(graph, fixed_sets)
@@ -222,8 +222,9 @@ def _add_tight_graph_sets(
 def _violated_sets(graph: CostGraph, relaxed: RelaxedSolution) -> list[BoolArray]:
     """Return odd sets that too few edges of a fractional solution cross.
 
-    Each is a mask of vertices, see `find_support_sets`. The list may be empty although
-    some odd-set constraint is violated.
+    The solution is `relaxed`, a matching of `graph`. Each set is a mask of vertices,
+    see `find_support_sets`. The list may be empty although some odd-set constraint is
+    violated.
     """
     support_values = relaxed.values[np.isin(relaxed.edges, relaxed.support)]
     return find_support_sets(graph, relaxed.support, support_values)

@@ -91,12 +91,12 @@ class PrimalDualMatching:
         return []
 
     def add(self, u: int, v: int, cost: int) -> None:
-        """Add an edge; if its reduced cost is negative, lower the dual of u.
+        """Add the edge u - v; if its reduced cost is negative, lower the dual of u.
 
         In that case u is left unmatched, so that `match` has to be called again.
         Blossoms that hold both ends are dissolved before, and those that hold u alone,
-        too, if the reduced cost is negative. Its ends are the vertices u and v, and
-        `cost` has to be even. Of parallel edges the last one counts.
+        too, if the reduced cost is negative. `cost` has to be even. If the edge exists
+        already, its cost is replaced.
         """
         self.neighbours[u][v] = self.neighbours[v][u] = cost
         while (outermost_node := self._outermost_node(u)) == self._outermost_node(v):
@@ -111,9 +111,10 @@ class PrimalDualMatching:
             self.vertex_dual[u] += reduced_cost
 
     def _dissolve_blossom(self, node: int) -> None:
-        """Dissolve an outermost blossom, and leave its base unmatched.
+        """Dissolve the outermost blossom `node`, and leave its base unmatched.
 
-        Its dual is taken from the duals of its members.
+        The blossom's dual is subtracted from the duals of its members, which included
+        it.
         """
         self._unmatch(self.base[node])
         self.shift[self.row_of_node[node]] -= self.set_dual[node]
@@ -222,10 +223,12 @@ class PrimalDualMatching:
     def _add_to_tree(
         self, node: int, label: int, entry: tuple[int, int] | None
     ) -> None:
-        """Label a node EVEN or ODD in the tree, and schedule its events.
+        """Label an outermost node EVEN or ODD in the tree, and schedule its events.
 
-        `entry` is the edge by which the node comes into the tree, None for the root.
-        Their times depend on the present one.
+        `label` is one of the two. `entry` is the edge by which the node comes into the
+        tree, None for the root. From now on its duals are stored as at time 0. The
+        edges of an even node are scanned; an odd blossom gets an event for the time at
+        which its dual is zero.
         """
         self.label[node], self.entry[node] = label, entry
         self.labelled.append(node)
@@ -332,7 +335,8 @@ class PrimalDualMatching:
     def _lowest_common_ancestor(self, node: int, other: int) -> int:
         """Return the lowest even node of the tree that is above both even nodes.
 
-        It can be one of the two.
+        `node` and `other` are outermost nodes of the same tree; the result can be one
+        of the two.
         """
         visited_nodes = set()
         # go up from both in turn
@@ -452,10 +456,11 @@ class PrimalDualMatching:
         return self.ring.pop(node)
 
     def _expand_blossom(self, node: int) -> None:
-        """Remove an odd blossom of the tree whose dual is zero.
+        """Remove the odd blossom `node` of the tree, whose dual is zero.
 
         The even path through its ring, from the entry to the base, stays in the tree;
-        the other nodes of the ring leave it.
+        the other nodes of the ring leave it, and their edges to even nodes are
+        scheduled.
         """
         entry_edge_start, entry_edge_end = self._entry_edge(node)
         self.shift[self.row_of_node[node]] -= self.time
