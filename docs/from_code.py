@@ -290,7 +290,8 @@ def _criterion(rule: type[Criterion]) -> str:
         "criterion",
         rule,
         *_parameters(rule),
-        "Levels in the event `examples/weekly`, the most important first:",
+        "In the event `examples/weekly`, the criterion has these levels, the most important "
+        "first:",
         "\n".join(["| level | what it counts |", "|---|---|", *rows]),
         _toml_block("[[criteria]]", f'kind = "{rule.kind}"', *given),
     )
@@ -313,11 +314,12 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
         parts.append(
             f"If the game has no sides, pairopt ignores `{rule.kind}` and prints a note."
         )
-    having = [
-        f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)
-    ]
-    if having:
-        parts.append(f"These models use `{rule.kind}`: {', '.join(having)}.")
+    links = [f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)]
+    if len(links) == 1:
+        parts.append(f"The model {links[0]} uses the {what} `{rule.kind}`.")
+    elif links:
+        listed = f"{', '.join(links[:-1])} and {links[-1]}"
+        parts.append(f"The models {listed} use the {what} `{rule.kind}`.")
     return "\n\n".join(parts)
 
 
@@ -326,12 +328,21 @@ def _tie_break(each: type[TieBreak]) -> str:
     return "\n\n".join(
         [
             heading,
-            f"In lists, the column of `{each.kind}` is called **{each.head}**.",
+            f"In the standings, the column **{each.head}** shows the tie-break `{each.kind}`.",
             f"`{each.kind}` is {_doc(each)[0][0].lower()}{_doc(each)[0][1:]}",
             *_doc(each)[1:],
-            f"The rule for `{each.kind}` comes from {each.source}.",
+            f"The rule for `{each.kind}` comes from {source_of(each)}.",
         ]
     )
+
+
+C07 = "FIDE Handbook C.07, Play-Off and Tie-Break Regulations, in force from 1 March 2026:"
+"""The beginning of a source; the first sentence of the page has the title and the day."""
+
+
+def source_of(each: type[TieBreak]) -> str:
+    """Where a tie-break is defined, without the title of FIDE's regulations."""
+    return each.source.replace(C07, "FIDE Handbook C.07,")
 
 
 def _doc(thing: type[Any]) -> list[str]:

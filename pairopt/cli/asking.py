@@ -93,7 +93,7 @@ def explain(
 
     pairopt explain pairs the round as pairopt solve does with the same options. If you
     ask about two players, pairopt pairs the round again with these players together, or
-    apart. pairopt then names the first level that gets worse.
+    apart. The answer names the first level that gets worse.
     """
     if as_published:
         return _explain_published(

@@ -118,9 +118,9 @@ def command(
       pairopt check friday --proofs                    the proofs of an event
 
     PAIRINGS is a file with the columns of matches.csv, or an event of any other format.
-    pairopt compares the value of each level of the model with the best possible value,
-    and ignores other rounds. Without PAIRINGS, pairopt checks the last round of EVENT.
-    To check another round, add --round.
+    For each level of the model, pairopt compares the value of PAIRINGS with the best
+    possible value. It ignores other rounds. Without PAIRINGS, pairopt checks the last
+    round of EVENT. To check another round, add --round.
 
     With --all, pairopt checks each round of the event, on the basis of the rounds
     before it. If a round does not agree with the model, pairopt names the first level

@@ -123,7 +123,7 @@ def test_a_new_type_of_parameter_needs_no_word(hint: object, said: str) -> None:
 def test_every_tie_break_is_documented(kind: str) -> None:
     own = section(from_code.filled(pages.page("standings")), "Tie-break", kind)
     assert TIE_BREAKS[kind].describe()[1:] in own
-    assert TIE_BREAKS[kind].source in own
+    assert from_code.source_of(TIE_BREAKS[kind]) in own
 
 
 @pytest.mark.parametrize("name", model_names())

@@ -37,8 +37,8 @@ class Koya(TieBreak):
 
     Koya is meant for round robins, where forfeits count as matches (article 15.2).
     pairopt therefore counts forfeits as matches in `KS` in every event. The modifier L
-    moves the limit by half points: `KS/L+1` counts opponents who have at least half of
-    the possible points plus half a point.
+    raises or lowers the limit by half points. For example, `KS/L+1` counts opponents
+    who have at least half of the possible points plus half a point.
     """
 
     kind = "KS"

@@ -30,9 +30,9 @@ class McMahonScore(TieBreak):
 class SumOfOpponentScores(TieBreak):
     """The sum of the opponents' McMahon scores.
 
-    In a handicap game, the stones count: they are added to White's `SOSM` and
-    subtracted from Black's. A bye, a forfeit or a missed round adds the player's own
-    start score.
+    The stones of a handicap game are added to White's `SOSM` and subtracted from
+    Black's `SOSM`. A bye, a forfeit or a missed round adds the player's own start
+    score.
     """
 
     kind = "SOSM"

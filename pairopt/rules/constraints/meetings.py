@@ -11,9 +11,9 @@ from pairopt.rules.base import Constraint
 class CobraMeetings(Constraint):
     """Two players meet at most once, or at most once on each side if there are sides.
 
-    In an event with sides, two players may meet a second time with exchanged sides.
-    They don't meet a second time if, by their side balances, each player should have
-    the same side as the first time.
+    In an event with sides, two players may meet a second time with exchanged sides. Two
+    players don't meet a second time if their side balances ask for the same sides as
+    the first time.
     """
 
     kind = "cobra_meetings"
