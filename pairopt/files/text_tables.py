@@ -207,14 +207,19 @@ class TextTable:
     def select_rows(self, which: BoolArray) -> Self:
         """Return a copy with only the rows for which the array `which` is True.
 
-        The rows keep their numbers in the file.
+        The rows keep their numbers and locations in the file.
         """
         selected_cells = {
             column_name: tuple(compress(column_cells, which))
             for column_name, column_cells in self.cells.items()
         }
+        # A table without paths or files stays without them.
         return replace(
-            self, cells=selected_cells, rows=tuple(compress(self.rows, which))
+            self,
+            cells=selected_cells,
+            rows=tuple(compress(self.rows, which)),
+            paths=tuple(compress(self.paths, which)),
+            files=tuple(compress(self.files, which)),
         )
 
     def content(self) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from notes import notes_of
@@ -11,6 +12,7 @@ from notes import notes_of
 from pairopt import read_event, write_event
 from pairopt.cli import main
 from pairopt.event.score_checks import points_of
+from pairopt.files.text_tables import TextTable
 from pairopt.folder.create import new
 from pairopt.folder.open_folder import open_folder
 from pairopt.folder.pair_round import pair
@@ -128,3 +130,19 @@ def test_an_event_folder_is_written_as_it_is(tmp_path: Path) -> None:
     )  # so that a spreadsheet still shows its letters
     assert after.decode("utf-8-sig").startswith(before)
     assert after.count(b"\r\n") == 5
+
+
+@pytest.mark.parametrize(
+    ("locations", "expected"),
+    [
+        ({}, "row 3"),
+        ({"files": ["a.csv", "b.csv"]}, "b.csv, row 3"),
+        ({"paths": ["players[0]", "players[1]"]}, "players[1]"),
+    ],
+)
+def test_selected_rows_keep_their_locations(
+    locations: dict[str, list[str]], expected: str
+) -> None:
+    table = TextTable("list", {"player": ["Ann", "Bob"]}, [2, 3], **locations)  # type: ignore[arg-type]
+    selected_table = table.select_rows(np.array([False, True]))
+    assert [str(place) for place in selected_table.places] == [expected]
