@@ -187,7 +187,11 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     for line_number, line_text in enumerate(primal_text.splitlines(), 1):
         for boolean_name, value_text in _split_values(line_text):
             parsed_value = pd.to_numeric(value_text, errors="coerce")
-            near_bits = [bit for bit in (0, 1) if abs(parsed_value - bit) <= NEAR]
+            near_bits = [
+                possible_bit
+                for possible_bit in (0, 1)
+                if abs(parsed_value - possible_bit) <= NEAR
+            ]
             boolean_index = index_by_name.get(boolean_name)
             message_kind = ""
             if boolean_index is None:

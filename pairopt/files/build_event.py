@@ -173,9 +173,9 @@ def build_event(
     )
     if (
         sum(
-            abs(int(points))
+            abs(int(scaled_points))
             for summed_array in summed_arrays
-            for points in summed_array
+            for scaled_points in summed_array
         )
         > MOST_POINTS
     ):
@@ -284,29 +284,36 @@ def _find_row_faults(
     earlier_places: dict[tuple[int, str], Place] = {}
     for match_row in rows:
         row_location = match_row.place
-        for column_name, player in (
+        for column_name, stated_player in (
             ("player1", match_row.player1),
             ("player2", match_row.player2),
         ):
-            if player and player not in players:
-                similar_identifier = identifier_by_name.get(normalize_name(player))
+            if stated_player and stated_player not in players:
+                similar_identifier = identifier_by_name.get(
+                    normalize_name(stated_player)
+                )
                 fault_reason = message(
                     "row.nearly" if similar_identifier else "row.no_player",
-                    found=player,
+                    found=stated_player,
                     player=similar_identifier,
                 )
-                if normalize_name(player) in BYE_WORDS and column_name == "player2":
-                    fault_reason = message("row.bye_word", found=player)
+                if (
+                    normalize_name(stated_player) in BYE_WORDS
+                    and column_name == "player2"
+                ):
+                    fault_reason = message("row.bye_word", found=stated_player)
                 yield Fault(fault_reason, row_location.at(column_name))
             first_place = (
-                earlier_places.setdefault((match_row.round, player), row_location)
-                if player
+                earlier_places.setdefault(
+                    (match_row.round, stated_player), row_location
+                )
+                if stated_player
                 else row_location
             )
             if first_place is not row_location:
                 fault_reason = message(
                     "row.again",
-                    player=player,
+                    player=stated_player,
                     round=match_row.round,
                     place=str(first_place),
                 )
@@ -328,14 +335,14 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
     """
     player_by_name: dict[str, tuple[str, Place]] = {}
     faults = []
-    for player, row_location in zip(players, places, strict=True):
+    for player_name, row_location in zip(players, places, strict=True):
         similar_player, earlier_place = player_by_name.setdefault(
-            normalize_name(player), (player, row_location)
+            normalize_name(player_name), (player_name, row_location)
         )
-        if similar_player != player:
+        if similar_player != player_name:
             reason = message(
                 "roster.nearly",
-                found=player,
+                found=player_name,
                 player=similar_player,
                 place=str(earlier_place),
             )
@@ -499,7 +506,7 @@ def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
     The numbers that are added begin after the highest one, for the highest rating.
     Returns an empty array if no player has a start number.
     """
-    given_numbers = [player.start for player in players]
+    given_numbers = [player_row.start for player_row in players]
     if not any(given_numbers):
         return np.zeros(0, np.int64)
     start_numbers = np.array(
@@ -536,7 +543,7 @@ def _scale_ratings(players: Sequence[PlayerRow]) -> IntArray:
 
     Players without a rating have NO_RATING.
     """
-    ratings = [player.rating for player in players]
+    ratings = [player_row.rating for player_row in players]
     scaled_ratings = _scale_values(ratings, _find_common_denominator(ratings))
     return np.where([rating is None for rating in ratings], NO_RATING, scaled_ratings)
 

@@ -99,9 +99,11 @@ def _list_forbidden_meetings(event: Event) -> set[tuple[object, object]]:
     """
     all_rounds = (1, event.settings.rounds or event.round)
     pairs_and_rounds: set[tuple[object, object]] = set()
-    for meeting in event.prohibited:
-        player_pair = frozenset((meeting.one, meeting.two))
-        round_range = None if meeting.rounds == all_rounds else meeting.rounds
+    for forbidden_meeting in event.prohibited:
+        player_pair = frozenset((forbidden_meeting.one, forbidden_meeting.two))
+        round_range = (
+            None if forbidden_meeting.rounds == all_rounds else forbidden_meeting.rounds
+        )
         pairs_and_rounds.add((player_pair, round_range))
     return pairs_and_rounds
 
@@ -377,7 +379,7 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     original_settings = _normalize_round_robin(event.settings, again)
     converted_settings = again.settings
     default_settings = EventSettings()
-    setting_names = [setting.name for setting in fields(EventSettings)]
+    setting_names = [setting_field.name for setting_field in fields(EventSettings)]
     lost_settings = []
     for setting_name in setting_names:
         if setting_name in ("sides", "fide"):
@@ -487,7 +489,7 @@ def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
     ):
         yield message("lost.cut_before")
     seeded_players = [
-        [some_event.index.get(player) for player in some_cut.players]
+        [some_event.index.get(cut_player) for cut_player in some_cut.players]
         if some_cut
         else None
         for some_event, some_cut in ((event, original_cut), (again, converted_cut))
@@ -499,7 +501,7 @@ def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
         yield message("lost.single_cut")
     if matches_with_lost_score := [
         match_number
-        for match_number, score in original_cut.results.items()
-        if converted_cut.results.get(match_number) != score
+        for match_number, match_score in original_cut.results.items()
+        if converted_cut.results.get(match_number) != match_score
     ]:
         yield message("lost.scores_of_cut", number=len(matches_with_lost_score))

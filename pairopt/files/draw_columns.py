@@ -128,7 +128,9 @@ def _find_draws_in_status(
     if not columns.decided:
         return
     result_columns = {
-        result_column for source in columns.sources for result_column in source.columns
+        result_column
+        for result_source in columns.sources
+        for result_column in result_source.columns
     }
     for column_name in dict.fromkeys(columns.words):
         for row_index in rows:

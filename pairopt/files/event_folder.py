@@ -299,7 +299,9 @@ def build_folder_event(
         event_file, identifiers_by_name, match_rows, roster.players
     )
     forbidden_meetings, faults_of_forbidden = _build_forbidden_meetings(
-        event_file, identifiers_by_name, [player.player for player in roster.players]
+        event_file,
+        identifiers_by_name,
+        [player_row.player for player_row in roster.players],
     )
     if faults := [*faults_of_byes, *faults_of_forbidden]:
         raise InputError(rules, faults)
@@ -385,11 +387,13 @@ def _build_bye_rows(
     bye, or 0 if the event has no points.
     """
     players_with_row = {
-        (match_row.round, player)
+        (match_row.round, player_id)
         for match_row in rows
-        for player in (match_row.player1, match_row.player2)
+        for player_id in (match_row.player1, match_row.player2)
     }
-    inactive_players = {player.player for player in players if player.active is False}
+    inactive_players = {
+        player_id.player for player_id in players if player_id.active is False
+    }
     points_system = event_file.settings.points
     default_points = points_system.requested_bye if points_system else Fraction(0)
     bye_rows = []
@@ -430,15 +434,16 @@ def _build_forbidden_meetings(
     this list. A name that several players have is a fault, too.
     """
     position_by_player = {
-        player: player_position for player_position, player in enumerate(players)
+        player_name: player_position
+        for player_position, player_name in enumerate(players)
     }
     forbidden_meetings = []
     faults = []
     for entry_position, (*player_pair, round_range) in enumerate(event_file.forbid):
         entry_location = JsonLocation(f"forbid[{entry_position}]")
         first_identifier, second_identifier = (
-            _find_identifier(identifiers_by_name, entry_location, str(player))
-            for player in player_pair
+            _find_identifier(identifiers_by_name, entry_location, str(player_name))
+            for player_name in player_pair
         )
         faults += [
             identifier_or_fault
@@ -465,12 +470,14 @@ def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
     another player has it as a name.
     """
     identifiers_by_name: dict[str, list[str]] = {}
-    for player in players:
-        if player.name:
-            identifiers_by_name.setdefault(player.name, []).append(player.player)
+    for player_row in players:
+        if player_row.name:
+            identifiers_by_name.setdefault(player_row.name, []).append(
+                player_row.player
+            )
     return {
         **identifiers_by_name,
-        **{player.player: [player.player] for player in players},
+        **{player_row.player: [player_row.player] for player_row in players},
     }
 
 

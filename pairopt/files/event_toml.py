@@ -145,10 +145,10 @@ def parse_group_prizes(value: object) -> GroupPrizes:
     group_name, colon, amounts_text = _parse_filled_text(value).rpartition(":")
     if not colon or not group_name.strip():
         raise InvalidValueError("prizes.no_group_prizes")
-    amounts = _require_sorted_prizes(
+    prize_amounts = _require_sorted_prizes(
         [parse_money_text(amount_text) for amount_text in amounts_text.split(",")]
     )
-    return GroupPrizes(" ".join(group_name.split()), amounts)
+    return GroupPrizes(" ".join(group_name.split()), prize_amounts)
 
 
 def _require_sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -332,12 +332,12 @@ def _build_points(fields: dict[str, Any]) -> Points:
     """
     has_two_games = fields.pop("games", 1) == 2
     no_points = Fraction(0)
-    win, draw, loss = (
+    win_points, draw_points, loss_points = (
         fields.pop(result_name, no_points) for result_name in ("win", "draw", "loss")
     )
-    if not win > loss or not win >= draw >= loss:
+    if not win_points > loss_points or not win_points >= draw_points >= loss_points:
         raise InvalidValueError("points.out_of_order")
-    points_of_match = Points(win, draw, loss)
+    points_of_match = Points(win_points, draw_points, loss_points)
     return replace(
         points_of_two_games(points_of_match) if has_two_games else points_of_match,
         **fields,
@@ -629,15 +629,15 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     prize_faults = _find_prize_faults(settings)
     if prize_faults:
         raise InputError(name, prize_faults)
-    facts = {
-        name: fact
-        for name, fact in values.get("source", {}).items()
-        if fact or name == "trf"
+    source_facts = {
+        name: source_fact
+        for name, source_fact in values.get("source", {}).items()
+        if source_fact or name == "trf"
     }
     further_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
     further_values = {name: values[name] for name in further_keys if name in values}
     return EventToml(
-        settings, facts=facts, side=values.get("initial_side"), **further_values
+        settings, facts=source_facts, side=values.get("initial_side"), **further_values
     )
 
 
@@ -659,7 +659,9 @@ def _find_prize_faults(settings: EventSettings) -> list[Fault]:
             group_reason = message("prizes.no_group", group=group_prizes.group)
             faults.append(Fault(group_reason, JsonLocation("prizes.groups")))
     unrounded_amounts = [
-        amount for amount in all_amounts if amount % prize_rules.rounding
+        prize_amount
+        for prize_amount in all_amounts
+        if prize_amount % prize_rules.rounding
     ]
     if unrounded_amounts:
         rounding_reason = message(

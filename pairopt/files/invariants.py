@@ -26,11 +26,11 @@ def find_faults_of_players(
     if not any_penalties:
         faults += [
             Fault(
-                message("cell.below_0_brought", found=str(player.score)),
-                player.place.at("score"),
+                message("cell.below_0_brought", found=str(player_row.score)),
+                player_row.place.at("score"),
             )
-            for player in players
-            if player.score is not None and player.score < 0
+            for player_row in players
+            if player_row.score is not None and player_row.score < 0
         ]
     return faults
 
@@ -75,14 +75,18 @@ def _find_invisible_names(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 
     An empty name is no fault, because then the identifier is shown.
     """
-    for player in players:
-        if not normalize_look(player.player) or (
-            player.name and not normalize_look(player.name)
+    for player_row in players:
+        if not normalize_look(player_row.player) or (
+            player_row.name and not normalize_look(player_row.name)
         ):
             invisible_name = (
-                player.player if not normalize_look(player.player) else player.name
+                player_row.player
+                if not normalize_look(player_row.player)
+                else player_row.name
             )
-            yield Fault(message("roster.unseen", found=invisible_name), player.place)
+            yield Fault(
+                message("roster.unseen", found=invisible_name), player_row.place
+            )
 
 
 def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
@@ -92,18 +96,20 @@ def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     report them.
     """
     player_by_look: dict[str, PlayerRow] = {}
-    for player in players:
-        similar_player = player_by_look.setdefault(
-            normalize_look(player.player), player
+    for player_row in players:
+        similar_row = player_by_look.setdefault(
+            normalize_look(player_row.player), player_row
         )
-        if similar_player.player != player.player and normalize_look(player.player):
+        if similar_row.player != player_row.player and normalize_look(
+            player_row.player
+        ):
             reason = message(
                 "roster.looks_alike",
-                found=player.player,
-                player=similar_player.player,
-                place=str(similar_player.place),
+                found=player_row.player,
+                player=similar_row.player,
+                place=str(similar_row.place),
             )
-            yield Fault(reason, player.place)
+            yield Fault(reason, player_row.place)
 
 
 def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:

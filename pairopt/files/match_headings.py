@@ -88,7 +88,9 @@ class MatchColumns:
         ]
         match_columns = filter(None, (self.round, self.table, self.drawn, self.draw))
         result_columns = (
-            result_column for source in self.sources for result_column in source.columns
+            result_column
+            for result_source in self.sources
+            for result_column in result_source.columns
         )
         return {*player_columns, *match_columns, *result_columns}
 
@@ -212,9 +214,9 @@ def number_match_headings(headings: list[str]) -> list[str]:
         match_columns.draw,
     }
     unrepeatable_columns |= {
-        source.columns[0]
-        for source in match_columns.sources
-        if len(source.columns) == 1
+        result_source.columns[0]
+        for result_source in match_columns.sources
+        if len(result_source.columns) == 1
     }
     heading_pairs = zip(headings, numbered_headings, strict=True)
     repeated_headings = {
@@ -331,7 +333,11 @@ def _build_match_columns(
     word_columns = [
         column_by_meaning["status"],
         column_by_meaning["stage"],
-        *(source.columns[0] for source in result_sources if len(source.columns) == 1),
+        *(
+            result_source.columns[0]
+            for result_source in result_sources
+            if len(result_source.columns) == 1
+        ),
     ]
     side_labels = players.sides
     return MatchColumns(
@@ -375,7 +381,9 @@ def _find_result_sources(
         ),
         _make_single_source("verdict", match_fields["verdict"]),
     ]
-    return [source for source in possible_sources if source is not None]
+    return [
+        result_source for result_source in possible_sources if result_source is not None
+    ]
 
 
 def _make_single_source(kind: str, column: str | None) -> ResultSource | None:

@@ -251,7 +251,9 @@ def classify_results(pairs: Iterable[MatchPoints]) -> str:
     if number_pairs <= two_game_results and (Fraction(6), Fraction(0)) in number_pairs:
         return "points"
     has_fractions = any(
-        number.denominator > 1 for number_pair in number_pairs for number in number_pair
+        result_number.denominator > 1
+        for number_pair in number_pairs
+        for result_number in number_pair
     )
     if (
         has_fractions
@@ -260,7 +262,7 @@ def classify_results(pairs: Iterable[MatchPoints]) -> str:
     ):
         return ""
     largest_number = max(
-        number for number_pair in number_pairs for number in number_pair
+        result_number for number_pair in number_pairs for result_number in number_pair
     )
     return "games" if largest_number <= MOST_GAMES else "goals"
 

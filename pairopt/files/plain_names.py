@@ -87,15 +87,17 @@ def find_numbered_names(names: Sequence[str]) -> frozenset[str]:
     At least FEWEST_NUMBERED names must be equal, but for case, without their last
     number.
     """
-    unnumbered_by_name = {name: _strip_number(name) for name in names}
+    unnumbered_by_name = {
+        player_name: _strip_number(player_name) for player_name in names
+    }
     unnumbered_counts = Counter(
         unnumbered_name
         for unnumbered_name in unnumbered_by_name.values()
         if unnumbered_name
     )
     return frozenset(
-        name
-        for name, unnumbered_name in unnumbered_by_name.items()
+        player_name
+        for player_name, unnumbered_name in unnumbered_by_name.items()
         if unnumbered_counts[unnumbered_name] >= FEWEST_NUMBERED
     )
 
@@ -106,10 +108,12 @@ def find_lowercase_names(names: Sequence[str]) -> frozenset[str]:
     Returns no names if more than half of all names are in small letters, because then
     that is how names are written here.
     """
-    lowercase_names = {name for name in names if name.islower()}
+    lowercase_names = {player_name for player_name in names if player_name.islower()}
     if 2 * len(lowercase_names) > len(names):
         return frozenset()
-    return frozenset(name for name in lowercase_names if " " in name)
+    return frozenset(
+        player_name for player_name in lowercase_names if " " in player_name
+    )
 
 
 def may_say_more(name: str, is_numbered: bool = False) -> bool:
@@ -121,22 +125,22 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
     `Bob#1234`, does not count.
     """
     name = TAG_AT_END.sub("", name)
-    words_of_name = name.split()
+    name_words = name.split()
     if is_numbered:
-        words_of_name = words_of_name[:-1]
-    if not words_of_name or not all(map(_is_sign_of_names, name)):
+        name_words = name_words[:-1]
+    if not name_words or not all(map(_is_sign_of_names, name)):
         return True
     if (
-        not all(map(LETTER.search, words_of_name))
+        not all(map(LETTER.search, name_words))
         or name[-1] in "," + DASHES
         or name[0] in ",." + DASHES
     ):
         return True
     if not load_words("beside").isdisjoint(
-        word_of_name.casefold().strip(".,-_") for word_of_name in words_of_name
+        name_word.casefold().strip(".,-_") for name_word in name_words
     ):
         return True
-    return _ends_in_lowercase(words_of_name)
+    return _ends_in_lowercase(name_words)
 
 
 def _is_sign_of_names(sign: str) -> bool:

@@ -537,8 +537,8 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
                 faults.append(Fault(message("cell.no_text", found=cell), cell_location))
     if faults:
         raise InputError(name, faults)
-    cells_by_name = dict(zip(headings, columns_of_cells, strict=True))
-    return TextTable(name, cells_by_name, range(2, len(frame) + 2))
+    cells_by_heading = dict(zip(headings, columns_of_cells, strict=True))
+    return TextTable(name, cells_by_heading, range(2, len(frame) + 2))
 
 
 def format_columns(table: TextTable) -> str:

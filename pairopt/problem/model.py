@@ -109,7 +109,7 @@ class Model:
         returned. The model of the last round stays as it is. Raises UsageError for a
         constraint that the model does not have.
         """
-        own_kinds = [rule.kind for rule in self.constraints]
+        own_kinds = [constraint.kind for constraint in self.constraints]
         if self.lookahead:
             own_kinds.append("lookahead")
         for constraint_kind in kinds:
@@ -123,7 +123,9 @@ class Model:
         if not kinds:
             return self
         kept_constraints = tuple(
-            rule for rule in self.constraints if rule.kind not in kinds
+            constraint
+            for constraint in self.constraints
+            if constraint.kind not in kinds
         )
         new_lookahead = 0 if "lookahead" in kinds else self.lookahead
         return replace(self, constraints=kept_constraints, lookahead=new_lookahead)
@@ -241,8 +243,8 @@ def parse_model(
     """
     # Control characters in a text could steer a terminal that shows it.
     faults = [
-        Fault(message("model.steers", where=where, found=repr(file_text)))
-        for where, file_text in _iterate_texts(raw)
+        Fault(message("model.steers", where=text_location, found=repr(file_text)))
+        for text_location, file_text in _iterate_texts(raw)
         if any(
             category(character) == "Cc" and character not in "\n\t"
             for character in file_text
@@ -252,10 +254,10 @@ def parse_model(
     if model_file is None:
         raise InputError(source, faults)
 
-    parser = _Parser(make, faults)
-    model = parser.model(model_file)
-    if parser.faults:
-        raise InputError(source, parser.faults)
+    model_parser = _Parser(make, faults)
+    model = model_parser.model(model_file)
+    if model_parser.faults:
+        raise InputError(source, model_parser.faults)
     return model
 
 
@@ -383,22 +385,22 @@ class _Parser:
         a constraint with a fault, and the fault is added to `faults`.
         """
         lookahead, rules_or_none = 0, []
-        for kind, parameter_value in table.items():
-            if kind == "lookahead":
+        for constraint_kind, parameter_value in table.items():
+            if constraint_kind == "lookahead":
                 lookahead = self._parse_lookahead(parameter_value, where)
                 continue
-            rule_class = CONSTRAINTS.get(kind)
+            rule_class = CONSTRAINTS.get(constraint_kind)
             if rule_class is None or rule_class.option is not None:
                 known_kinds = [
-                    kind
-                    for kind, rule_class in CONSTRAINTS.items()
+                    constraint_kind
+                    for constraint_kind, rule_class in CONSTRAINTS.items()
                     if rule_class.option is None
                 ]
                 known_kinds = sorted([*known_kinds, "lookahead"])
                 self.add_fault(
                     "model.unknown_constraint",
                     where=where,
-                    found=kind,
+                    found=constraint_kind,
                     known=known_kinds,
                 )
                 continue
@@ -407,7 +409,7 @@ class _Parser:
 
             # A rule without a parameter is `true`; the value of others is their parameter.
             parameter_names = [rule_field.name for rule_field in fields(rule_class)]  # type: ignore[arg-type]
-            constraint_path = f"{where}.{kind}"
+            constraint_path = f"{where}.{constraint_kind}"
             if parameter_names and parameter_value is True:
                 self.add_fault(
                     "model.no_value", where=constraint_path, found=repr(parameter_value)
@@ -429,7 +431,9 @@ class _Parser:
             rules_or_none.append(
                 self._make_rule(rule_class, parameter_values, constraint_path)
             )
-        return lookahead, tuple(rule for rule in rules_or_none if rule is not None)
+        return lookahead, tuple(
+            constraint for constraint in rules_or_none if constraint is not None
+        )
 
     def _parse_lookahead(self, value: object, where: str) -> int:
         """Return the number of lookahead rounds, 0 for false or for a faulty value.
@@ -479,14 +483,16 @@ class _Parser:
                 )
             elif "weight" in criterion_table:
                 self.add_fault("model.weight_in_vain", where=criterion_path)
-            parameters = dict(criterion_table)
-            del parameters["kind"]
-            parameters.pop("weight", None)
+            criterion_parameters = dict(criterion_table)
+            del criterion_parameters["kind"]
+            criterion_parameters.pop("weight", None)
             rules_or_none.append(
-                self._make_rule(rule_class, parameters, criterion_path)
+                self._make_rule(rule_class, criterion_parameters, criterion_path)
             )
-        rules = tuple(rule for rule in rules_or_none if rule is not None)
-        return rules, tuple(weights) if objective == "weighted" else None
+        criteria = tuple(
+            criterion for criterion in rules_or_none if criterion is not None
+        )
+        return criteria, tuple(weights) if objective == "weighted" else None
 
     def _parse_weight(self, value: object, where: str) -> Fraction:
         """Return the exact weight of a criterion, 0 for a faulty value.

@@ -66,14 +66,24 @@ class Problem:
         if self.system is not None:
             return self.system.levels
         levels = []
-        for criterion_place, (rule, labels_of_rule) in enumerate(
+        for criterion_place, (criterion, labels_of_criterion) in enumerate(
             zip(self.criteria, self.labels, strict=True)
         ):
-            scale, offset = rule.scale(self.state), rule.offset(self.state)
-            for label in labels_of_rule:
-                level_words = rule.words(label)
+            level_scale, level_offset = (
+                criterion.scale(self.state),
+                criterion.offset(self.state),
+            )
+            for label in labels_of_criterion:
+                level_words = criterion.words(label)
                 levels.append(
-                    Level(criterion_place, rule.kind, label, scale, offset, level_words)
+                    Level(
+                        criterion_place,
+                        criterion.kind,
+                        label,
+                        level_scale,
+                        level_offset,
+                        level_words,
+                    )
                 )
         return tuple(levels)
 
@@ -115,7 +125,9 @@ class Problem:
         A criterion with `per_player` separates nearly all players. Without such a
         criterion it is the number of all criteria.
         """
-        fine_positions = [k for k, rule in enumerate(self.criteria) if rule.per_player]
+        fine_positions = [
+            k for k, criterion in enumerate(self.criteria) if criterion.per_player
+        ]
         return fine_positions[0] if fine_positions else len(self.criteria)
 
     @cached_property
@@ -144,8 +156,16 @@ class Problem:
             system=None,
             engine=None,
         )
-        labels = tuple(tuple(rule.labels(self.state)) for rule in criteria)
-        return replace(self, model=model, criteria=criteria, labels=labels, system=None)
+        labels_by_criterion = tuple(
+            tuple(criterion.labels(self.state)) for criterion in criteria
+        )
+        return replace(
+            self,
+            model=model,
+            criteria=criteria,
+            labels=labels_by_criterion,
+            system=None,
+        )
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
         """Return what each arc adds to each of the levels from `start` up to `stop`.
@@ -160,16 +180,16 @@ class Problem:
 
         # One block per criterion, shape (its levels in start..stop, m).
         cost_blocks = []
-        for rule, labels_of_rule, first_level in zip(
+        for criterion, labels_of_criterion, first_level in zip(
             self.criteria, self.labels, self.firsts, strict=False
         ):
             first_label_index, stop_label_index = (
                 max(start - first_level, 0),
                 max(stop - first_level, 0),
             )
-            wanted_labels = labels_of_rule[first_label_index:stop_label_index]
+            wanted_labels = labels_of_criterion[first_label_index:stop_label_index]
             if wanted_labels:
-                cost_blocks.append(rule.values(self.state, arcs, wanted_labels).T)
+                cost_blocks.append(criterion.values(self.state, arcs, wanted_labels).T)
         if not cost_blocks:
             return np.zeros((0, len(arcs)), np.int64).T
         return np.concatenate(cost_blocks).T
@@ -182,15 +202,17 @@ class Problem:
         if self.system is not None:
             return self.system.totals(arcs)
         totals: list[int] = []
-        for rule, labels_of_rule in zip(self.criteria, self.labels, strict=True):
-            totals += rule.totals(self.state, arcs, labels_of_rule)
+        for criterion, labels_of_criterion in zip(
+            self.criteria, self.labels, strict=True
+        ):
+            totals += criterion.totals(self.state, arcs, labels_of_criterion)
         return totals
 
     def legal(self, arcs: Arcs) -> BoolArray:
         """Return True where all constraints of the problem allow the arc, shape (m,)."""
         is_legal = np.ones(len(arcs), np.bool_)
-        for rule in self.constraints:
-            is_legal &= rule.legal(self.state, arcs)
+        for constraint in self.constraints:
+            is_legal &= constraint.legal(self.state, arcs)
         return is_legal
 
     @property
@@ -348,7 +370,7 @@ def ratings_notes(event: Event, model: Model) -> list[Message]:
     if model.system is not None:
         has_numbers = "start" in event.columns
         message_kind = "rating.start_numbers" if has_numbers else "rating.title_name"
-    elif not any(rule.ranks_by_rating for rule in model.criteria):
+    elif not any(criterion.ranks_by_rating for criterion in model.criteria):
         return []
     elif rated_count == player_count:
         message_kind = "rating.all"

@@ -121,10 +121,10 @@ def _with_settings(event: Event, model: Model) -> Model:
         raise UsageError("model.closed_order", model=model.name)
     if model.weights is not None:
         raise UsageError("model.closed_weights", model=model.name)
-    criteria = list(model.criteria)
-    for criterion_place, rule in positioned_criteria:
-        criteria.insert(criterion_place, rule)
-    return replace(model, criteria=tuple(criteria))
+    all_criteria = list(model.criteria)
+    for criterion_place, added_rule in positioned_criteria:
+        all_criteria.insert(criterion_place, added_rule)
+    return replace(model, criteria=tuple(all_criteria))
 
 
 def with_published(model: Model, tables: Pairs) -> Model:

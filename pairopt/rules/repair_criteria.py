@@ -75,7 +75,11 @@ class ChangedMatches(SingleLevel):
         # Only arcs of players with a table are looked up one by one.
         has_table = np.isin(
             first_player,
-            [player for published_table in self.tables for player in published_table],
+            [
+                tabled_player
+                for published_table in self.tables
+                for tabled_player in published_table
+            ],
         )
         looked_up_arcs = np.flatnonzero(arcs.match & has_table)
         position_pairs = zip(
@@ -136,10 +140,10 @@ class WeightedSum(SingleLevel):
         Raises UsageError if the sum is too large for an engine's integers.
         """
         weighted_sums = np.zeros(len(arcs), np.object_)
-        for rule, level_weights in self._terms(state):
-            level_values = rule.values(state, arcs, rule.labels(state)).astype(
-                np.object_
-            )
+        for criterion, level_weights in self._terms(state):
+            level_values = criterion.values(
+                state, arcs, criterion.labels(state)
+            ).astype(np.object_)
             if level_weights:
                 weighted_sums += level_values @ np.array(level_weights, np.object_)
         require_fit(self.kind, int(weighted_sums.max(initial=0)), len(state))
@@ -158,8 +162,8 @@ class WeightedSum(SingleLevel):
     def offset(self, state: State) -> int:
         """Return the weighted sum of the criteria's offsets, multiplied by `scale`."""
         return sum(
-            sum(level_weights) * rule.offset(state)
-            for rule, level_weights in self._terms(state)
+            sum(level_weights) * criterion.offset(state)
+            for criterion, level_weights in self._terms(state)
         )
 
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
@@ -170,9 +174,11 @@ class WeightedSum(SingleLevel):
         """
         weight_scale = self.scale(state)
         weighted_criteria = []
-        for rule, exact_weights in unit_weights(state, self.criteria, self.weights):
+        for criterion, exact_weights in unit_weights(
+            state, self.criteria, self.weights
+        ):
             weighted_criteria.append(
-                (rule, [int(weight * weight_scale) for weight in exact_weights])
+                (criterion, [int(weight * weight_scale) for weight in exact_weights])
             )
         return weighted_criteria
 
@@ -195,5 +201,5 @@ class ConstraintBreaches(SingleLevel):
 
     def keeps_rules(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True where all constraints in `rules` allow the arc, shape (m,)."""
-        legal_by_rule = [rule.legal(state, arcs) for rule in self.rules]
+        legal_by_rule = [constraint.legal(state, arcs) for constraint in self.rules]
         return np.asarray(np.all(legal_by_rule, axis=0), np.bool_)

@@ -124,8 +124,8 @@ def choose_player_numbers(event: Event, most: int) -> list[int]:
     event.
     """
     parsed_identifiers = [
-        parse_digits(player, most) or 0 if player[0] != "0" else 0
-        for player in event.players
+        parse_digits(identifier, most) or 0 if identifier[0] != "0" else 0
+        for identifier in event.players
     ]
     return (
         parsed_identifiers

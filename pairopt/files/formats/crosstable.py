@@ -94,7 +94,7 @@ def read(table: TextTable, options: ReadOptions) -> Event:
         player_table,
         cells_by_round,
         row_by_number,
-        [player.player for player in player_roster.players],
+        [player_row.player for player_row in player_roster.players],
     )
     event = build_event(table.name, [*match_rows], player_roster, options)
     notes = [
@@ -289,14 +289,14 @@ def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[M
         for row_index in range(len(table.rows))
     ]
     differing_players = []
-    for player, points_of_rounds, points_cell in zip(
+    for player_name, points_of_rounds, points_cell in zip(
         event.names, points_by_row, table.get_plain_cells("score"), strict=True
     ):
         with suppress(InvalidValueError):
             if (stated_points := parse_number(points_cell)) is not None and Fraction(
                 stated_points
             ) != points_of_rounds:
-                differing_players.append(player)
+                differing_players.append(player_name)
     points_note = message(
         "crosstable.other_points",
         column=table.find_heading("score"),

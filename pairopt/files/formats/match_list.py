@@ -219,14 +219,14 @@ def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
         for player_name in listed_match.players
         if not is_bye(player_name)
     )
-    player, row_count = max(
+    busiest_player, row_count = max(
         row_count_by_name.items(),
         key=lambda name_and_count: name_and_count[1],
         default=("", 0),
     )
     if row_count > 1:
         raise InputError(
-            table.name, "listing.rounds_unknown", player=player, rows=row_count
+            table.name, "listing.rounds_unknown", player=busiest_player, rows=row_count
         )
 
 
@@ -791,13 +791,13 @@ def _build_player_table(
                 rating_by_name.setdefault(normalize_name(player_name), rating_cell)
     match_rows = parse_rows(matches_table, MatchRow, matches_csv.NEEDED)
     rated_players = [
-        _with_rating(player, rating_by_name)
-        for player in matches_csv.list_players(match_rows)
+        _with_rating(player_row, rating_by_name)
+        for player_row in matches_csv.list_players(match_rows)
     ]
     further_columns = {
         "rating": [
-            rating_by_name.get(normalize_name(player.player), "")
-            for player in rated_players
+            rating_by_name.get(normalize_name(player_row.player), "")
+            for player_row in rated_players
         ]
     }
     return (

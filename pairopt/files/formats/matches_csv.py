@@ -109,7 +109,7 @@ def _note_new_players(event: Event) -> list[Message]:
     new_players_note = message(
         "roster.new",
         round=last_round,
-        players=[event.shown[player] for player in new_players],
+        players=[event.shown[player_position] for player_position in new_players],
     )
     return [new_players_note] if last_round > 1 and len(new_players) else []
 

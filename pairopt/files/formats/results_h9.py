@@ -89,8 +89,10 @@ def write_h9(event: Event) -> EventText:
     for player in players_in_order:
         player_rounds = player_history.turns[player]
         result_cells = [
-            _format_result(event, player_round, place_by_player, handicap, is_mcmahon)
-            for player_round, handicap in zip(
+            _format_result(
+                event, player_round, place_by_player, handicap_stones, is_mcmahon
+            )
+            for player_round, handicap_stones in zip(
                 player_rounds, handicaps_by_player[player], strict=False
             )
         ]

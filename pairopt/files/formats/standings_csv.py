@@ -52,7 +52,8 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     players_with_byes = []
     for standings_row in standings_rows:
         listed_byes = sum(
-            opponent.lower() in NO_OPPONENT for opponent in standings_row.opponents
+            opponent_name.lower() in NO_OPPONENT
+            for opponent_name in standings_row.opponents
         )
         further_byes = max((standings_row.byes or 0) - listed_byes, 0)
         players_with_byes.append(replace(standings_row, byes=further_byes))
@@ -66,10 +67,10 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 def _find_scores_without_history(players: Sequence[StandingsRow]) -> list[Fault]:
     """Return a fault for the first player whose score is not 0, or an empty list."""
-    for player in players:
-        if player.score:
-            reason = message("standing.no_history", score=str(player.score))
-            return [Fault(reason, player.place.at("score"))]
+    for standings_row in players:
+        if standings_row.score:
+            reason = message("standing.no_history", score=str(standings_row.score))
+            return [Fault(reason, standings_row.place.at("score"))]
     return []
 
 
@@ -80,31 +81,33 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     sides of both players, and lists of sides that are too short or too long. Each
     meeting with equal sides has one fault.
     """
-    player_by_identifier = {player.player: player for player in players}
-    for player in players:
-        side_by_round = _list_sides(player)
+    row_by_player = {standings_row.player: standings_row for standings_row in players}
+    for standings_row in players:
+        side_by_round = _list_sides(standings_row)
         if side_by_round is None:
-            reason = message("standing.sides", sides=len(player.sides))
-            yield Fault(reason, player.place.at("sides"))
+            reason = message("standing.sides", sides=len(standings_row.sides))
+            yield Fault(reason, standings_row.place.at("sides"))
             continue
-        for round_position, opponent_name in enumerate(player.opponents):
+        for round_position, opponent_name in enumerate(standings_row.opponents):
             if opponent_name.lower() in NO_OPPONENT:
                 continue
-            opponent = player_by_identifier.get(opponent_name)
+            opponent_row = row_by_player.get(opponent_name)
             message_kind = ""
-            if opponent is None:
+            if opponent_row is None:
                 message_kind = "standing.no_player"
-            elif opponent.opponents[round_position : round_position + 1] != (
-                player.player,
+            elif opponent_row.opponents[round_position : round_position + 1] != (
+                standings_row.player,
             ):
                 message_kind = "standing.one_sided"
-            elif opponent_name == player.player:
+            elif opponent_name == standings_row.player:
                 message_kind = "standing.alone"
             elif (
                 side_by_round[round_position]
-                and player.player < opponent_name
+                and standings_row.player < opponent_name
                 and side_by_round[round_position]
-                in (_list_sides(opponent) or [])[round_position : round_position + 1]
+                in (_list_sides(opponent_row) or [])[
+                    round_position : round_position + 1
+                ]
             ):
                 message_kind = "standing.same_side"
             if message_kind:
@@ -114,11 +117,11 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
                 reason = message(
                     message_kind,
                     found=opponent_name,
-                    player=player.player,
+                    player=standings_row.player,
                     round=round_position + 1,
                     side=side_by_round[round_position],
                 )
-                yield Fault(reason, player.place.at(faulty_column))
+                yield Fault(reason, standings_row.place.at(faulty_column))
 
 
 def _list_sides(player: StandingsRow) -> list[str] | None:
@@ -133,8 +136,8 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
         return [""] * len(round_opponents)
     played_positions = [
         round_position
-        for round_position, opponent in enumerate(round_opponents)
-        if opponent.lower() not in NO_OPPONENT
+        for round_position, opponent_name in enumerate(round_opponents)
+        if opponent_name.lower() not in NO_OPPONENT
     ]
     if len(listed_sides) == len(round_opponents):
         return [
@@ -157,25 +160,28 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
     """
     match_rows = []
     position_by_player = {
-        player.player: player_position for player_position, player in enumerate(players)
+        standings_row.player: player_position
+        for player_position, standings_row in enumerate(players)
     }
-    for player_position, player in enumerate(players):
+    for player_position, standings_row in enumerate(players):
         remaining_bye_count = (
-            len(player.opponents) if player.byes is None else player.byes
+            len(standings_row.opponents)
+            if standings_row.byes is None
+            else standings_row.byes
         )
-        side_by_round = _list_sides(player) or []
-        for round_position, opponent_name in enumerate(player.opponents):
+        side_by_round = _list_sides(standings_row) or []
+        for round_position, opponent_name in enumerate(standings_row.opponents):
             if opponent_name.lower() in NO_OPPONENT:
                 bye_status = "bye" if remaining_bye_count > 0 else "requested"
                 remaining_bye_count -= 1
                 match_rows.append(
-                    _build_row(round_position, player, "", "", bye_status)
+                    _build_row(round_position, standings_row, "", "", bye_status)
                 )
             elif player_position < position_by_player[opponent_name]:
                 match_rows.append(
                     _build_row(
                         round_position,
-                        player,
+                        standings_row,
                         opponent_name,
                         side_by_round[round_position],
                         "",

@@ -42,22 +42,27 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
     is none is a fault, and its row gives no person. After the last person, or at fault
     MOST_FAULTS, InputError is raised for all faults.
     """
-    table = parse_table(source)
-    cells_by_meaning = _find_columns(table)
+    list_table = parse_table(source)
+    cells_by_meaning = _find_columns(list_table)
     national_columns = {
         rating_kind: [
-            table.cells[heading] for heading in headings if heading in table.cells
+            list_table.cells[national_heading]
+            for national_heading in national_headings
+            if national_heading in list_table.cells
         ]
-        for rating_kind, headings in NATIONAL_HEADINGS.items()
+        for rating_kind, national_headings in NATIONAL_HEADINGS.items()
     }
     has_national_kinds = any(national_columns.values())
     if "name" not in cells_by_meaning or not (
         has_national_kinds or {"rating", "national_rating"} & cells_by_meaning.keys()
     ):
         raise InputError(
-            table.name,
+            list_table.name,
             "rating_list.unknown_columns",
-            found=[table.find_heading(column_name) for column_name in table.columns],
+            found=[
+                list_table.find_heading(column_name)
+                for column_name in list_table.columns
+            ],
         )
     # The only rating of a list without FIDE numbers is the list's own.
     if "national_rating" not in cells_by_meaning and "fide_id" not in cells_by_meaning:
@@ -67,7 +72,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
         }
 
     faults: list[Fault] = []
-    for row_index, row_place in enumerate(table.places):
+    for row_index, row_place in enumerate(list_table.places):
         cell_by_meaning = {
             meaning: column_cells[row_index]
             for meaning, column_cells in cells_by_meaning.items()
@@ -91,7 +96,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
         if len(faults) == MOST_FAULTS:
             break
     if faults:
-        raise InputError(table.name, faults)
+        raise InputError(list_table.name, faults)
 
 
 class _UnreadableCellError(ValueError):
@@ -111,10 +116,12 @@ def _find_columns(table: TextTable) -> dict[str, Cells]:
     First and last names are joined to "Last, First" as `name`; otherwise a column
     `player` stands for `name`. If two columns have one meaning, the first one counts.
     """
-    meanings = find_meanings(table.columns)
+    meaning_by_column = find_meanings(table.columns)
     cells_by_meaning: dict[str, Cells] = {
         meaning: column_cells
-        for meaning, column_cells in zip(meanings, table.cells.values(), strict=True)
+        for meaning, column_cells in zip(
+            meaning_by_column, table.cells.values(), strict=True
+        )
         if meaning is not None
     }
     cells_by_meaning |= {

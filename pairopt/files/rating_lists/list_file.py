@@ -213,10 +213,10 @@ def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
     FIDE, or one without separators; all others are CSV files. Raises InputError if the
     bytes are empty or no text, or the header line is not known.
     """
-    source = unread.source
+    source_name = unread.source
     list_text = beginning.removeprefix(BYTE_ORDER_MARK)
     if not list_text.strip():
-        raise InputError(source, "file.empty")
+        raise InputError(source_name, "file.empty")
     named_kind = _find_kind(unread.member or unread.path.name)
     if list_text.lstrip().startswith(b"<"):
         is_single = has_one_rating(beginning)
@@ -229,15 +229,15 @@ def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
             or b"\0" in header_line
             or len(header_line) > LONGEST_LINE
         ):
-            raise InputError(source, "rating_list.no_text")
-        columns = parse_header(header_line.decode("ascii"), source)
+            raise InputError(source_name, "rating_list.no_text")
+        column_slices = parse_header(header_line.decode("ascii"), source_name)
         return replace(
             unread,
             form="text",
-            month=columns.month,
-            has_one_rating="one_rating" in columns.slices,
+            month=column_slices.month,
+            has_one_rating="one_rating" in column_slices.slices,
             kind=named_kind,
-            columns=columns,
+            columns=column_slices,
         )
     return unread
 
@@ -256,29 +256,31 @@ def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
     Raises InputError, maybe after some persons, if the file is damaged, too large, has
     too many persons, or has a person who cannot be read.
     """
-    source = list_file.source
-    with _open_stream(list_file) as stream:
-        persons: Iterator[ListedPerson]
+    source_name = list_file.source
+    with _open_stream(list_file) as byte_stream:
+        listed_persons: Iterator[ListedPerson]
         single_kind = list_file.kind if list_file.has_one_rating else None
         try:
             if list_file.form == "csv":
-                csv_bytes = stream.read(LARGEST_FILE + 1)
-                persons = read_csv_list(decode_text(source, csv_bytes))
+                csv_bytes = byte_stream.read(LARGEST_FILE + 1)
+                listed_persons = read_csv_list(decode_text(source_name, csv_bytes))
             elif list_file.form == "xml":
-                persons = read_xml_list(stream, source, single_kind)
+                listed_persons = read_xml_list(byte_stream, source_name, single_kind)
             else:
                 assert list_file.columns is not None
-                stream.readline(LONGEST_LINE + 1)
-                persons = read_text_list(stream, list_file.columns, source, single_kind)
-            for person_count, person in enumerate(persons):
+                byte_stream.readline(LONGEST_LINE + 1)
+                listed_persons = read_text_list(
+                    byte_stream, list_file.columns, source_name, single_kind
+                )
+            for person_count, listed_person in enumerate(listed_persons):
                 if person_count == MOST_PERSONS:
                     raise InputError(
-                        source, "rating_list.too_many_persons", most=MOST_PERSONS
+                        source_name, "rating_list.too_many_persons", most=MOST_PERSONS
                     )
-                yield person
+                yield listed_person
         except BROKEN as error:
             error_text = getattr(error, "strerror", None) or "the archive is damaged"
-            raise InputError(source, "file.unread", why=error_text) from None
+            raise InputError(source_name, "file.unread", why=error_text) from None
 
 
 @contextmanager
@@ -288,16 +290,16 @@ def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
     It is a context manager that closes the stream. The stream raises InputError after
     LARGEST_LIST bytes.
     """
-    path, source = list_file.path, list_file.source
+    path, source_name = list_file.path, list_file.source
     if not list_file.member:
         with path.open("rb") as binary_file:
-            yield _limit_size(binary_file, source)
+            yield _limit_size(binary_file, source_name)
         return
     with (
         zipfile.ZipFile(path) as archive,
         archive.open(list_file.member) as member_stream,
     ):
-        yield _limit_size(cast(BinaryIO, member_stream), source)
+        yield _limit_size(cast(BinaryIO, member_stream), source_name)
 
 
 def _limit_size(stream: BinaryIO, source: str) -> BinaryIO:

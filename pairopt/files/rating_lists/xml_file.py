@@ -199,7 +199,7 @@ def _build_person(
     try:
         fide_number = _parse_number(values.get("fideid", ""), HIGHEST_FIDE_NUMBER)
         birth_year = _parse_number(values.get("birthday", ""), HIGHEST_RATING)
-        standard, rapid, blitz = (
+        standard_rating, rapid_rating, blitz_rating = (
             _parse_number(values.get(rating_element, ""), HIGHEST_RATING)
             for rating_element in ("rating", "rapid_rating", "blitz_rating")
         )
@@ -214,9 +214,9 @@ def _build_person(
     full_name = " ".join(values.get("name", "").split())
     if not fide_number or not full_name:
         return None
-    ratings = Ratings(standard, rapid, blitz)
+    ratings = Ratings(standard_rating, rapid_rating, blitz_rating)
     if kind is not None:
-        ratings = Ratings()._replace(**{kind: standard})
+        ratings = Ratings()._replace(**{kind: standard_rating})
         coefficients = Ratings()._replace(**{kind: coefficients.standard})
     return ListedPerson(
         fide_number,

@@ -169,21 +169,23 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     ]
     _require_known_players(source, nrtm_file, match_rows)
     player_rows = [
-        PlayerRow(player=player.id, name=player.name) for player in nrtm_file.players
+        PlayerRow(player=player_entry.id, name=player_entry.name)
+        for player_entry in nrtm_file.players
     ]
     identity_columns = {
         identity_column: identity_cells
         for identity_column in top_cut.IDENTITIES
         if any(
             identity_cells := [
-                getattr(player, identity_column) for player in nrtm_file.players
+                getattr(player_entry, identity_column)
+                for player_entry in nrtm_file.players
             ]
         )
     }
-    roster = PlayerTable(source.name, player_rows, identity_columns)
+    player_roster = PlayerTable(source.name, player_rows, identity_columns)
     # The format does not mark byes that players asked for.
     event = build_event(
-        source.name, match_rows, roster, replace(options, any_byes=True)
+        source.name, match_rows, player_roster, replace(options, any_byes=True)
     )
     facts = _collect_facts(source, json_values, nrtm_file)
     game_columns = _collect_games([table_entry for *_, table_entry in numbered_tables])
@@ -317,10 +319,10 @@ def _describe_error(error: Any) -> Fault:
     if error["type"] == "too_long":
         most_entries = error["ctx"]["max_length"]
         return Fault(message("nrtm.too_long", most=most_entries), key_location)
-    cause = (error.get("ctx") or {}).get("error")
+    original_error = (error.get("ctx") or {}).get("error")
     expected_note: Note
-    if isinstance(cause, InvalidValueError):
-        expected_note = cause.said
+    if isinstance(original_error, InvalidValueError):
+        expected_note = original_error.said
     else:
         expected_note = message(error["msg"])
     found_message = message("cell.unfit", found=str(error["input"]))
@@ -400,11 +402,11 @@ def _require_known_players(
     first_position_by_id = dict[str, int]()
     faults = [
         Fault(
-            message("nrtm.twice", player=player.id),
+            message("nrtm.twice", player=player_entry.id),
             JsonLocation(f"players[{player_position}].id"),
         )
-        for player_position, player in enumerate(file.players)
-        if first_position_by_id.setdefault(player.id, player_position)
+        for player_position, player_entry in enumerate(file.players)
+        if first_position_by_id.setdefault(player_entry.id, player_position)
         != player_position
     ]
     for match_row in matches:

@@ -80,9 +80,9 @@ def read_cut(event: Event) -> EliminationBracket | None:
     bracket = EliminationBracket(seeded_players, is_double)
     for game in games:
         seeds_of_game = {
-            seeded_players.index(player) + 1
-            for player in game.players
-            if player in seeded_players
+            seeded_players.index(player_id) + 1
+            for player_id in game.players
+            if player_id in seeded_players
         }
         match = _find_open_match(bracket, seeds_of_game)
         if match is None:
@@ -90,8 +90,8 @@ def read_cut(event: Event) -> EliminationBracket | None:
         if game.winner is not None:
             is_first_winner = match.seeds[0] == seeded_players.index(game.winner) + 1
             first_points = Fraction(is_first_winner)
-            score = Score(first_points, 1 - first_points)
-            bracket = bracket.with_result(match.fixture.number, score)
+            game_result = Score(first_points, 1 - first_points)
+            bracket = bracket.with_result(match.fixture.number, game_result)
     return bracket
 
 
@@ -229,19 +229,19 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     source_bracket = read_cut(event)
     id_by_player = dict(zip(event.players, numbers, strict=True))
     if bracket == source_bracket and all(
-        str(new_id) == player for player, new_id in id_by_player.items()
+        str(new_id) == player_id for player_id, new_id in id_by_player.items()
     ):
         return None
     name_by_player = dict(zip(event.players, event.names, strict=True))
     ranked_seeds = [(seed, bracket.players[seed - 1]) for seed in bracket.ranking]
     ranked_players: Tables = [
         {
-            "id": id_by_player[player],
-            "name": name_by_player[player],
+            "id": id_by_player[player_id],
+            "name": name_by_player[player_id],
             "rank": rank,
             "seed": seed,
         }
-        for rank, (seed, player) in enumerate(ranked_seeds, 1)
+        for rank, (seed, player_id) in enumerate(ranked_seeds, 1)
     ]
     stage_by_match = bracket.stages
     tables_by_stage = dict[int, Tables]()
@@ -284,8 +284,8 @@ def _build_table(
                 **{seat_key: {**game.table[seat_key]} for seat_key in SEATS},
             }
     seat_by_key = {
-        seat_key: {"id": player, "winner": player == winner}
-        for seat_key, player in zip(SEATS, match_players, strict=True)
+        seat_key: {"id": player_id, "winner": player_id == winner}
+        for seat_key, player_id in zip(SEATS, match_players, strict=True)
     }
     return {
         "table": number,

@@ -25,7 +25,7 @@ def write(event: Event) -> EventText:
     player_numbers = choose_player_numbers(event, 10**9)
     tables_by_round = _build_rounds(event, player_numbers)
     bracket_cut = top_cut.build_cut(event, player_numbers)
-    facts, cut_tables_by_round = _keep_facts(event, player_numbers, bracket_cut)
+    kept_facts, cut_tables_by_round = _keep_facts(event, player_numbers, bracket_cut)
     swiss_count = len(tables_by_round)
     if not bracket_cut and not cut_tables_by_round:
         swiss_count = max(swiss_count, event.settings.rounds or 0)
@@ -33,8 +33,8 @@ def write(event: Event) -> EventText:
         cut_players, cut_rounds = bracket_cut
         no_tables: top_cut.Tables = []
         cut_tables_by_round = [no_tables] * swiss_count + cut_rounds
-        facts = {
-            **facts,
+        kept_facts = {
+            **kept_facts,
             "cutToTop": len(cut_players),
             "eliminationPlayers": cut_players,
         }
@@ -48,7 +48,12 @@ def write(event: Event) -> EventText:
         "preliminaryRounds": swiss_count,
         "players": _build_players(event, player_numbers),
     }
-    file_content = {**top_cut.USUAL, **facts, **event_values, "rounds": tables_by_round}
+    file_content = {
+        **top_cut.USUAL,
+        **kept_facts,
+        **event_values,
+        "rounds": tables_by_round,
+    }
     return EventText(json_text(file_content))
 
 
@@ -74,8 +79,8 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
         standing.player: standing for standing in rank_players(event, SCHEDULE)
     }
     player_entries: list[dict[str, object]] = []
-    for player_position, player in enumerate(event.players):
-        standing = standing_by_player[player]
+    for player_position, identifier in enumerate(event.players):
+        standing = standing_by_player[identifier]
         schedule_strength = float(standing.tie_breaks["sos"])
         extended_schedule_strength = float(standing.tie_breaks["esos"])
         player_entry: dict[str, object] = {
@@ -122,9 +127,9 @@ def _keep_facts(
     the ids differ or the event has its own cut.
     """
     stored_facts = event.origin.facts.get(top_cut.FACTS_KEY, {})
-    facts = {
-        fact_key: fact
-        for fact_key, fact in stored_facts.items()
+    kept_facts = {
+        fact_key: fact_value
+        for fact_key, fact_value in stored_facts.items()
         if fact_key not in {*top_cut.OF_EVENT, top_cut.CUT}
     }
     stored_cut = stored_facts.get(top_cut.CUT, [])
@@ -132,10 +137,10 @@ def _keep_facts(
         isinstance(round_tables, list) for round_tables in stored_cut
     )
     if bracket_cut is None and [*map(str, numbers)] == [*event.players]:
-        return facts, stored_cut if is_list_of_lists else []
+        return kept_facts, stored_cut if is_list_of_lists else []
     if bracket_cut is None:
-        facts.pop("eliminationPlayers", None)
-    return facts, []
+        kept_facts.pop("eliminationPlayers", None)
+    return kept_facts, []
 
 
 def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:

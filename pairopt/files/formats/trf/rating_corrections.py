@@ -96,10 +96,12 @@ def parse_correction(line: str) -> RatingCorrection | None:
     if comment_match is None:
         return None
     round_number, first_start, second_start = map(int, comment_match.groups()[:3])
-    amounts = [Fraction(amount) for amount in comment_match.groups()[3:]]
+    parsed_points = [
+        Fraction(amount_text) for amount_text in comment_match.groups()[3:]
+    ]
     return RatingCorrection(
         round_number,
         (first_start, second_start),
-        (amounts[0], amounts[1]),
-        (amounts[2], amounts[3]),
+        (parsed_points[0], parsed_points[1]),
+        (parsed_points[2], parsed_points[3]),
     )

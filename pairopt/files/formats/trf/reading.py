@@ -545,13 +545,13 @@ def _build_missed_rows(
     """
     missed_points = points["ZPB"]
     row_template = MatchRow(1, "", score1=missed_points, status="requested")
-    for starting_number, player in players.items():
-        line_location = TextLocation(player.line)
+    for starting_number, trf_player in players.items():
+        line_location = TextLocation(trf_player.line)
         for round_number in range(1, rounds_over + 1):
             is_last_of_returned = (
                 starting_number in returned_players and round_number == rounds_over
             )
-            has_entry = round_number in player.cells
+            has_entry = round_number in trf_player.cells
             if not has_entry and (missed_points or is_last_of_returned):
                 yield replace(
                     row_template,
@@ -600,10 +600,10 @@ def _build_player_table(
     round follow. Empty columns are left out, but not the federation.
     """
     player_rows = []
-    for file_position, (starting_number, player) in enumerate(players.items(), 1):
+    for file_position, (starting_number, trf_player) in enumerate(players.items(), 1):
         adjusted_points = adjusted.get(starting_number, ())
         player_row = replace(
-            player.row,
+            trf_player.row,
             start=file_position if records.by_place else starting_number,
             virtual=tuple(virtual.get(starting_number, ())),
             score=adjusted_points[0] if adjusted_points else None,
@@ -613,7 +613,9 @@ def _build_player_table(
 
     cells_by_column: dict[str, list[str]] = {}
     for column_name in COLUMNS:
-        column_cells = [player.columns[column_name] for player in players.values()]
+        column_cells = [
+            trf_player.columns[column_name] for trf_player in players.values()
+        ]
         if column_name == "federation" or any(column_cells):
             cells_by_column[column_name] = column_cells
     cells_by_column["start"] = [str(player_row.start) for player_row in player_rows]
@@ -628,12 +630,14 @@ def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedSt
     """
     stated_points: list[Fraction | None] = []
     point_and_rank_places: list[tuple[TextLocation, TextLocation]] = []
-    for player in players.values():
-        stated_points.append(None if player.stated is None else Fraction(player.stated))
-        points_place = TextLocation(player.line, "81-84")
-        rank_place = TextLocation(player.line, "86-89")
+    for trf_player in players.values():
+        stated_points.append(
+            None if trf_player.stated is None else Fraction(trf_player.stated)
+        )
+        points_place = TextLocation(trf_player.line, "81-84")
+        rank_place = TextLocation(trf_player.line, "86-89")
         point_and_rank_places.append((points_place, rank_place))
-    stated_ranks = tuple(player.rank for player in players.values())
+    stated_ranks = tuple(trf_player.rank for trf_player in players.values())
     tie_break_codes = records.tie_breaks
     known_codes = tuple(takewhile(is_known, tie_break_codes))
     has_late_points = "PTS" in records.order[1:]
@@ -660,13 +664,13 @@ def _sum_assigned_points(
     `rows` are the matches with the points that are replaced.
     """
     score_by_round_and_start = {
-        (match_row.round, int(player)): match_score or Decimal(0)
+        (match_row.round, int(player_text)): match_score or Decimal(0)
         for match_row in rows
-        for player, match_score in (
+        for player_text, match_score in (
             (match_row.player1, match_row.score1),
             (match_row.player2, match_row.score2),
         )
-        if player
+        if player_text
     }
     replaced_points: dict[tuple[int, int], Decimal] = {}
     added_points: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
@@ -769,8 +773,8 @@ def _list_notes(
         if not is_known(tie_break_code)
     ]:
         yield message("trf.unknown_tie_breaks", names=unknown_codes)
-    for starting_number, player in players.items():
-        for round_number, cell in player.cells.items():
+    for starting_number, trf_player in players.items():
+        for round_number, cell in trf_player.cells.items():
             opponent_result = (
                 players[cell.opponent].cells[round_number].result
                 if cell.opponent in players
@@ -874,8 +878,8 @@ def _parse_lines(
         raise InputError(source.name, [Fault(reason)])
     for line_number, text_line in numbered_lines:
         if line_number in player_lines:
-            if player := _parse_player(text_line, line_number, faults):
-                starting_number = int(player.row.player)
+            if trf_player := _parse_player(text_line, line_number, faults):
+                starting_number = int(trf_player.row.player)
                 if starting_number in players:
                     reason = message(
                         "trf.start_twice",
@@ -883,7 +887,7 @@ def _parse_lines(
                         line=players[starting_number].line,
                     )
                     faults.append(Fault(reason, TextLocation(line_number, "5-8")))
-                players[starting_number] = player
+                players[starting_number] = trf_player
         elif text_line.startswith("#"):
             records.add_comment(text_line)
         elif CODES.fullmatch(text_line[:3]) or text_line[:3] in OTHER_CODES:
@@ -1106,8 +1110,8 @@ def _build_match_rows(
     the lower starting number comes first in a match, which is yielded once. An entry
     without opponent and result gives no row.
     """
-    for player_start, player in players.items():
-        for round_number, cell in player.cells.items():
+    for player_start, trf_player in players.items():
+        for round_number, cell in trf_player.cells.items():
             if not cell.opponent:
                 if cell.result:
                     bye_points = points[REQUESTED.get(cell.result, "PAB")]
@@ -1120,8 +1124,10 @@ def _build_match_rows(
                         place=cell.place,
                     )
                 continue
-            opponent = players.get(cell.opponent)
-            opponent_cell = opponent.cells.get(round_number) if opponent else None
+            trf_opponent = players.get(cell.opponent)
+            opponent_cell = (
+                trf_opponent.cells.get(round_number) if trf_opponent else None
+            )
             if (
                 opponent_cell is None
                 or opponent_cell.opponent != player_start
@@ -1202,10 +1208,10 @@ def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
     ]
     if paired_rows:
         return {
-            int(player)
+            int(start_text)
             for match_row in paired_rows
-            for player in (match_row.player1, match_row.player2)
-            if player
+            for start_text in (match_row.player1, match_row.player2)
+            if start_text
         }
     return set(players) - {int(match_row.player1) for match_row in first_rows}
 
@@ -1219,7 +1225,7 @@ def _count_rounds_over(players: Players, paired: int) -> int:
     """
     rounds_over = paired
     while players and all(
-        _has_result(player, rounds_over + 1) for player in players.values()
+        _has_result(trf_player, rounds_over + 1) for trf_player in players.values()
     ):
         rounds_over += 1
     return rounds_over
@@ -1241,9 +1247,9 @@ def _find_unmarked_absentees(
     """
     return [
         starting_number
-        for starting_number, player in players.items()
-        if player.cells
+        for starting_number, trf_player in players.items()
+        if trf_player.cells
         and last_round >= 1
-        and not {last_round, last_round + 1} & set(player.cells)
+        and not {last_round, last_round + 1} & set(trf_player.cells)
         and (last_round + 1, starting_number) not in absences
     ]

@@ -80,12 +80,16 @@ def build_points(points: Mapping[str, Decimal]) -> Points | None:
     `points` are by the names of XXS. Returns None for the usual points of chess, and
     also if no point system has these points, because they are out of order.
     """
-    win, draw, loss, bye_points = (
+    win_points, draw_points, loss_points, bye_points = (
         Fraction(points[result_name]) for result_name in ("W", "D", "L", "PAB")
     )
-    if not win > loss or not win >= draw >= loss or min(loss, bye_points) < 0:
+    if (
+        not win_points > loss_points
+        or not win_points >= draw_points >= loss_points
+        or min(loss_points, bye_points) < 0
+    ):
         return None
-    points_system = Points(win, draw, loss, bye=bye_points)
+    points_system = Points(win_points, draw_points, loss_points, bye=bye_points)
     return None if points_system == replace(CHESS, bye=CHESS.win) else points_system
 
 
@@ -233,24 +237,25 @@ class TrfRecords:
         `first_number_column` on, because it is between two numbers. A record with text
         in one of these columns is skipped, and a fault is added.
         """
-        for record in self.iterate_records(code):
-            gap_columns = range(first_number_column, len(record.text) + 4, 5)
+        for trf_record in self.iterate_records(code):
+            gap_columns = range(first_number_column, len(trf_record.text) + 4, 5)
             filled_columns = [
                 column_number
                 for column_number in (*blank, *gap_columns)
-                if record.read_columns(column_number, column_number).text
+                if trf_record.read_columns(column_number, column_number).text
             ]
             for column_number in filled_columns[:1]:
                 self.add_fault(
-                    "trf.no_blank", record.read_columns(column_number, column_number)
+                    "trf.no_blank",
+                    trf_record.read_columns(column_number, column_number),
                 )
             if not filled_columns:
-                yield record
+                yield trf_record
 
     def iterate_first_words(self, *codes: str) -> Iterator[RecordField]:
         """Yield the first word of each record with these codes; skip empty records."""
-        for record in self.iterate_records(*codes):
-            yield from record.words[:1]
+        for trf_record in self.iterate_records(*codes):
+            yield from trf_record.words[:1]
 
     def parse_start(self, word: RecordField) -> int | None:
         """Parse a starting number.
@@ -287,7 +292,10 @@ class TrfRecords:
     def title(self) -> str:
         """The title of the tournament: record 012 with single blanks, "" without one."""
         return next(
-            (" ".join(record.text.split()) for record in self.iterate_records("012")),
+            (
+                " ".join(trf_record.text.split())
+                for trf_record in self.iterate_records("012")
+            ),
             "",
         )
 
@@ -317,8 +325,8 @@ class TrfRecords:
         """
         side_words = [
             side_word.text.lower()
-            for record in self.iterate_records("XXC")
-            for side_word in record.words
+            for trf_record in self.iterate_records("XXC")
+            for side_word in trf_record.words
         ]
         side_words += [
             side_word.text.lower() for side_word in self.iterate_first_words("152")
@@ -340,8 +348,8 @@ class TrfRecords:
         If it is False, players rank by their starting numbers.
         """
         return any(
-            is_ranking_by_place(f"XXC{record.text}")
-            for record in self.iterate_records("XXC")
+            is_ranking_by_place(f"XXC{trf_record.text}")
+            for trf_record in self.iterate_records("XXC")
         )
 
     @property
@@ -355,14 +363,15 @@ class TrfRecords:
         system_codes = [
             code_word.text.upper() for code_word in self.iterate_first_words("192")
         ]
-        for record in self.iterate_records("092"):
+        for trf_record in self.iterate_records("092"):
             system_codes += [
                 code_word.text.upper()
-                for code_word in record.words
+                for code_word in trf_record.words
                 if code_word.text[:5] == "FIDE_"
             ]
             system_codes += [
-                system_type.upper() for system_type in OTHER_TYPES.findall(record.text)
+                system_type.upper()
+                for system_type in OTHER_TYPES.findall(trf_record.text)
             ]
         return system_codes[0] if system_codes else ""
 
@@ -381,7 +390,11 @@ class TrfRecords:
         They are those of record 212, or of 202 if there is none.
         """
         codes_text = next(
-            (record.text.upper() for record in self.iterate_records("212", "202")), ""
+            (
+                trf_record.text.upper()
+                for trf_record in self.iterate_records("212", "202")
+            ),
+            "",
         )
         ranking_codes = (
             ranking_code.removeprefix("OTHER_")
@@ -407,18 +420,18 @@ class TrfRecords:
             result_name: Decimal(points_text)
             for result_name, points_text in POINTS.items()
         }
-        for record in self.iterate_records("XXS"):
-            for points_word in record.words:
+        for trf_record in self.iterate_records("XXS"):
+            for points_word in trf_record.words:
                 result_name, _, points_text = points_word.text.partition("=")
                 self._set_points(
                     points_by_kind, XXS.get(result_name), points_text, points_word
                 )
         stated_by_field: list[tuple[RecordField, tuple[str, ...], str]] = []
-        for record in self.iterate_records("162"):
-            symbol_matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
+        for trf_record in self.iterate_records("162"):
+            symbol_matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", trf_record.text)
             stated_by_field += [
                 (
-                    record.locate_match(symbol_match),
+                    trf_record.locate_match(symbol_match),
                     SYMBOLS.get(symbol_match[1], ()),
                     symbol_match[2],
                 )
@@ -525,13 +538,13 @@ class TrfRecords:
         """
         words_and_rounds: list[tuple[list[RecordField], Rounds | None]]
         words_and_rounds = [
-            (record.words, None) for record in self.iterate_records("XXP")
+            (trf_record.words, None) for trf_record in self.iterate_records("XXP")
         ]
-        for record in self.iterate_laid_out("260", (4, 8, 12), 17):
-            first_round = self.parse_round(record.read_columns(5, 7))
-            last_round = self.parse_round(record.read_columns(9, 11))
+        for trf_record in self.iterate_laid_out("260", (4, 8, 12), 17):
+            first_round = self.parse_round(trf_record.read_columns(5, 7))
+            last_round = self.parse_round(trf_record.read_columns(9, 11))
             if last_round < first_round:
-                last_field = record.read_columns(9, 11)
+                last_field = trf_record.read_columns(9, 11)
                 self.add_fault(
                     "trf.round_before", last_field, first=first_round, last=last_round
                 )
@@ -539,7 +552,7 @@ class TrfRecords:
                 self.rounds or MOST_ROUNDS
             )
             round_range = None if is_all_rounds else (first_round, last_round)
-            words_and_rounds.append((record.read_numbers(13), round_range))
+            words_and_rounds.append((trf_record.read_numbers(13), round_range))
 
         meetings: dict[ForbiddenMeeting, None] = {}
         for record_words, round_range in words_and_rounds:
@@ -566,20 +579,20 @@ class TrfRecords:
         Records with an unknown letter are left out.
         """
         assigned_points = []
-        for record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):
+        for trf_record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):
             letter_field, points_field, round_field = (
-                record.read_columns(*column_range)
+                trf_record.read_columns(*column_range)
                 for column_range in ((5, 5), (13, 17), (20, 22))
             )
             listed_starts = [
                 self.parse_start(number_field)
-                for number_field in record.read_numbers(24)
+                for number_field in trf_record.read_numbers(24)
             ]
             if letter_field.text and letter_field.text not in LETTERS:
                 self.add_fault("trf.no_letter", letter_field, letters=" ".join(LETTERS))
                 continue
             if not letter_field.text and not listed_starts:
-                self.add_fault("trf.no_starts", record.read_columns(24, 27))
+                self.add_fault("trf.no_starts", trf_record.read_columns(24, 27))
             if not points_field.text:
                 self.add_fault("trf.no_amount", points_field)
             round_number = (
@@ -611,19 +624,19 @@ class TrfRecords:
         """
         marked_fields = [
             (next_round, number_field, "Z")
-            for record in self.iterate_records("XXZ")
-            for number_field in record.words
+            for trf_record in self.iterate_records("XXZ")
+            for number_field in trf_record.words
         ]
-        for record in self.iterate_laid_out("240", (4, 6, 10), 15):
-            letter_of_bye = record.read_columns(5, 5)
+        for trf_record in self.iterate_laid_out("240", (4, 6, 10), 15):
+            letter_of_bye = trf_record.read_columns(5, 5)
             if letter_of_bye.text.upper() not in ("H", "F", "Z"):
                 self.add_fault("trf.no_bye", letter_of_bye)
             elif (
-                round_number := self.parse_round(record.read_columns(7, 9))
+                round_number := self.parse_round(trf_record.read_columns(7, 9))
             ) >= next_round:
                 marked_fields += [
                     (round_number, number_field, letter_of_bye.text.upper())
-                    for number_field in record.read_numbers(11)
+                    for number_field in trf_record.read_numbers(11)
                 ]
         absences = [
             (round_number, self.parse_start(number_field), number_field, letter_of_bye)

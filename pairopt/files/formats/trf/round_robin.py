@@ -108,7 +108,7 @@ def parse_stated_type(records: TrfRecords) -> StatedType | None:
     A code in record 192 counts more than words in record 092. Words that name another
     system first, such as "Team Round-Robin", are not a round robin of single players.
     """
-    record_texts = [record.text for record in records.iterate_records("092")]
+    record_texts = [trf_record.text for trf_record in records.iterate_records("092")]
     type_text = next(
         (
             " ".join(record_text.split())
@@ -315,10 +315,10 @@ def _find_participants(
     the start.
     """
     paired_starts = {
-        int(player)
+        int(start_text)
         for match_row in rows
         if match_row.player2
-        for player in (match_row.player1, match_row.player2)
+        for start_text in (match_row.player1, match_row.player2)
     }
     return sorted(paired_starts | (set(records.starts) - set(withdrawn)))
 
@@ -380,8 +380,8 @@ def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedR
         if not match_row.player2:
             continue
         first_number, second_number = (
-            number_by_start[int(player)]
-            for player in (match_row.player1, match_row.player2)
+            number_by_start[int(start_text)]
+            for start_text in (match_row.player1, match_row.player2)
         )
         white_number = {"white": first_number, "black": second_number}.get(
             match_row.side1, 0
@@ -522,9 +522,9 @@ def find_annulled_results(
         ]
         if 2 * len(played_games) < len(games_of_player):
             annulled_results |= {
-                (match_row.round, int(player))
+                (match_row.round, int(start_text))
                 for match_row in games_of_player
-                for player in (match_row.player1, match_row.player2)
+                for start_text in (match_row.player1, match_row.player2)
             }
     return annulled_results
 

@@ -284,7 +284,7 @@ class _TrfContent:
             column_name: _format_column(event, column_name) for column_name in WIDTHS
         }
         rating_cells = official_ratings(event) or event.columns.get("rating")
-        for player_position, player in enumerate(event.players):
+        for player_position, identifier in enumerate(event.players):
             rating_text = (
                 str(int(event.rating[player_position]))
                 if rating_cells is None
@@ -293,17 +293,17 @@ class _TrfContent:
             if parse_digits(rating_text, MOST_RATING) is None:
                 rating_text = ""
             shown_name = _join_lines(event.names[player_position])[:NAME_WIDTH]
-            sex = cells_by_column["sex"][player_position]
-            title = cells_by_column["title"][player_position]
+            sex_letter = cells_by_column["sex"][player_position]
+            chess_title = cells_by_column["title"][player_position]
             federation = cells_by_column["federation"][player_position]
             fide_id = cells_by_column["fide_id"][player_position]
             birth_date = cells_by_column["birth"][player_position]
-            standing = standing_by_player[player]
+            standing = standing_by_player[identifier]
             points_text = f"{float(standing.points):.1f}"
             if len(points_text) > 4:
                 points_text = ""
             text_before_rounds = (
-                f"001 {self.numbers[player_position]:>4} {sex:1}{title:>3} {shown_name:<33} {rating_text:>4} "
+                f"001 {self.numbers[player_position]:>4} {sex_letter:1}{chess_title:>3} {shown_name:<33} {rating_text:>4} "
                 f"{federation:<3} {fide_id:>11} {birth_date:<10} {points_text:>4} {standing.rank:>4}"
             )
             round_cells = self.cells[player_position]
