@@ -602,9 +602,10 @@ def criterion_text(rule: Criterion) -> str:
     These are its kind and the values of its parameters, including defaults. A criterion
     without parameters has its kind alone.
     """
+    rule_fields = fields(rule)  # type: ignore[arg-type]
     parameter_texts = [
-        str(getattr(rule, rule_field.name)) for rule_field in fields(rule)
-    ]  # type: ignore[arg-type]
+        str(getattr(rule, rule_field.name)) for rule_field in rule_fields
+    ]
     return (
         f"{rule.kind}({', '.join(parameter_texts)})" if parameter_texts else rule.kind
     )
