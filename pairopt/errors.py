@@ -153,8 +153,8 @@ def not_installed(what: str, extra: str) -> UsageError:
     extra_marker = re.compile(rf"""extra == ['"]{extra}['"]""")
     package_texts = []
     for requirement in requires("pairopt") or ():
-        package_name, _, condition = requirement.partition(";")
-        if extra_marker.search(condition):
+        package_name, _, extra_condition = requirement.partition(";")
+        if extra_marker.search(extra_condition):
             package_texts.append(f'"{package_name.strip()}"')
     return UsageError(
         "said.not_installed",

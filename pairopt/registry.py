@@ -67,8 +67,8 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         """
         import pkgutil  # only where a package is to be looked through
 
-        group_name = self.group.removeprefix("pairopt.")
-        extensions_by_module = COMPONENTS_BY_MODULE.get(group_name, {})
+        short_group_name = self.group.removeprefix("pairopt.")
+        extensions_by_module = COMPONENTS_BY_MODULE.get(short_group_name, {})
         package_path: Iterable[str] = ()
         if self._package:
             package_path = importlib.import_module(self._package).__path__

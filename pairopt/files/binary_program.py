@@ -76,7 +76,8 @@ class BinaryProgram:
             )
             fields_by_line = self._fields(line_kind, file_form["between"])
             program_lines += [
-                line_pattern.format(**line_values) for line_values in fields_by_line
+                line_pattern.format(**values_of_line)
+                for values_of_line in fields_by_line
             ]
         return "\n".join([*program_lines, ""])
 
@@ -111,20 +112,20 @@ class BinaryProgram:
                     "most": bound if is_exact else MOST,
                 }
         elif kind == "column":
-            entries_by_boolean: list[list[tuple[str, int]]] = [
+            costs_by_boolean: list[list[tuple[str, int]]] = [
                 [("total", cost)] for cost in self.costs
             ]
             for constraint in self.rows:
                 for boolean_index, cost in zip(
                     constraint.of, constraint.costs, strict=True
                 ):
-                    entries_by_boolean[boolean_index].append((constraint.name, cost))
-            for boolean_name, boolean_entries in zip(
-                self.names, entries_by_boolean, strict=True
+                    costs_by_boolean[boolean_index].append((constraint.name, cost))
+            for boolean_name, constraint_costs in zip(
+                self.names, costs_by_boolean, strict=True
             ):
                 yield from (
                     {kind: boolean_name, "entry": constraint_name, "cost": cost}
-                    for constraint_name, cost in boolean_entries
+                    for constraint_name, cost in constraint_costs
                 )
         else:
             all_indices = range(len(self.names))

@@ -194,7 +194,8 @@ def build_event(
         rounds_over=how.rounds_over,
         all_rounds_open=how.all_rounds_open,
         called={
-            name_in_file: our_name for our_name, name_in_file in roster.called.items()
+            heading_in_file: column_in_pairopt
+            for column_in_pairopt, heading_in_file in roster.called.items()
         },
     )
     event = Event(
@@ -410,9 +411,9 @@ def _choose_side_labels(
         return None, []
 
     known_pairs = [] if sides else list(KNOWN_SIDES)
-    extra_pair = sides or model_sides
-    if extra_pair:
-        known_pairs.insert(0, (extra_pair[0].lower(), extra_pair[1].lower()))
+    given_pair = sides or model_sides
+    if given_pair:
+        known_pairs.insert(0, (given_pair[0].lower(), given_pair[1].lower()))
     matching_pairs = (
         label_pair for label_pair in known_pairs if used_labels[0] in label_pair
     )

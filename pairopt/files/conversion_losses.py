@@ -181,8 +181,8 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
     for match_row in zip(
         *(match_array.tolist() for match_array in match_arrays), strict=True
     ):
-        round_number, first_player, second_player, *cell_values = match_row
-        match_cells = _MatchCells(*cell_values)
+        round_number, first_player, second_player, *match_values = match_row
+        match_cells = _MatchCells(*match_values)
         match_key = (round_number, first_player, second_player)
         if 0 <= second_player < first_player:
             match_key = (round_number, second_player, first_player)

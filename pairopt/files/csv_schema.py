@@ -68,12 +68,12 @@ def parse_rounds(text: str) -> tuple[int, int]:
     A text with a single round gives that round twice. Raises InvalidValueError for any
     other text, and if the rounds are not from 1 to MOST_ROUNDS in order.
     """
-    first_text, dash, last_text = (
+    first_text, dash_or_nothing, last_text = (
         round_text.strip() for round_text in text.partition("-")
     )
     round_range = (
         parse_digits(first_text, MOST_ROUNDS),
-        parse_digits(last_text if dash else first_text, MOST_ROUNDS),
+        parse_digits(last_text if dash_or_nothing else first_text, MOST_ROUNDS),
     )
     if not round_range[0] or not round_range[1] or round_range[0] > round_range[1]:
         raise InvalidValueError("cell.rounds", most=MOST_ROUNDS)
@@ -395,10 +395,10 @@ def _find_column_faults(
     filled_count = sum(map(bool, cells))
     if len(unfit_positions) >= max(filled_count, ONE_BY_ONE):
         row_position = unfit_positions[0]
-        found_note = message(
+        found_cell_note = message(
             "cell.unfit_all", found=cells[row_position], rows=len(unfit_positions)
         )
-        unfit_note = with_heading(found_note, values[row_position].said, mark=", ")
+        unfit_note = with_heading(found_cell_note, values[row_position].said, mark=", ")
         count_note = message("cell.unfit_rows", rows=len(unfit_positions))
         reason = join_notes([unfit_note, count_note])
         return [(row_position, Fault(reason, table.places[row_position].at(name)))]
@@ -421,8 +421,8 @@ def describe_unfit_cell(
     `error` says what was expected. `further_fields` of the message are only in its
     JSON.
     """
-    found_note = message("cell.unfit", found=cell, **further_fields)
-    return with_heading(found_note, error.said, mark=", ")
+    found_cell_note = message("cell.unfit", found=cell, **further_fields)
+    return with_heading(found_cell_note, error.said, mark=", ")
 
 
 def parse_row(

@@ -130,11 +130,13 @@ def read_consistent_files(folder: Path) -> Files:
             ):
                 return content_by_name
     except OSError as error:
-        hint = (
+        recovery_hint = (
             make_recovery_hint(folder) if isinstance(error, IsADirectoryError) else None
         )
-        error_text = error.strerror or str(error)
-        raise InputError(str(folder), "file.unread", hint, why=error_text) from None
+        error_reason = error.strerror or str(error)
+        raise InputError(
+            str(folder), "file.unread", recovery_hint, why=error_reason
+        ) from None
 
 
 def read_begun_step(folder: Path) -> Files:
@@ -221,8 +223,8 @@ def add_recovery_hint(folder: Path) -> Iterator[None]:
     except InputError as error:
         has_stored_steps = any((folder / STEPS).glob("*.zip"))
         message_kind = "file.correct_or_mend" if has_stored_steps else "file.correct"
-        hint = message(message_kind, folder=quote_for_shell(str(folder)))
-        raise InputError(error.source, error.faults, hint) from None
+        recovery_hint = message(message_kind, folder=quote_for_shell(str(folder)))
+        raise InputError(error.source, error.faults, recovery_hint) from None
 
 
 def build_event_from_files(

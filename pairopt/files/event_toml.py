@@ -362,11 +362,14 @@ def value_parser(
             read_value = parts(value, key, faults)
             return make(read_value) if len(faults) == fault_count_before else None
         except InvalidValueError as error:
-            found_note = message("key.unfit", found=format_value(value))
+            found_value_note = message("key.unfit", found=format_value(value))
             faults.append(
                 Fault(
                     with_heading(
-                        error.said, found_note, mark="; ", name=found_note.kind
+                        error.said,
+                        found_value_note,
+                        mark="; ",
+                        name=found_value_note.kind,
                     ),
                     JsonLocation(key),
                 )
@@ -635,9 +638,14 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
         if source_fact or name == "trf"
     }
     further_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
-    further_values = {name: values[name] for name in further_keys if name in values}
+    further_values_by_key = {
+        name: values[name] for name in further_keys if name in values
+    }
     return EventToml(
-        settings, facts=source_facts, side=values.get("initial_side"), **further_values
+        settings,
+        facts=source_facts,
+        side=values.get("initial_side"),
+        **further_values_by_key,
     )
 
 

@@ -145,22 +145,22 @@ def read_winner(
     loss are those of the first player. If `numbers` is true, 1 and 2 are the first and
     the second player. Case, accents and signs do not count.
     """
-    simplified_cell = simplify_heading(cell)
+    plain_cell = simplify_heading(cell)
     verdict_by_name = {
         simplify_heading(first_player): 1,
         simplify_heading(second_player): -1,
     }
-    if simplified_cell and simplified_cell in verdict_by_name:
-        return Outcome(verdict=verdict_by_name[simplified_cell])
+    if plain_cell and plain_cell in verdict_by_name:
+        return Outcome(verdict=verdict_by_name[plain_cell])
     for player_name, verdict in verdict_by_name.items():
         if (
-            simplified_cell
+            plain_cell
             and player_name
-            and simplified_cell in (f"{player_name} wins", f"{player_name} won")
+            and plain_cell in (f"{player_name} wins", f"{player_name} won")
         ):
             return Outcome(verdict=verdict)
-    if numbers and simplified_cell in ("1", "2"):
-        return Outcome(verdict=1 if simplified_cell == "1" else -1)
+    if numbers and plain_cell in ("1", "2"):
+        return Outcome(verdict=1 if plain_cell == "1" else -1)
     return _read_sentence(cell, first_player, second_player) or _read_word(cell)
 
 
@@ -190,10 +190,10 @@ def is_word(cell: str, meaning: str) -> bool:
 
     Meanings are for example "bye", "forfeit" and "requested".
     """
-    simplified_cell = simplify_heading(cell)
+    plain_cell = simplify_heading(cell)
     return (
-        bool(simplified_cell)
-        and simplified_cell
+        bool(plain_cell)
+        and plain_cell
         in read_package_toml("pairopt.files", "match_results.toml")[meaning]
     )
 
@@ -301,11 +301,11 @@ def _read_word(cell: str) -> Outcome | None:
     Words for matches that are still to be played give an open outcome, and words for a
     double loss one in which both lose. Returns None for other words.
     """
-    simplified_cell = simplify_heading(cell)
+    plain_cell = simplify_heading(cell)
     words_by_meaning = read_package_toml("pairopt.files", "match_results.toml")
-    if simplified_cell in words_by_meaning["both_lose"]:
+    if plain_cell in words_by_meaning["both_lose"]:
         return Outcome(both_lose=True)
     for meaning, verdict in VERDICTS.items():
-        if simplified_cell in words_by_meaning[meaning]:
+        if plain_cell in words_by_meaning[meaning]:
             return Outcome(verdict=verdict)
-    return OPEN if simplified_cell in words_by_meaning["open"] else None
+    return OPEN if plain_cell in words_by_meaning["open"] else None

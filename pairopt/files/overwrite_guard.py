@@ -70,11 +70,13 @@ def _find_reason_to_keep(path: Path) -> str | None:
     except InputError:
         return None
     column_names = {*player_list.columns}
-    result_cells = (
+    opponent_and_score_cells = (
         player_list.cells.get(column_name, [""] * len(player_list.rows))
         for column_name in ("player2", "score1")
     )
-    if "player1" in column_names and not any(map(all, zip(*result_cells, strict=True))):
+    if "player1" in column_names and not any(
+        map(all, zip(*opponent_and_score_cells, strict=True))
+    ):
         return None
     if {
         "event",

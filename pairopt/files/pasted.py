@@ -126,13 +126,13 @@ class Pasted:
 
         The keys of `cells` are positions in `lines`, from 0. Doubts stay.
         """
-        new_lines = [
+        corrected_lines = [
             replace(pasted_line, **asdict(cells[line_position]))
             if line_position in cells
             else pasted_line
             for line_position, pasted_line in enumerate(self.lines)
         ]
-        return replace(self, lines=tuple(new_lines))
+        return replace(self, lines=tuple(corrected_lines))
 
     @property
     def players(self) -> list[PastedLine]:
@@ -259,8 +259,8 @@ def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
         int(number_match[1]) for number_match in number_matches if number_match
     ]
     is_ascending = len(leading_numbers) > 1 and all(
-        this_number < next_number
-        for this_number, next_number in pairwise(leading_numbers)
+        earlier_number < next_number
+        for earlier_number, next_number in pairwise(leading_numbers)
     )
     if (
         not is_ascending

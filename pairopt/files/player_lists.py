@@ -111,20 +111,20 @@ def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
         return table
     name_heading = table.find_heading("player")
     heading_by_column = {
-        column_name: old_heading
-        for column_name, old_heading in table.called.items()
+        column_name: renamed_heading
+        for column_name, renamed_heading in table.called.items()
         if column_name != "player"
     }
     if name_heading != "player":
         heading_by_column["name"] = name_heading
     name_cells = {"player": identifiers, "name": player_names}
-    further_cells = {
+    unchanged_columns = {
         column_name: column_cells
         for column_name, column_cells in table.cells.items()
         if column_name != "player"
     }
     return replace(
-        table, cells={**name_cells, **further_cells}, called=heading_by_column
+        table, cells={**name_cells, **unchanged_columns}, called=heading_by_column
     )
 
 
@@ -156,8 +156,8 @@ def _with_player_column(table: TextTable) -> TextTable:
             if name_column != first_name_column
         }
         cells_by_column[family_name_column] = [
-            " ".join(filter(None, parts_of_name))
-            for parts_of_name in zip(*name_part_cells, strict=True)
+            " ".join(filter(None, name_parts))
+            for name_parts in zip(*name_part_cells, strict=True)
         ]
         joined_table = replace(table, cells=cells_by_column).with_renamed_columns(
             {family_name_column: target_column}
@@ -283,7 +283,7 @@ def _describe_columns(table: TextTable) -> Iterator[Message]:
         for column_name in table.columns
     ]
     heading_width, meaning_width = (
-        max(map(len, column_texts)) for column_texts in (headings, meanings)
+        max(map(len, padded_column)) for padded_column in (headings, meanings)
     )
     for heading, meaning, column_cells in zip(
         headings, meanings, table.cells.values(), strict=True

@@ -76,7 +76,7 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
         for round_table in round_tables
         for _ in round_table.rows
     ]
-    all_notes = tuple(
+    notes_of_all = tuple(
         table_note for round_table in round_tables for table_note in round_table.notes
     )
     return replace(
@@ -85,7 +85,7 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
         cells=cells_by_column,
         rows=row_numbers,
         files=file_names,
-        notes=all_notes,
+        notes=notes_of_all,
     )
 
 

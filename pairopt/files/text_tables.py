@@ -306,9 +306,9 @@ def parse_table(source: TextSource) -> TextTable:
         )
         for other_separator, switched_row_numbers in row_numbers_by_separator.items()
     )
-    all_notes = (*source.notes, *separator_notes)
+    table_notes = (*source.notes, *separator_notes)
     parsed_table = table_from_rows(
-        source.name, cells_by_row, separator, separator != ",", all_notes
+        source.name, cells_by_row, separator, separator != ",", table_notes
     )
     has_byte_order_mark = source.marked or bool(
         source.notes

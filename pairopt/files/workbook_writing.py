@@ -83,14 +83,14 @@ def workbook_bytes(
             elif cell != "":
                 _write_text(target_cell, str(cell))
 
-    get_letter = openpyxl.utils.get_column_letter
+    get_column_letter = openpyxl.utils.get_column_letter
     for column_number, column_heading in enumerate(heads, 1):
         column_texts = [
             column_heading,
             *(str(row_cells[column_number - 1]) for row_cells in rows),
         ]
         column_width = min(max(map(len, column_texts)), WIDEST) + 2
-        sheet.column_dimensions[get_letter(column_number)].width = column_width
+        sheet.column_dimensions[get_column_letter(column_number)].width = column_width
     _set_up_page(sheet, heading)
     output_buffer = io.BytesIO()
     workbook.save(output_buffer)

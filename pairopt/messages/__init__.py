@@ -586,12 +586,14 @@ class MessageFormatter(Formatter):
 
         The hint is in brackets if the text is no whole sentence.
         """
-        text_parts = [
+        location_parts = [
             located.source,
             located.place,
             self.format_message(located.message),
         ]
-        text_with_place = ": ".join(text_part for text_part in text_parts if text_part)
+        text_with_place = ": ".join(
+            location_part for location_part in location_parts if location_part
+        )
         if located.hint is None:
             return text_with_place
         hint_text = self.format_message(located.hint)

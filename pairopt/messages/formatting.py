@@ -87,11 +87,11 @@ def escape_hidden(text: object) -> str:
     joiners that a script or an emoji needs. Such a text cannot steer a terminal or
     start a new line.
     """
-    full_text = str(text)
-    is_printable = full_text.isascii() and full_text.isprintable()
+    object_text = str(text)
+    is_printable = object_text.isascii() and object_text.isprintable()
     if is_printable:
-        return full_text
-    return re.sub(HIDDEN, escape_invisible, full_text)
+        return object_text
+    return re.sub(HIDDEN, escape_invisible, object_text)
 
 
 def escape_invisible(match: re.Match[str]) -> str:
@@ -188,9 +188,9 @@ def decimal_text(value: Fraction) -> str:
     if decimal_count == 0:
         return f"{value.numerator}"
     scaled_value = abs(int(value * 10**decimal_count))
-    whole_part, fraction_part = divmod(scaled_value, 10**decimal_count)
+    digits_before_point, digits_after_point = divmod(scaled_value, 10**decimal_count)
     sign = "-" if value < 0 else ""
-    return f"{sign}{whole_part}.{fraction_part:0{decimal_count}d}"
+    return f"{sign}{digits_before_point}.{digits_after_point:0{decimal_count}d}"
 
 
 def amount_text(value: int | None, scale: int) -> str:

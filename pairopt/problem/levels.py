@@ -71,23 +71,23 @@ def level_values(
 
     computed_levels, is_proven_so_far = [], True
     for level_index, level in enumerate(problem.levels):
-        pairing_value, lower_bound = (
+        value_of_level, bound_of_level = (
             None if values is None else values[level_index],
             bounds[level_index],
         )
         # A bound holds only where all earlier levels are proven.
-        lower_bound = (
-            lower_bound + level.offset
-            if is_proven_so_far and lower_bound is not None
+        bound_of_level = (
+            bound_of_level + level.offset
+            if is_proven_so_far and bound_of_level is not None
             else None
         )
         is_proven_so_far = (
             is_proven_so_far
-            and pairing_value is not None
-            and pairing_value == lower_bound
+            and value_of_level is not None
+            and value_of_level == bound_of_level
         )
         computed_levels.append(
-            _build_level_value(level, pairing_value, lower_bound, is_proven_so_far)
+            _build_level_value(level, value_of_level, bound_of_level, is_proven_so_far)
         )
     return tuple(computed_levels)
 
@@ -282,8 +282,8 @@ def _find_differences(levels: Levels, other_levels: Levels) -> list[Both]:
         other_level = other_level_by_key.get(level_key) or _with_zero(
             level_by_key[level_key]
         )
-        has_values = level.value is not None and other_level.value is not None
-        if has_values and level.value != other_level.value:
+        have_both_values = level.value is not None and other_level.value is not None
+        if have_both_values and level.value != other_level.value:
             differing_levels.append((level, other_level))
     return differing_levels
 

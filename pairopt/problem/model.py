@@ -109,16 +109,16 @@ class Model:
         returned. The model of the last round stays as it is. Raises UsageError for a
         constraint that the model does not have.
         """
-        own_kinds = [constraint.kind for constraint in self.constraints]
+        constraint_kinds = [constraint.kind for constraint in self.constraints]
         if self.lookahead:
-            own_kinds.append("lookahead")
+            constraint_kinds.append("lookahead")
         for constraint_kind in kinds:
-            if constraint_kind not in own_kinds:
+            if constraint_kind not in constraint_kinds:
                 raise UsageError(
                     "model.no_constraint",
                     model=self.name,
                     found=constraint_kind,
-                    have=own_kinds or ["none"],
+                    have=constraint_kinds or ["none"],
                 )
         if not kinds:
             return self
@@ -243,11 +243,11 @@ def parse_model(
     """
     # Control characters in a text could steer a terminal that shows it.
     faults = [
-        Fault(message("model.steers", where=text_location, found=repr(file_text)))
-        for text_location, file_text in _iterate_texts(raw)
+        Fault(message("model.steers", where=text_location, found=repr(model_file_text)))
+        for text_location, model_file_text in _iterate_texts(raw)
         if any(
             category(character) == "Cc" and character not in "\n\t"
-            for character in file_text
+            for character in model_file_text
         )
     ]
     model_file = None if faults else make(ModelFile, raw, "", faults)
@@ -391,17 +391,17 @@ class _Parser:
                 continue
             rule_class = CONSTRAINTS.get(constraint_kind)
             if rule_class is None or rule_class.option is not None:
-                known_kinds = [
+                known_constraint_kinds = [
                     constraint_kind
                     for constraint_kind, rule_class in CONSTRAINTS.items()
                     if rule_class.option is None
                 ]
-                known_kinds = sorted([*known_kinds, "lookahead"])
+                known_constraint_kinds = sorted([*known_constraint_kinds, "lookahead"])
                 self.add_fault(
                     "model.unknown_constraint",
                     where=where,
                     found=constraint_kind,
-                    known=known_kinds,
+                    known=known_constraint_kinds,
                 )
                 continue
             if parameter_value is False:
@@ -420,13 +420,13 @@ class _Parser:
                     "model.no_truth", where=constraint_path, found=repr(parameter_value)
                 )
                 continue
-            parameter_or_list = (
+            wrapped_parameter = (
                 [parameter_value]
                 if isinstance(parameter_value, str)
                 else parameter_value
             )
             parameter_values = dict(
-                zip(parameter_names, [parameter_or_list], strict=False)
+                zip(parameter_names, [wrapped_parameter], strict=False)
             )
             rules_or_none.append(
                 self._make_rule(rule_class, parameter_values, constraint_path)
@@ -501,9 +501,9 @@ class _Parser:
         `where` is the location of the criterion.
         """
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            exact_weight = Decimal(value)
-            if exact_weight.is_finite() and exact_weight >= 0:
-                return Fraction(exact_weight)
+            decimal_weight = Decimal(value)
+            if decimal_weight.is_finite() and decimal_weight >= 0:
+                return Fraction(decimal_weight)
         self.add_fault("model.weight", where=where, found=repr(value))
         return Fraction(0)
 
@@ -519,12 +519,12 @@ class _Parser:
         fault_count_before = len(self.faults)
         for parameter_key, parameter_value in parameters.items():
             if parameter_key not in fields_by_name:
-                known_names = [*fields_by_name] or ["none"]
+                known_parameters = [*fields_by_name] or ["none"]
                 self.add_fault(
                     "model.unknown_parameter",
                     where=where,
                     found=parameter_key,
-                    known=known_names,
+                    known=known_parameters,
                 )
             if isinstance(parameter_value, bool):
                 self.add_fault(
@@ -566,19 +566,21 @@ def reorder_criteria(
     last_round_model = model.last_round
     if last_round_model is not None:
         # Permute those of the criteria that the last round has, too.
-        old_rules = [model.criteria[criterion_index] for criterion_index in places]
-        new_rules = [model.criteria[criterion_index] for criterion_index in order]
-        old_rules = [
+        replaced_criteria = [
+            model.criteria[criterion_index] for criterion_index in places
+        ]
+        moved_criteria = [model.criteria[criterion_index] for criterion_index in order]
+        replaced_criteria = [
             criterion
-            for criterion in old_rules
+            for criterion in replaced_criteria
             if criterion in last_round_model.criteria
         ]
-        new_rules = [
+        moved_criteria = [
             criterion
-            for criterion in new_rules
+            for criterion in moved_criteria
             if criterion in last_round_model.criteria
         ]
-        replacement_by_rule = dict(zip(old_rules, new_rules, strict=True))
+        replacement_by_rule = dict(zip(replaced_criteria, moved_criteria, strict=True))
         last_criteria = tuple(
             replacement_by_rule.get(criterion, criterion)
             for criterion in last_round_model.criteria

@@ -113,11 +113,13 @@ def _convert_error(kind: type[Any], error: Any, where: str) -> Fault:
     key_path = ".".join([where, *error_path] if where else error_path)
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         is_of_last_round = kind is ModelFile and error["loc"][0] == "last_round"
-        holding_class = LastRoundChanges if is_of_last_round else kind
-        known_keys = [model_key.name for model_key in fields(holding_class)]
+        class_of_keys = LastRoundChanges if is_of_last_round else kind
+        known_keys = [model_key.name for model_key in fields(class_of_keys)]
         return Fault(message("model.unknown_key", key=key_path, known=known_keys))
     if error["type"] == "missing":
         return Fault(message("model.missing", where=key_path))
-    reason = str(error["msg"]).removeprefix("Value error, ")
-    input_text = repr(error["input"])
-    return Fault(message("model.unfit", where=key_path, why=reason, found=input_text))
+    pydantic_reason = str(error["msg"]).removeprefix("Value error, ")
+    shown_input = repr(error["input"])
+    return Fault(
+        message("model.unfit", where=key_path, why=pydantic_reason, found=shown_input)
+    )

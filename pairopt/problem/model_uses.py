@@ -63,10 +63,12 @@ def group_models(names: list[str]) -> dict[str, list[str]]:
     Models that `USES` does not have are in the last group. Groups without a model are
     left out.
     """
-    known_names = [model_name for model_name in USES if model_name in names]
+    models_with_use = [model_name for model_name in USES if model_name in names]
     names_by_group = {
         group: [
-            model_name for model_name in known_names if USES[model_name].group == group
+            model_name
+            for model_name in models_with_use
+            if USES[model_name].group == group
         ]
         for group in GROUPS
     }

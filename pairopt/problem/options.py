@@ -290,14 +290,14 @@ def parse_options(
     option that the command does not have, or that is wrong.
     """
     declarations = declared_options(kind)
-    unknown_names = [
+    unknown_options = [
         option_name for option_name in keywords if option_name not in declarations
     ]
-    if unknown_names:
+    if unknown_options:
         raise UsageError(
             "option.unknown",
             command=command,
-            found=unknown_names[0],
+            found=unknown_options[0],
             known=[*declarations],
         )
 
@@ -405,7 +405,7 @@ def list_non_default_options(event: Event, options: RoundOptions) -> dict[str, A
             )
         return sorted(map(list, identified_pairs))
 
-    option_values = {}
+    value_by_option = {}
     for option_name, declaration in declared_options(RoundOptions).items():
         option_value, reading = getattr(options, option_name), declaration.reading
         if option_name in BESIDES or option_value in (declaration.default, (), []):
@@ -424,5 +424,5 @@ def list_non_default_options(event: Event, options: RoundOptions) -> dict[str, A
             option_value = identify(option_value)
         elif reading == "labels":
             option_value = [*option_value]
-        option_values[option_name] = option_value
-    return option_values
+        value_by_option[option_name] = option_value
+    return value_by_option

@@ -180,12 +180,12 @@ class Problem:
 
         # One block per criterion, shape (its levels in start..stop, m).
         cost_blocks = []
-        for criterion, labels_of_criterion, first_level in zip(
+        for criterion, labels_of_criterion, first_level_index in zip(
             self.criteria, self.labels, self.firsts, strict=False
         ):
             first_label_index, stop_label_index = (
-                max(start - first_level, 0),
-                max(stop - first_level, 0),
+                max(start - first_level_index, 0),
+                max(stop - first_level_index, 0),
             )
             wanted_labels = labels_of_criterion[first_label_index:stop_label_index]
             if wanted_labels:
@@ -255,11 +255,11 @@ class Problem:
         """
         player_count = len(self)
         pairs_of_rules = [rule.pairs(self.state) for rule in self._coarse_rules]
-        all_pairs = np.concatenate([np.zeros((0, 2), np.int64), *pairs_of_rules])
+        repeated_pairs = np.concatenate([np.zeros((0, 2), np.int64), *pairs_of_rules])
         if not player_count:
-            return all_pairs
+            return repeated_pairs
         pair_keys = np.unique(
-            all_pairs.min(axis=1) * player_count + all_pairs.max(axis=1)
+            repeated_pairs.min(axis=1) * player_count + repeated_pairs.max(axis=1)
         )
         return np.column_stack([pair_keys // player_count, pair_keys % player_count])
 

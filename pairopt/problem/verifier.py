@@ -66,7 +66,7 @@ def verify_pairing(
                 for player_position in (arcs.first[arc_index], arcs.second[arc_index])
                 if player_position >= 0
             ]
-            names_text = pair_text(
+            players_text = pair_text(
                 *(state.shown[player_position] for player_position in arc_players)
             )
             player_names = tuple(
@@ -75,7 +75,7 @@ def verify_pairing(
             violation_message = message(
                 "rule.broken",
                 rule=constraint.kind,
-                players=names_text,
+                players=players_text,
                 words=constraint.describe(),
             )
             violations.append(
@@ -109,10 +109,10 @@ def _find_pairing_faults(state: State, arcs: Arcs) -> list[str]:
     seat_counts = Counter(seated_players)
     for player_position in range(len(state)):
         if seat_counts[player_position] != 1:
-            problem_text = (
+            what_is_wrong = (
                 "paired twice" if seat_counts[player_position] else "not paired"
             )
-            fault_texts.append(f"{state.shown[player_position]} is {problem_text}")
+            fault_texts.append(f"{state.shown[player_position]} is {what_is_wrong}")
     for player_position, opponent_position in arcs.pairs:
         if player_position == opponent_position:
             fault_texts.append(

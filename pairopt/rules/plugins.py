@@ -27,16 +27,16 @@ def load_plugins(names: Sequence[str]) -> dict[str, object]:
     """
     plugins_by_name: dict[str, object] = {}
     for plugin_text in names:
-        module_text, _, object_name = plugin_text.rpartition(":")
-        if not module_text or not object_name.isidentifier():
+        module_text, _, attribute_name = plugin_text.rpartition(":")
+        if not module_text or not attribute_name.isidentifier():
             raise UsageError("plugin.unfit", plugin=plugin_text)
-        plugin = _import_attribute(plugin_text, module_text, object_name)
+        plugin = _import_attribute(plugin_text, module_text, attribute_name)
         if isinstance(plugin, type) and issubclass(plugin, Criterion):
             CRITERIA.add(plugin.kind, plugin)
         elif isinstance(plugin, type) and issubclass(plugin, Constraint):
             CONSTRAINTS.add(plugin.kind, plugin)
-        elif plugins_by_name.setdefault(object_name, plugin) is not plugin:
-            raise UsageError("plugin.twice", plugin=plugin_text, name=object_name)
+        elif plugins_by_name.setdefault(attribute_name, plugin) is not plugin:
+            raise UsageError("plugin.twice", plugin=plugin_text, name=attribute_name)
     return plugins_by_name
 
 

@@ -42,10 +42,10 @@ def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
 
     `names` are names in `FORMATS`; other formats are left out.
     """
-    outputs = list_outputs(names)
+    format_by_name = list_outputs(names)
     return {
         format_name: file_format
-        for format_name, file_format in outputs.items()
+        for format_name, file_format in format_by_name.items()
         if not file_format.written_only
     }
 
@@ -156,8 +156,8 @@ def as_player_list(table: TextTable) -> TextTable:
     # Reading an event folder does not need these formats, and starts faster so.
     from pairopt.files.formats import crosstable, match_list, other_standings
 
-    other_formats = (other_standings, crosstable, match_list)
-    if any(other_format.recognises(table) for other_format in other_formats):
+    earlier_formats = (other_standings, crosstable, match_list)
+    if any(earlier_format.recognises(table) for earlier_format in earlier_formats):
         return table
     return with_pairopt_columns(table)
 
@@ -194,7 +194,7 @@ def read_as_event(
     if options.roster is not None and not recognised_format.joins_players:
         raise InputError(source.name, "roster.of_file")
     event = recognised_format.read(source, options)
-    all_notes = (
+    notes_of_all = (
         *source.notes,
         *(options.roster.notes if options.roster else ()),
         *event.notes,
@@ -203,7 +203,7 @@ def read_as_event(
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
     return replace(
-        event, notes=all_notes, origin=replace(event.origin, layout=layout)
+        event, notes=notes_of_all, origin=replace(event.origin, layout=layout)
     ), recognised_format
 
 
@@ -232,11 +232,11 @@ def _recognise_format(
     Returns None if the source is a table that no format recognises. Raises InputError
     if it is neither a table nor of any format.
     """
-    loose_names = [
+    loose_format_names = [
         format_name for format_name in FORMATS.shipped if FORMATS[format_name].loose
     ]
     if _is_column_of_names(source) and (
-        format_and_source := _detect_format(as_text(source), loose_names)
+        format_and_source := _detect_format(as_text(source), loose_format_names)
     ):
         return format_and_source
     table_error: InputError | None = None
@@ -250,7 +250,7 @@ def _recognise_format(
                 [
                     format_name
                     for format_name in format_names
-                    if format_name not in loose_names
+                    if format_name not in loose_format_names
                 ],
             ):
                 return format_and_source
@@ -258,7 +258,9 @@ def _recognise_format(
             table_error = error
     text_source = as_text(source)
     format_and_source = (
-        None if _has_headings(text_source) else _detect_format(text_source, loose_names)
+        None
+        if _has_headings(text_source)
+        else _detect_format(text_source, loose_format_names)
     )
     if format_and_source is None and table_error is not None:
         raise table_error

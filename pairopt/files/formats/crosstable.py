@@ -83,12 +83,12 @@ def read(table: TextTable, options: ReadOptions) -> Event:
         )
     )
     cells_by_round = _parse_round_columns(player_table)
-    further_columns = {
+    roster_columns = {
         column_name: column_cells
         for column_name, column_cells in player_table.cells.items()
         if column_name not in cells_by_round and column_name != "score"
     }
-    player_roster = read_players(replace(player_table, cells=further_columns))
+    player_roster = read_players(replace(player_table, cells=roster_columns))
     row_by_number = _choose_numbering(player_table, cells_by_round)
     match_rows = _build_match_rows(
         player_table,
@@ -255,10 +255,10 @@ def _build_match_rows(
                 continue
             opponent_row = _find_opponent_row(round_cells, numbers, row_index)
             if opponent_row is None:
-                reason = message(
+                one_sided_reason = message(
                     "crosstable.one_sided", found=table.cells[round_column][row_index]
                 )
-                faults.append(Fault(reason, cell_location))
+                faults.append(Fault(one_sided_reason, cell_location))
             elif cell.white:
                 opponent_result = round_cells[opponent_row].result
                 is_forfeit = {cell.result, opponent_result} <= {"+", "-"}

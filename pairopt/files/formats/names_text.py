@@ -80,15 +80,15 @@ def _make_names_unique(players: list[PastedLine]) -> list[str]:
 
     Names that differ only in case or signs are repeats, too.
     """
-    used_names = set[str]()
+    used_normalized_names = set[str]()
     unique_names = []
     for pasted_line in players:
         unique_name = pasted_line.name
         suffix_number = 2
-        while normalize_name(unique_name) in used_names:
+        while normalize_name(unique_name) in used_normalized_names:
             unique_name = f"{pasted_line.name} ({suffix_number})"
             suffix_number = suffix_number + 1
-        used_names.add(normalize_name(unique_name))
+        used_normalized_names.add(normalize_name(unique_name))
         unique_names.append(unique_name)
     return unique_names
 

@@ -55,8 +55,8 @@ def read(table: TextTable, how: ReadOptions) -> Event:
             opponent_name.lower() in NO_OPPONENT
             for opponent_name in standings_row.opponents
         )
-        further_byes = max((standings_row.byes or 0) - listed_byes, 0)
-        players_with_byes.append(replace(standings_row, byes=further_byes))
+        unlisted_byes = max((standings_row.byes or 0) - listed_byes, 0)
+        players_with_byes.append(replace(standings_row, byes=unlisted_byes))
     player_table = build_player_table(table, players_with_byes)
     match_rows = _build_match_rows(standings_rows)
     event = build_event(

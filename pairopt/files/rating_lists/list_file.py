@@ -214,15 +214,17 @@ def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
     bytes are empty or no text, or the header line is not known.
     """
     source_name = unread.source
-    list_text = beginning.removeprefix(BYTE_ORDER_MARK)
-    if not list_text.strip():
+    list_bytes = beginning.removeprefix(BYTE_ORDER_MARK)
+    if not list_bytes.strip():
         raise InputError(source_name, "file.empty")
     named_kind = _find_kind(unread.member or unread.path.name)
-    if list_text.lstrip().startswith(b"<"):
-        is_single = has_one_rating(beginning)
-        return replace(unread, form="xml", has_one_rating=is_single, kind=named_kind)
+    if list_bytes.lstrip().startswith(b"<"):
+        has_single_rating = has_one_rating(beginning)
+        return replace(
+            unread, form="xml", has_one_rating=has_single_rating, kind=named_kind
+        )
 
-    header_line = list_text.partition(b"\n")[0]
+    header_line = list_bytes.partition(b"\n")[0]
     if header_line.startswith(b"ID Number") or not set(header_line) & set(b",;\t"):
         if (
             not header_line.isascii()

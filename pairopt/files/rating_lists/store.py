@@ -154,8 +154,8 @@ def list_newest(latest_month: str = "") -> list[RatingList]:
     """
     newest_by_name: dict[str, RatingList] = {}
     stored_lists = list_rating_lists()
-    valid_lists = _list_valid(stored_lists, latest_month)
-    for stored_list in (*valid_lists, *reversed(stored_lists)):
+    lists_until_month = _list_valid(stored_lists, latest_month)
+    for stored_list in (*lists_until_month, *reversed(stored_lists)):
         newest_by_name.setdefault(stored_list.name, stored_list)
     return sorted(newest_by_name.values(), key=lambda stored_list: stored_list.name)
 
@@ -196,10 +196,12 @@ def choose_list(
             if name in (stored_list.name, f"{stored_list.name}-{stored_list.month}")
         ]
         if not named_lists:
-            known_names = [
+            known_list_names = [
                 f"{named_list.name}-{named_list.month}" for named_list in stored_lists
             ]
-            raise UsageError("rating_list.not_stored", name=name, known=known_names)
+            raise UsageError(
+                "rating_list.not_stored", name=name, known=known_list_names
+            )
         return named_lists[0]
 
     fide_lists = [
@@ -211,10 +213,10 @@ def choose_list(
         stored_list for stored_list in stored_lists if not stored_list.is_of_fide
     ]
     usable_lists = fide_lists or national_lists or stored_lists
-    valid_lists = _list_valid(usable_lists, latest_month)
-    if not valid_lists:
+    lists_until_month = _list_valid(usable_lists, latest_month)
+    if not lists_until_month:
         return min(usable_lists, key=lambda stored_list: stored_list.month)
-    return max(valid_lists, key=lambda stored_list: stored_list.month)
+    return max(lists_until_month, key=lambda stored_list: stored_list.month)
 
 
 def add_list(
@@ -322,12 +324,12 @@ def remove_list(name: str) -> RatingList:
         if name == f"{stored_list.name}-{stored_list.month}":
             stored_list.path.unlink(missing_ok=True)
             return stored_list
-    known_names = [
+    known_list_names = [
         f"{named_list.name}-{named_list.month}" for named_list in list_rating_lists()
     ]
-    if not known_names:
+    if not known_list_names:
         raise UsageError("rating_list.none_stored")
-    raise UsageError("rating_list.not_stored", name=name, known=known_names)
+    raise UsageError("rating_list.not_stored", name=name, known=known_list_names)
 
 
 def _with_one_kind(list_file: ListFile, kind: RatingKind | None) -> ListFile:

@@ -61,9 +61,11 @@ def has_first_side(
     gets_first_side = np.where(
         preferred_sides >= 0, preferred_sides == 0, opponent_preferred_sides == 1
     )
-    equal_indices = np.flatnonzero(preferred_sides == opponent_preferred_sides)
-    gets_first_side[equal_indices] = _decide_equal_preferences(
-        fide, player[equal_indices], opponent[equal_indices]
+    equal_preference_indices = np.flatnonzero(
+        preferred_sides == opponent_preferred_sides
+    )
+    gets_first_side[equal_preference_indices] = _decide_equal_preferences(
+        fide, player[equal_preference_indices], opponent[equal_preference_indices]
     )
     return np.asarray(gets_first_side, np.bool_)
 

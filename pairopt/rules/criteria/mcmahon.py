@@ -323,9 +323,11 @@ class McMahon(Criterion):
         A handicap is the difference of two strengths. It is the score or the rank, by
         `handicap_by`, as far as it is below `handicap_below`.
         """
-        attributes = self.attributes_of(state)
+        player_attributes = self.attributes_of(state)
         by_score = self.handicap_by == "score"
-        strength = attributes.score - RANK_ZERO if by_score else attributes.rank
+        strength = (
+            player_attributes.score - RANK_ZERO if by_score else player_attributes.rank
+        )
         return np.minimum(strength, _rank(self.handicap_below))
 
     def _duplicate_term(self, state: State, arcs: Arcs) -> IntArray:
@@ -373,19 +375,19 @@ class McMahon(Criterion):
         floats that the match makes up for or does not repeat, and how near both players
         are to the wanted part of their group. Inside a group it is 0.
         """
-        attributes = self.attributes_of(state)
-        upper_player, lower_player = _upper_and_lower(attributes.score, arcs)
+        player_attributes = self.attributes_of(state)
+        upper_player, lower_player = _upper_and_lower(player_attributes.score, arcs)
         fifth_of_weight = self.draw // 5
 
         float_fifths = (
             2
-            - (attributes.drawn_down[upper_player] > 0)
-            - (attributes.drawn_up[lower_player] > 0)
+            - (player_attributes.drawn_down[upper_player] > 0)
+            - (player_attributes.drawn_up[lower_player] > 0)
         )
         # Floats of the other kind are made up for, first those of the upper player.
         for floating_player, more_floats, fewer_floats in (
-            (upper_player, attributes.drawn_up, attributes.drawn_down),
-            (lower_player, attributes.drawn_down, attributes.drawn_up),
+            (upper_player, player_attributes.drawn_up, player_attributes.drawn_down),
+            (lower_player, player_attributes.drawn_down, player_attributes.drawn_up),
         ):
             float_fifths = float_fifths + (
                 (float_fifths > 0)
@@ -396,14 +398,16 @@ class McMahon(Criterion):
             (upper_player, self.draw_upper),
             (lower_player, self.draw_lower),
         ):
-            player_group_size = attributes.group_size[floating_player]
+            player_group_size = player_attributes.group_size[floating_player]
             nearness = _nearness(
-                attributes.place[floating_player], player_group_size, wanted_part
+                player_attributes.place[floating_player], player_group_size, wanted_part
             )
             term_value = (
                 term_value + (fifth_of_weight // 2) * nearness // player_group_size
             )
-        is_inside = attributes.score[arcs.first] == attributes.score[arcs.second]
+        is_inside = (
+            player_attributes.score[arcs.first] == player_attributes.score[arcs.second]
+        )
         return np.where(is_inside, 0, term_value)
 
     def _draw_part_cost(self, state: State, arcs: Arcs, level: str) -> IntArray:
@@ -411,26 +415,31 @@ class McMahon(Criterion):
 
         `level` is one of `PARTS_OF_DRAW`. A match inside a group and a bye add 0.
         """
-        attributes = self.attributes_of(state)
+        player_attributes = self.attributes_of(state)
         matches = Arcs(arcs.first, np.where(arcs.bye, arcs.first, arcs.second))
-        upper_player, lower_player = _upper_and_lower(attributes.score, matches)
+        upper_player, lower_player = _upper_and_lower(player_attributes.score, matches)
         if level == "drawn_down":
-            part_cost = (attributes.drawn_down[upper_player] > 0).astype(np.int64)
+            part_cost = (player_attributes.drawn_down[upper_player] > 0).astype(
+                np.int64
+            )
         elif level == "drawn_up":
-            part_cost = (attributes.drawn_up[lower_player] > 0).astype(np.int64)
+            part_cost = (player_attributes.drawn_up[lower_player] > 0).astype(np.int64)
         else:
             part_cost = np.zeros(len(arcs), np.int64)
             for floating_player, wanted_part in (
                 (upper_player, self.draw_upper),
                 (lower_player, self.draw_lower),
             ):
-                player_group_size = attributes.group_size[floating_player]
+                player_group_size = player_attributes.group_size[floating_player]
                 nearness = _nearness(
-                    attributes.place[floating_player], player_group_size, wanted_part
+                    player_attributes.place[floating_player],
+                    player_group_size,
+                    wanted_part,
                 )
                 part_cost += player_group_size - 1 - nearness
         return np.where(
-            attributes.score[upper_player] == attributes.score[lower_player],
+            player_attributes.score[upper_player]
+            == player_attributes.score[lower_player],
             0,
             part_cost,
         )
@@ -442,12 +451,12 @@ class McMahon(Criterion):
         square of the distance from it. For players of different groups it is 0. The
         result has shape (m,).
         """
-        attributes = self.attributes_of(state)
+        player_attributes = self.attributes_of(state)
         first_place, second_place = (
-            attributes.place[arcs.first],
-            attributes.place[arcs.second],
+            player_attributes.place[arcs.first],
+            player_attributes.place[arcs.second],
         )
-        group_size = attributes.group_size[arcs.first]
+        group_size = player_attributes.group_size[arcs.first]
         seeding_style = self.seed_first if self._is_early(state) else self.seed_then
         if seeding_style == "slip":
             style_distance, most_distance = (
@@ -465,7 +474,9 @@ class McMahon(Criterion):
             * style_distance
             // most_distance
         )
-        is_inside = attributes.score[arcs.first] == attributes.score[arcs.second]
+        is_inside = (
+            player_attributes.score[arcs.first] == player_attributes.score[arcs.second]
+        )
         return np.where(is_inside, term_value, 0)
 
     def _geography_term(self, state: State, arcs: Arcs) -> IntArray:
@@ -474,17 +485,20 @@ class McMahon(Criterion):
         If both players ignore geography, it is the whole weight. If one of them does,
         it is the mean of the whole weight and of the match's own value.
         """
-        other_country = _differ(state, arcs, COUNTRY_COLUMNS)
-        other_club = _differ(state, arcs, ["club"])
+        has_other_country = _differ(state, arcs, COUNTRY_COLUMNS)
+        has_other_club = _differ(state, arcs, ["club"])
         value_by_difference = np.array(
             [
-                [self._geography_value(state, country, club) for club in (False, True)]
-                for country in (False, True)
+                [
+                    self._geography_value(state, is_other_country, is_other_club)
+                    for is_other_club in (False, True)
+                ]
+                for is_other_country in (False, True)
             ],
             np.int64,
         )
         term_value = value_by_difference[
-            other_country.astype(int), other_club.astype(int)
+            has_other_country.astype(int), has_other_club.astype(int)
         ]
         ignores_geography = self._ignores_geography(state)
         ignoring_count = (
@@ -522,14 +536,16 @@ class McMahon(Criterion):
         bar, and wins in half of the rounds. The last two count if `no_geography` has
         them, and the bar only in a McMahon tournament.
         """
-        attributes = self.attributes_of(state)
-        above_threshold = attributes.score >= _rank(self.no_geography_from) + RANK_ZERO
+        player_attributes = self.attributes_of(state)
+        above_threshold = (
+            player_attributes.score >= _rank(self.no_geography_from) + RANK_ZERO
+        )
         if "wins" in self.no_geography:
             round_count = state.event.settings.rounds or self.rounds
-            above_threshold = above_threshold | (attributes.wins >= round_count)
+            above_threshold = above_threshold | (player_attributes.wins >= round_count)
         if "bar" in self.no_geography and self.system == "mcmahon":
             above_threshold = above_threshold | (
-                attributes.start >= _rank(self.bar) + RANK_ZERO
+                player_attributes.start >= _rank(self.bar) + RANK_ZERO
             )
         return above_threshold
 

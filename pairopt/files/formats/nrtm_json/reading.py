@@ -218,13 +218,13 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
     InputError for texts that no CSV cell can hold.
     """
     swiss_count = file.swiss or len(file.rounds)
-    facts: dict[str, Any] = {}
+    further_facts: dict[str, Any] = {}
     cut_rounds = []
     try:
         for json_key, json_value in raw.items():
-            is_usual = json_value in (None, top_cut.USUAL.get(json_key))
-            if json_key not in top_cut.OF_EVENT and not is_usual:
-                facts[json_key] = without_nulls(json_value, json_key)
+            is_usual_value = json_value in (None, top_cut.USUAL.get(json_key))
+            if json_key not in top_cut.OF_EVENT and not is_usual_value:
+                further_facts[json_key] = without_nulls(json_value, json_key)
         for round_number, round_tables in enumerate(raw["rounds"], 1):
             raw_and_parsed_tables = zip(
                 round_tables, file.rounds[round_number - 1], strict=True
@@ -238,11 +238,11 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
     except RecursionError:
         raise InputError(source.name, "nrtm.too_deep") from None
     except ValueError as error:
-        fault = Fault("nrtm.expected_text", JsonLocation(str(error)))
-        raise InputError(source.name, [fault]) from None
+        text_fault = Fault("nrtm.expected_text", JsonLocation(str(error)))
+        raise InputError(source.name, [text_fault]) from None
     if any(cut_rounds):
-        facts[top_cut.CUT] = cut_rounds
-    return {top_cut.FACTS_KEY: facts} if facts else {}
+        further_facts[top_cut.CUT] = cut_rounds
+    return {top_cut.FACTS_KEY: further_facts} if further_facts else {}
 
 
 def without_nulls(value: Any, key: str) -> Any:
@@ -253,15 +253,15 @@ def without_nulls(value: Any, key: str) -> Any:
     """
     if isinstance(value, dict):
         return {
-            str(without_nulls(entry_key, key)): without_nulls(inner_value, key)
-            for entry_key, inner_value in value.items()
-            if inner_value is not None
+            str(without_nulls(entry_key, key)): without_nulls(nested_value, key)
+            for entry_key, nested_value in value.items()
+            if nested_value is not None
         }
     if isinstance(value, list):
         return [
-            without_nulls(inner_value, key)
-            for inner_value in value
-            if inner_value is not None
+            without_nulls(nested_value, key)
+            for nested_value in value
+            if nested_value is not None
         ]
     if isinstance(value, str) and not is_text(value):
         raise ValueError(key)
@@ -320,13 +320,15 @@ def _describe_error(error: Any) -> Fault:
         most_entries = error["ctx"]["max_length"]
         return Fault(message("nrtm.too_long", most=most_entries), key_location)
     original_error = (error.get("ctx") or {}).get("error")
-    expected_note: Note
+    expected_value_note: Note
     if isinstance(original_error, InvalidValueError):
-        expected_note = original_error.said
+        expected_value_note = original_error.said
     else:
-        expected_note = message(error["msg"])
-    found_message = message("cell.unfit", found=str(error["input"]))
-    return Fault(with_heading(found_message, expected_note, mark=", "), key_location)
+        expected_value_note = message(error["msg"])
+    found_value_note = message("cell.unfit", found=str(error["input"]))
+    return Fault(
+        with_heading(found_value_note, expected_value_note, mark=", "), key_location
+    )
 
 
 @dataclass(frozen=True, slots=True)

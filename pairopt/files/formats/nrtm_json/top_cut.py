@@ -65,30 +65,32 @@ def read_cut(event: Event) -> EliminationBracket | None:
     the seeds are not known, or if its matches are those of another kind of bracket.
     """
     games_by_round = read_cut_games(event)
-    games = [game for round_games in games_by_round for game in round_games]
-    seeded_players = _find_seeds(event, games)
+    cut_games = [cut_game for round_games in games_by_round for cut_game in round_games]
+    seeded_players = _find_seeds(event, cut_games)
     if len(seeded_players) < 2:
         return None
 
     beaten_players: set[str] = set()
     is_double = len(games_by_round) < 2 and len(seeded_players) > 3
-    for game in games:
-        if beaten_players & set(game.players):
+    for cut_game in cut_games:
+        if beaten_players & set(cut_game.players):
             is_double = True
-        if game.winner:
-            beaten_players |= set(game.players) - {game.winner}
+        if cut_game.winner:
+            beaten_players |= set(cut_game.players) - {cut_game.winner}
     bracket = EliminationBracket(seeded_players, is_double)
-    for game in games:
+    for cut_game in cut_games:
         seeds_of_game = {
             seeded_players.index(player_id) + 1
-            for player_id in game.players
+            for player_id in cut_game.players
             if player_id in seeded_players
         }
         match = _find_open_match(bracket, seeds_of_game)
         if match is None:
             return None
-        if game.winner is not None:
-            is_first_winner = match.seeds[0] == seeded_players.index(game.winner) + 1
+        if cut_game.winner is not None:
+            is_first_winner = (
+                match.seeds[0] == seeded_players.index(cut_game.winner) + 1
+            )
             first_points = Fraction(is_first_winner)
             game_result = Score(first_points, 1 - first_points)
             bracket = bracket.with_result(match.fixture.number, game_result)
@@ -114,9 +116,9 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
     round_tables = stored_rounds if isinstance(stored_rounds, list) else []
     rounds_of_games = [
         [
-            game
+            cut_game
             for cut_table in _select_dicts(tables_of_round)
-            if (game := _parse_game(cut_table))
+            if (cut_game := _parse_game(cut_table))
         ]
         for tables_of_round in round_tables
     ]
@@ -178,7 +180,7 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     if {*player_by_seed} == {*range(1, len(listed_players) + 1)}:
         seeded_players = tuple(player_by_seed[seed] for seed in sorted(player_by_seed))
     else:
-        players_in_games = {*chain(*(game.players for game in games))}
+        players_in_games = {*chain(*(cut_game.players for cut_game in games))}
         seeded_players = tuple(
             standing_line.player
             for standing_line in rank_players(event, SCHEDULE)
@@ -229,7 +231,8 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     source_bracket = read_cut(event)
     id_by_player = dict(zip(event.players, numbers, strict=True))
     if bracket == source_bracket and all(
-        str(new_id) == player_id for player_id, new_id in id_by_player.items()
+        str(id_in_new_file) == player_id
+        for player_id, id_in_new_file in id_by_player.items()
     ):
         return None
     name_by_player = dict(zip(event.players, event.names, strict=True))
@@ -276,12 +279,12 @@ def _build_table(
     """
     match_players = [bracket.players[(seed or 0) - 1] for seed in match.seeds]
     winner = bracket.players[(match.winner or 0) - 1]
-    for game in remaining_games:
-        if {*game.players} == {*match_players} and game.winner == winner:
-            remaining_games.remove(game)
+    for cut_game in remaining_games:
+        if {*cut_game.players} == {*match_players} and cut_game.winner == winner:
+            remaining_games.remove(cut_game)
             return {
-                **game.table,
-                **{seat_key: {**game.table[seat_key]} for seat_key in SEATS},
+                **cut_game.table,
+                **{seat_key: {**cut_game.table[seat_key]} for seat_key in SEATS},
             }
     seat_by_key = {
         seat_key: {"id": player_id, "winner": player_id == winner}

@@ -169,12 +169,12 @@ def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
             )
         else:
             value_by_setting.setdefault(head_record.setting, parsed_value)
-    new_values = {
+    values_to_set = {
         setting_name: parsed_value
         for setting_name, parsed_value in value_by_setting.items()
         if not getattr(settings, setting_name)
     }
-    return replace(settings, **new_values) if new_values else settings
+    return replace(settings, **values_to_set) if values_to_set else settings
 
 
 def find_repeated_codes(lines: Iterable[str]) -> list[str]:

@@ -664,13 +664,13 @@ def _sum_assigned_points(
     `rows` are the matches with the points that are replaced.
     """
     score_by_round_and_start = {
-        (match_row.round, int(player_text)): match_score or Decimal(0)
+        (match_row.round, int(start_text)): match_score or Decimal(0)
         for match_row in rows
-        for player_text, match_score in (
+        for start_text, match_score in (
             (match_row.player1, match_row.score1),
             (match_row.player2, match_row.score2),
         )
-        if player_text
+        if start_text
     }
     replaced_points: dict[tuple[int, int], Decimal] = {}
     added_points: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
@@ -764,8 +764,10 @@ def _list_notes(
     records 299 without those of corrections for the rating alone.
     """
     if back:
-        back_names = [event.called[str(starting_number)] for starting_number in back]
-        yield message("trf.back", round=event.round - 1, players=back_names)
+        returned_names = [
+            event.called[str(starting_number)] for starting_number in back
+        ]
+        yield message("trf.back", round=event.round - 1, players=returned_names)
     yield from _list_notes_on_head(records)
     if unknown_codes := [
         tie_break_code
@@ -1027,7 +1029,7 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
         if field_texts["stated"]
         else None
     )
-    further_cells = {
+    cells_by_column = {
         field_name: line[field_begin:field_end].strip()
         for field_name, (field_begin, field_end) in COLUMNS.items()
     }
@@ -1035,7 +1037,7 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
     return _TrfPlayer(
         number,
         player_row,
-        further_cells,
+        cells_by_column,
         stated_points,
         int(field_texts["rank"] or 0) or None,
         round_cells,
