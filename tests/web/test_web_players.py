@@ -80,7 +80,7 @@ def test_a_dropped_file_founds_an_event(tmp_path: Path, name: str) -> None:
     given = {"file": (name, (DATA / name).read_bytes())}
     form = {"title": "The <b>cup</b>", "rounds": "9"}
     asked = page.post(NEW, data=form, files=given).text
-    assert f"pairopt reads the file {name} as" in said(asked)
+    assert f"{name} is read by pairopt as" in said(asked)
     assert not folder.exists()
     sure(page, asked, NEW)
     made, read = (
