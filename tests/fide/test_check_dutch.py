@@ -230,7 +230,7 @@ def test_the_heaviest_article_is_said_first() -> None:
     found = check(event, both, "fide-dutch")
     assert {"no_rematch", "allocated_sides"} <= {each.rule for each in found.violations}
     assert re.match(
-        r".+ and .+: they have met in round 4 \(C1\)\. Compared with ",
+        r".+ and .+: the two players have met in round 4 \(C1\)\. Compared with ",
         str(found.difference),
     )
     assert found.violations[0].rule == "no_rematch"

@@ -131,9 +131,9 @@ def facts_hold(given: Round, answer: Alternative, one: int, two: int) -> Iterabl
     ]
     absolute = mine == theirs and mine.strength == 3
     if met:
-        yield f"they have met in round {met[0]} (C1)"
+        yield f"the two players have met in round {met[0]} (C1)"
     if absolute and not (given.topscorer(one) or given.topscorer(two)):
-        yield f"both must have {'White' if mine.side == 'w' else 'Black'} (C3)"
+        yield f"both players must have {'White' if mine.side == 'w' else 'Black'} (C3)"
     if frozenset((one, two)) in given.forbidden:
         yield "the organiser has forbidden this match"
 

@@ -51,7 +51,7 @@ def on_page() -> list[list[str]]:
 def test_what_is_plain() -> None:
     for said in (
         "why Ada with 2.5 points meets nobody",
-        "they have met in round 7",
+        "the two players have met in round 7",
         "in rounds 2, 4",
     ):
         assert plain(said)

@@ -53,7 +53,7 @@ def test_an_allocated_bye_gives_other_points(
     assert points_of(folder)[player] == points - 2.5
     step = Journal(folder).steps()[-1]
     assert (
-        str(step.did) == f"bye for {player} in round {number}: 0.5 points (before: 3)"
+        str(step.did) == f"{player} has a bye in round {number}: 0.5 points (before: 3)"
     )
     assert (
         (folder / "log.csv")

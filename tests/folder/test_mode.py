@@ -759,7 +759,9 @@ def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
     assert seats(folder, 2)[0] == (two, one)
     first = next(pair for pair in seats(folder, 1) if one in pair)
     other = next(player for player in first if player != one)
-    with pytest.raises(ConfirmationError, match=r"they have met in round 1 \(C1\)"):
+    with pytest.raises(
+        ConfirmationError, match=r"the two players have met in round 1 \(C1\)"
+    ):
         exchange(folder, [other, two])
     had = next(one for one, two in seats(folder, 1) if not two)
     with pytest.raises(ConfirmationError, match=r"had the bye in round 1 \(C2\)"):

@@ -56,7 +56,7 @@ def test_a_round_without_such_options_says_nothing(tmp_path: Path) -> None:
 def test_an_option_that_nobody_needed_is_named_too(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", model="monrad", points="3-1-0")
     pair(folder, relax=["no_rematch"])
-    assert "exceptions allowed (relax no_rematch), but no match needed one" in step(
+    assert "you allowed exceptions (relax no_rematch), but no match needed one" in step(
         folder
     )
 

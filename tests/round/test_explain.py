@@ -267,7 +267,7 @@ def test_the_bye_and_why_not_another() -> None:
     assert bye.player2 is None
     assert "has the bye: no player with fewer points may have the bye" in bye.sentence
     kinds = {answer.question: answer.kind for answer in found.answers}
-    assert kinds["with the bye for C"] == "worse"
+    assert kinds["if C had the bye"] == "worse"
     assert set(kinds.values()) == {"worse", "free"}
     even = explain(after((1, "A", "B", 3, 0)), "standard", why_bye=["A"])
     assert even.answers[0].kind == "impossible"

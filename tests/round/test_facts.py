@@ -44,7 +44,7 @@ def test_who_has_met_in_which_rounds(case: Case) -> None:
             if row.played and {row.player1, row.player2} == both
         ]
         said = str(describe_meetings(problem, one, two) or "")
-        assert said.startswith("they have met in round") == bool(rounds)
+        assert said.startswith("the two players have met in round") == bool(rounds)
         assert [*map(int, re.findall(r"\d+", said))] == sorted(rounds)
 
 
@@ -62,7 +62,7 @@ def test_a_forfeit_before_a_game_is_not_said() -> None:
     seat = {name: k for k, name in enumerate(problem.state.names)}
     assert (
         str(explain_no_meeting(problem, seat["A"], seat["B"]))
-        == "they have met in round 2"
+        == "the two players have met in round 2"
     )
     (answer,) = explain(event, "monrad", why_not=[("A", "B")]).answers
     assert "round 1" not in answer.sentence

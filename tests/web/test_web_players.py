@@ -80,7 +80,7 @@ def test_a_dropped_file_founds_an_event(tmp_path: Path, name: str) -> None:
     given = {"file": (name, (DATA / name).read_bytes())}
     form = {"title": "The <b>cup</b>", "rounds": "9"}
     asked = page.post(NEW, data=form, files=given).text
-    assert f"{name} is read by pairopt as" in said(asked)
+    assert f"pairopt has read {name} as" in said(asked)
     assert not folder.exists()
     sure(page, asked, NEW)
     made, read = (
@@ -273,7 +273,7 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     assert "Rounds go from 1" in said(
         send(page, "apart", player="A", other="B", rounds="4-2")
     )
-    assert "A - B may not meet in rounds 2-4" in page.get("/log").text
+    assert "A and B may not meet in rounds 2-4" in page.get("/log").text
 
 
 @pytest.mark.long

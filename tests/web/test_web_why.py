@@ -85,7 +85,9 @@ def test_the_plain_fact_is_enough(who: str, tmp_path: Path) -> None:
         f"Why do {one} and {two} not meet? The two players have already met in "
         "round 1, and the rules allow only one meeting." in said
     )
-    assert f"With {one} - {two}: they have met in round 1 (C1)." in said  # in full
+    assert (
+        f"With {one} - {two}: the two players have met in round 1 (C1)." in said
+    )  # in full
 
 
 @pytest.mark.long
