@@ -336,13 +336,13 @@ def _tie_break(each: type[TieBreak]) -> str:
     )
 
 
-C07 = "FIDE Handbook C.07, Play-Off and Tie-Break Regulations, in force from 1 March 2026:"
-"""The beginning of a source; the first sentence of the page has the title and the day."""
+C07_TITLE = " (Play-Off and Tie-Break Regulations, in force from 1 March 2026)"
+"""The title of FIDE's tie-break regulations, which the page names once at the top."""
 
 
 def source_of(each: type[TieBreak]) -> str:
     """Where a tie-break is defined, without the title of FIDE's regulations."""
-    return each.source.replace(C07, "FIDE Handbook C.07,")
+    return each.source.replace(C07_TITLE, "")
 
 
 def _doc(thing: type[Any]) -> list[str]:

@@ -119,7 +119,7 @@ def command(
 
     PAIRINGS is a file with the columns of matches.csv, or an event of any other format.
     For each level of the model, pairopt compares the value of PAIRINGS with the best
-    possible value. It ignores other rounds. Without PAIRINGS, pairopt checks the last
+    possible value. Other rounds do not count. Without PAIRINGS, pairopt checks the last
     round of EVENT. To check another round, add --round.
 
     With --all, pairopt checks each round of the event, on the basis of the rounds

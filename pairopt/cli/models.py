@@ -64,7 +64,9 @@ def _format_reproduced(use: ModelUse) -> str:
     """Return a sentence on reproduced rounds, "" for a model without published rounds."""
     if not use.published:
         return ""
-    return f" It reproduces {use.reproduced} of {use.published} published rounds."
+    return (
+        f" The model reproduces {use.reproduced} of {use.published} published rounds."
+    )
 
 
 def _list_rule_lines(description: "ModelDescription") -> list[str]:

@@ -43,7 +43,7 @@ def test_the_command_lists_models_by_group() -> None:
 def test_the_command_says_what_a_model_was_checked_with(tmp_path: Path) -> None:
     said = CliRunner().invoke(main, ["models", "major"]).stdout
     assert 'The model belongs to the group "E-sports".' in said
-    assert "It reproduces 40 of 40 published rounds." in said
+    assert "The model reproduces 40 of 40 published rounds." in said
     own = tmp_path / "own.toml"
     own.write_text('name = "major"\n[constraints]\nno_rematch = true\n')
     said = CliRunner().invoke(main, ["models", str(own)]).stdout

@@ -143,8 +143,8 @@ class AverageRating(RatingTieBreak):
     """The mean rating of the opponents whom the player met.
 
     The modifier C leaves out the lowest ratings: `ARO/C1` leaves out the lowest one.
-    The modifier M leaves out the lowest and the highest ratings. If no rating is left,
-    lists show "none".
+    The modifier M leaves out the lowest and the highest ratings. If the modifier leaves
+    no rating, lists show "none".
     """
 
     kind = "ARO"
@@ -219,7 +219,8 @@ class AveragePerformance(PerformanceRating):
     """The mean performance rating (`TPR`) of the opponents whom the player met.
 
     An opponent whom the player met twice counts twice in `APRO`. Opponents without a
-    performance rating don't count. If no opponent has one, lists show "none".
+    performance rating don't count. If no opponent has a performance rating, lists show
+    "none".
     """
 
     kind = "APRO"
@@ -230,7 +231,8 @@ class AveragePerfect(PerfectPerformance):
     """The mean perfect performance (`PTP`) of the opponents whom the player met.
 
     An opponent whom the player met twice counts twice in `APPO`. Opponents without a
-    perfect performance don't count. If no opponent has one, lists show "none".
+    perfect performance don't count. If no opponent has a perfect performance, lists
+    show "none".
     """
 
     kind = "APPO"

@@ -20,8 +20,8 @@ from pairopt.rules.criteria.conflicts import (
 class NoConflicts(Constraint):
     """Players with the same `columns` never meet.
 
-    Name columns of players.csv, for example `club`. Two players with the same club then
-    never meet.
+    The value is a list of columns of players.csv. For example, if the list has `club`,
+    two players with the same club never meet.
     """
 
     kind = "conflicts"

@@ -104,11 +104,11 @@ class McMahon(Criterion):
     decide which players leave the higher and the lower group, for example the players
     in the middle.
 
-    To find an opponent from another country or club, pairopt may look some groups
-    further away. The parameters `country` and `club` set the number of these groups.
-    The parameter `no_geography` names the players for whom country and club do not
-    matter. In `no_geography`, `bar` stands for players who start at the bar, and `wins`
-    for players who won half of the rounds. Country and club do not matter either for
+    To find an opponent from another country or club, pairopt may look some score groups
+    further away. The parameters `country` and `club` set how many score groups. The
+    parameter `no_geography` names the players for whom country and club do not matter.
+    In `no_geography`, `bar` stands for players who start at the bar, and `wins` for
+    players who won half of the rounds. Country and club do not matter either for
     players whose score is at least that of the rank `no_geography_from`.
 
     The number of handicap stones is the difference between the players' scores or ranks

@@ -17,8 +17,8 @@ class RepeatFloats(Criterion):
 
     A player floats down by meeting a player with fewer points, and floats up by meeting
     a player with more points. Level 1 counts the players who floated in the same
-    direction one round ago. Level 2 counts the players who did so two rounds ago, and
-    so on. Level 1 is the most important.
+    direction one round ago. Level 2 counts the players who floated in the same
+    direction two rounds ago, and so on. Level 1 is the most important.
     """
 
     kind = "repeat_floats"
