@@ -234,7 +234,7 @@ def test_another_table_is_a_note_and_no_guess(tmp_path: Path) -> None:
     assert not again.settings.is_round_robin
     assert kinds(again) == ["trf.not_berger", "trf.other_system"]
     note = next(note for note in again.notes if note.kind == "trf.not_berger")
-    assert "1 of 3 rounds differ" in str(note)
+    assert "1 of 3 rounds do not have the pairings" in str(note)
     assert "In round 2 the table has 4-3, 1-2, and the report has 1-4, 2-3" in str(note)
     assert len(again.matches) == 6
     # With missing results, the error gives the same reason.
