@@ -207,8 +207,8 @@ class Event:
     def index(self) -> Mapping[str, int]:
         """The position in `players` of each identifier."""
         return {
-            player: player_position
-            for player_position, player in enumerate(self.players)
+            identifier: player_position
+            for player_position, identifier in enumerate(self.players)
         }
 
     @cached_property
@@ -289,7 +289,10 @@ class Event:
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
-        """The pairs, by position, that may not meet in the round to pair."""
+        """The pairs, by position, that may not meet in the round to pair.
+
+        Each pair is there once, as (position, position).
+        """
         return pairs_forbidden_in(self.prohibited, self.round)
 
     @cached_property
@@ -372,7 +375,10 @@ class Event:
         return decimal_text(Fraction(score, self.scale))
 
     def rating_text(self, player: int) -> str:
-        """Return the rating of the player at a position as text, "" for none."""
+        """Return the rating of the player at a position as text, "" for none.
+
+        The rating is in points, exact, such as "1850" or "1850.5".
+        """
         scaled_rating = int(self.rating[player])
         return (
             ""
@@ -397,7 +403,10 @@ class Event:
 
     @property
     def sided(self) -> bool:
-        """Whether the game has sides."""
+        """Whether the game has sides.
+
+        In chess these are White and Black.
+        """
         return self.sides is not None
 
     @property

@@ -35,8 +35,8 @@ def award_event_prizes(event: Event) -> tuple[PrizeAwards, tuple[Standing, ...]]
         player_group = group_by_folded_name[prizes_of_group.group.casefold()]
         is_member_by_player = find_members(event, player_group)
         member_ids_by_group[prizes_of_group.group] = frozenset(
-            player
-            for player, is_in_group in zip(
+            player_identifier
+            for player_identifier, is_in_group in zip(
                 event.players, is_member_by_player, strict=True
             )
             if is_in_group

@@ -108,7 +108,11 @@ def _participants(event: Event) -> list[int]:
     if not len(event.matches):
         return [*all_positions]
     has_row_by_player = event.matches.player_mask(len(event.players)).tolist()
-    return [player for player in all_positions if has_row_by_player[player]]
+    return [
+        player_position
+        for player_position in all_positions
+        if has_row_by_player[player_position]
+    ]
 
 
 def _has_title(titles: Sequence[str], title: str) -> Callable[[int], bool]:

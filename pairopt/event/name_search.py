@@ -226,7 +226,9 @@ def _words_with_single_letters(name: str) -> list[str]:
     ae becomes a, ss becomes s, so that Mueller is the same as Müller without its
     accent.
     """
-    return sorted(TWO_LETTERS.sub(r"\1", word) for word in sorted_words_of(name))
+    return sorted(
+        TWO_LETTERS.sub(r"\1", name_word) for name_word in sorted_words_of(name)
+    )
 
 
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:

@@ -313,8 +313,8 @@ def _accept_offers(
                 rules, contestants, prize_list, eligible_positions
             )
             open_offers += [
-                (-share, list_index, contestant_position)
-                for contestant_position, share in share_by_position.items()
+                (-offered_share, list_index, contestant_position)
+                for contestant_position, offered_share in share_by_position.items()
                 if contestant_position not in list_index_by_position
             ]
         if not open_offers:

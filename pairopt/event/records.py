@@ -57,11 +57,11 @@ def without_finished(
     """
     if advance is None and eliminate is None:
         return event, []
-    records = records_of(event)
+    records_of_players = records_of(event)
     is_finished_by_player = np.zeros(len(event.players), np.bool_)
     if advance is not None:
-        is_finished_by_player |= records.wins >= advance
+        is_finished_by_player |= records_of_players.wins >= advance
     if eliminate is not None:
-        is_finished_by_player |= records.losses >= eliminate
+        is_finished_by_player |= records_of_players.losses >= eliminate
     finished_positions = np.flatnonzero(is_finished_by_player & event.active).tolist()
     return event.without_positions(finished_positions, ()), finished_positions

@@ -143,5 +143,8 @@ def _find_missing_numbers(event: Event) -> Iterator[Message]:
 
 
 def _has_number(person: str) -> bool:
-    """Return whether the text of an arbiter ends with a FIDE number."""
+    """Return whether the text of an arbiter ends with a FIDE number.
+
+    `person` is a text such as "Moss, Alex (12345678)".
+    """
     return bool(split_person(person)[1])

@@ -72,12 +72,12 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
             most=MOST,
         )
     berger_number_by_player = {
-        player: berger_number
-        for berger_number, player in enumerate(players_by_start_number, 1)
+        player_position: berger_number
+        for berger_number, player_position in enumerate(players_by_start_number, 1)
     }
     start_number_by_berger_number = {
-        berger_number: int(event.start_numbers[player])
-        for player, berger_number in berger_number_by_player.items()
+        berger_number: int(event.start_numbers[player_position])
+        for player_position, berger_number in berger_number_by_player.items()
     }
     white_by_pair_by_round: dict[int, dict[frozenset[int], int]] = {}
     columns_of_games = zip(
@@ -89,13 +89,13 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
     )
     for (
         round_number,
-        first_player,
-        second_player,
+        first_position,
+        second_position,
         first_player_side,
     ) in columns_of_games:
         berger_number_pair = (
-            berger_number_by_player[first_player],
-            berger_number_by_player[second_player],
+            berger_number_by_player[first_position],
+            berger_number_by_player[second_position],
         )
         berger_number_of_white = (
             berger_number_pair[first_player_side] if first_player_side >= 0 else 0

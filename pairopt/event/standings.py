@@ -351,12 +351,17 @@ def standings_lines(
             places=places_to_fill,
             names=names_of_equal_players,
         )
-    notes = (*_notes_of_go(event, tie_breaks), *lot_notes)
-    return (all_standings if cut is None else active_standings[:cut]), notes
+    notes_on_standings = (*_notes_of_go(event, tie_breaks), *lot_notes)
+    return (
+        all_standings if cut is None else active_standings[:cut]
+    ), notes_on_standings
 
 
 def _notes_of_go(event: Event, tie_breaks: Sequence[str]) -> tuple[Message, ...]:
-    """Return a note if tie-breaks of Go should count start scores that nobody has."""
+    """Return a note if tie-breaks of Go should count start scores that nobody has.
+
+    The tuple has one note or none.
+    """
     kinds_of_go = {"MMS", "SOSM", "SOSOSM", "SODOSM"}
     needs_start_scores = any(
         tie_break.kind in kinds_of_go

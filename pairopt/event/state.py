@@ -379,7 +379,10 @@ class State:
 
     @property
     def _best_first(self) -> IntArray:
-        """The positions sorted by score group, rating and players.csv order."""
+        """The positions sorted by score group, rating and players.csv order.
+
+        The best player comes first. Shape (n,).
+        """
         return np.lexsort((self.player, -self.rating, self.group))
 
     @cached_property
@@ -405,7 +408,10 @@ class State:
 
     @cached_property
     def group_size(self) -> IntArray:
-        """The number of players in each player's score group, themselves included."""
+        """The number of players in each player's score group, themselves included.
+
+        Shape (n,).
+        """
         return np.bincount(self.group, minlength=self.groups)[self.group]
 
     @cached_property

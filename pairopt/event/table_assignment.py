@@ -110,14 +110,16 @@ def assign_tables(
     ]
     positions_with_bye = arcs.first[arcs.bye].tolist()
     table_rows += [
-        _bye_row(state, event_position_by_state_position[player], "bye")
-        for player in positions_with_bye
+        _bye_row(state, event_position_by_state_position[bye_position], "bye")
+        for bye_position in positions_with_bye
     ]
-    table_rows += [_bye_row(state, player, "requested") for player in event.requested]
+    table_rows += [
+        _bye_row(state, bye_position, "requested") for bye_position in event.requested
+    ]
 
     pairs_in_table_order = [
         *match_pairs,
-        *((player, BYE) for player in positions_with_bye),
+        *((bye_position, BYE) for bye_position in positions_with_bye),
     ]
     pair_array = np.array(pairs_in_table_order, np.int64).reshape(-1, 2)
     return tuple(table_rows), arcs_of(pair_array[:, 0], pair_array[:, 1])
@@ -139,8 +141,12 @@ def _table_numbers(
         if unfixed_table not in fixed_tables
     )
     fixed_tables_by_match = (
-        [fixed_tables[player] for player in players_of_match if fixed_tables[player]]
-        for players_of_match in seats
+        [
+            fixed_tables[player_position]
+            for player_position in positions_of_match
+            if fixed_tables[player_position]
+        ]
+        for positions_of_match in seats
     )
     return [
         min(fixed_tables_of_match) if fixed_tables_of_match else next(unfixed_tables)

@@ -615,9 +615,9 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
     match_rows = event.matches
     note_id = "new.met"
     was_pair_barred = np.zeros((player_count, player_count), np.bool_)
-    for first_player, second_player in pairs_forbidden_in(event.prohibited, 1):
-        was_pair_barred[first_player, second_player] = True
-        was_pair_barred[second_player, first_player] = True
+    for first_position, second_position in pairs_forbidden_in(event.prohibited, 1):
+        was_pair_barred[first_position, second_position] = True
+        was_pair_barred[second_position, first_position] = True
 
     is_pair_barred = was_pair_barred
     for round_number in range(event.round - 1, 0, -1):
@@ -641,8 +641,8 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
         np.triu(is_pair_barred & ~was_pair_barred)
     ).tolist()
     forbidden_meetings = [
-        ForbiddenMeeting(first_player, second_player, (1, 1))
-        for first_player, second_player in newly_barred_pairs
+        ForbiddenMeeting(first_position, second_position, (1, 1))
+        for first_position, second_position in newly_barred_pairs
     ]
     return forbidden_meetings, message(note_id, count=len(forbidden_meetings))
 

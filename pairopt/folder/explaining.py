@@ -81,7 +81,10 @@ class PairedRound:
 
     @cached_property
     def kept(self) -> tuple[Seats, ...]:
-        """The matches and byes that the step kept from before the re-pairing."""
+        """The matches and byes that the step kept from before the re-pairing.
+
+        There are none if the step paired the round first.
+        """
         return tuple(
             present_seats
             for present_seats in self.matches
@@ -148,11 +151,14 @@ class PairedRound:
 
     @cached_property
     def opponents(self) -> Mapping[str, str | None]:
-        """The opponent of each player of the round, None for the bye."""
+        """The opponent of each player of the round, None for the bye.
+
+        Keys and values are identifiers.
+        """
         return {
-            player: round_match.opponent(player)
+            identifier: round_match.opponent(identifier)
             for round_match in self.matches
-            for player in round_match.players
+            for identifier in round_match.players
         }
 
     @cached_property
@@ -165,12 +171,12 @@ class PairedRound:
         note_by_player: dict[str, Note] = {}
         explained_matches = explain_matches(self.result)
         arc_position_pairs = self.check.arcs.pairs
-        for (first_player, second_player), explained_match in zip(
+        for (first_position, second_position), explained_match in zip(
             arc_position_pairs, explained_matches, strict=True
         ):
-            note_by_player[player_names[first_player]] = explained_match.said
-            if second_player != BYE:
-                note_by_player[player_names[second_player]] = explained_match.said
+            note_by_player[player_names[first_position]] = explained_match.said
+            if second_position != BYE:
+                note_by_player[player_names[second_position]] = explained_match.said
         return note_by_player
 
     def explain_side(self, player: str) -> Note | None:
@@ -210,8 +216,8 @@ class PairedRound:
         The solver pairs the round again. It is the bye if the player has it, the float
         if the player and the opponent have different points, and otherwise the match.
         """
-        opponent = self.opponents[player]
-        if opponent is None:
+        opponent_identifier = self.opponents[player]
+        if opponent_identifier is None:
             return solver.about_bye(player)
 
         problem_state = self.check.problem.state
@@ -219,9 +225,9 @@ class PairedRound:
         points_by_player = dict(
             zip(problem_state.names, grouping_points_by_position, strict=True)
         )
-        if points_by_player[player] != points_by_player[opponent]:
+        if points_by_player[player] != points_by_player[opponent_identifier]:
             return solver.about_float(player)
-        return solver.about_pair((player, opponent), meets=True)
+        return solver.about_pair((player, opponent_identifier), meets=True)
 
     def explain_apart(
         self, player: str, other: str, options: EngineOptions
@@ -316,16 +322,16 @@ class PairedRound:
         if former_match is None:
             return message("stayed.came", name=player_name)
 
-        opponent = former_match.opponent(player)
-        if opponent is None:
+        opponent_identifier = former_match.opponent(player)
+        if opponent_identifier is None:
             return message("stayed.had_bye", name=player_name)
         message_fields = {
             "name": player_name,
-            "other": name_by_player.get(opponent, opponent),
+            "other": name_by_player.get(opponent_identifier, opponent_identifier),
         }
-        if opponent not in self.opponents:
+        if opponent_identifier not in self.opponents:
             return message("stayed.went", **message_fields)
-        opponent_of_opponent = self.opponents[opponent]
+        opponent_of_opponent = self.opponents[opponent_identifier]
         if opponent_of_opponent is None:
             return message("stayed.has_bye", **message_fields)
         return message(

@@ -351,7 +351,7 @@ def _find_result_breaches(
     for result_change in result_changes:
         changed_fact = result_change.fact
         has_only_removed_players = not any(
-            player in row_by_player_after for player in changed_fact.players
+            identifier in row_by_player_after for identifier in changed_fact.players
         )
         is_removed_bye = changed_fact.status == "requested" and has_only_removed_players
         if changed_fact.round in recorded or is_removed_bye:
@@ -366,8 +366,8 @@ def _find_result_breaches(
             may_be_corrected = was_adjourned or changed_fact.round == mode.round - 1
             breach_kind = "mode.correction" if may_be_corrected else "mode.older"
             start_numbers = [
-                row_by_player_before.get(player, {}).get("start") or "?"
-                for player in changed_fact.players
+                row_by_player_before.get(identifier, {}).get("start") or "?"
+                for identifier in changed_fact.players
             ]
             score_before = _format_scores(result_change.before)
             score_after = _format_scores(result_change.after)
@@ -378,9 +378,9 @@ def _find_result_breaches(
             )
 
     has_other_virtual_points = any(
-        csv_row.get("virtual", "") != row_by_player_after[player].get("virtual", "")
-        for player, csv_row in row_by_player_before.items()
-        if player in row_by_player_after
+        csv_row.get("virtual", "") != row_by_player_after[identifier].get("virtual", "")
+        for identifier, csv_row in row_by_player_before.items()
+        if identifier in row_by_player_after
     )
     if mode.round and has_other_virtual_points:
         yield FideModeBreach("mode.setting", mode.round, "virtual")
@@ -411,23 +411,23 @@ def _find_points_correction(
     """
     points_before = points_by_player(result_change.before for result_change in changes)
     points_after = points_by_player(result_change.after for result_change in changes)
-    differing_players = sorted(
-        player
-        for player in points_before
-        if points_before[player] != points_after.get(player)
+    identifiers_with_other_points = sorted(
+        identifier
+        for identifier in points_before
+        if points_before[identifier] != points_after.get(identifier)
     )
-    if not differing_players:
+    if not identifiers_with_other_points:
         return
 
     row_by_player = read_player_rows(before)
     start_number_by_player = {
-        player: row_by_player.get(player, {}).get("start") or "?"
-        for player in differing_players
+        identifier: row_by_player.get(identifier, {}).get("start") or "?"
+        for identifier in identifiers_with_other_points
     }
     texts_before_and_after = [
         ", ".join(
-            f"{start_number_by_player[player]}: {decimal_text(points_of_one_state[player])}"
-            for player in differing_players
+            f"{start_number_by_player[identifier]}: {decimal_text(points_of_one_state[identifier])}"
+            for identifier in identifiers_with_other_points
         )
         for points_of_one_state in (points_before, points_after)
     ]
@@ -450,10 +450,12 @@ def _find_round_breaches(
     other pairs, and so may a round that is being changed by hand.
     """
     new_byes = _find_full_point_byes(after) - _find_full_point_byes(before)
-    for round_number, player in sorted(new_byes):
-        start_number = read_player_rows(files_after).get(player, {}).get("start") or "?"
+    for round_number, identifier in sorted(new_byes):
+        start_number = (
+            read_player_rows(files_after).get(identifier, {}).get("start") or "?"
+        )
         yield FideModeBreach(
-            "mode.fpb", round_number, player, now=f"{start_number}=FPB"
+            "mode.fpb", round_number, identifier, now=f"{start_number}=FPB"
         )
 
     is_by_hand = before.is_by_hand and after.is_by_hand

@@ -918,7 +918,10 @@ def list_step_files(folder: Path) -> list[Path]:
 
 
 def _list_changed_files(before: Files, after: Files) -> str:
-    """Return the names of the event's files that differ, joined by commas."""
+    """Return the names of the event's files that differ, joined by commas.
+
+    A file that only one version has differs, too.
+    """
     return ", ".join(
         file_name
         for file_name in FILES

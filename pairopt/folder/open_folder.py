@@ -161,7 +161,10 @@ class OpenFolder:
 
     @property
     def version(self) -> tuple[str, frozenset[tuple[str, bytes]]]:
-        """What all results of the event depend on: its files, and its models."""
+        """What all results of the event depend on: its files, and its models.
+
+        It is the digest of the event's files, and the names and contents of the models.
+        """
         return self.state, self.models
 
     @cached_property

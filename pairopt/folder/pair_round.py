@@ -196,21 +196,25 @@ def commit_pairing(
     budget, and `storage` says whether to store it. Start numbers, the proof, and a
     record of how the round breaks FIDE mode are written in the same step.
     """
-    event = prepared.event
-    matches_csv_table = prepared.matches.appended(_build_advance_bye_rows(event))
+    event_before_round = prepared.event
+    matches_csv_table = prepared.matches.appended(
+        _build_advance_bye_rows(event_before_round)
+    )
     matches_csv_table = matches_csv_table.appended(
-        add_name_columns(event, result.matches)
+        add_name_columns(event_before_round, result.matches)
     )
     changed_folder = with_pairing_numbers(prepared).changed(
         {MATCHES: matches_csv_table}
     )
-    changed_folder, proof_note = with_proof(changed_folder, event, storage, prove)
+    changed_folder, proof_note = with_proof(
+        changed_folder, event_before_round, storage, prove
+    )
     is_by_hand = result.engine == BY_HAND
     changed_folder = with_comparison(
-        changed_folder, event.round, is_by_hand, storage.options
+        changed_folder, event_before_round.round, is_by_hand, storage.options
     )
 
-    heading_note = message("round.paired", round=event.round)
+    heading_note = message("round.paired", round=event_before_round.round)
     pairing_notes: list[Note] = [
         with_heading(heading_note, describe_result(result)),
         proof_note,
@@ -220,7 +224,9 @@ def commit_pairing(
         event_toml = with_fide_mode(changed_folder.files[EVENT], False, ())
         changed_folder = changed_folder.changed({EVENT: event_toml})
         pairing_notes.append(message("mode.from_before"))
-    step_message = describe_pairing_step("pair", event, result, storage.options)
+    step_message = describe_pairing_step(
+        "pair", event_before_round, result, storage.options
+    )
     return changed_folder.committed("pair", step_message, pairing_notes, result)
 
 

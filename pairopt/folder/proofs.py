@@ -454,9 +454,9 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
             has_sides and proven_first_player != player_of_first_side
         ):
             match_players = [
-                player for player in (first_player, second_player) if player
+                identifier for identifier in (first_player, second_player) if identifier
             ]
-            shown_names = [event.called[player] for player in match_players]
+            shown_names = [event.called[identifier] for identifier in match_players]
             texts_of_other_matches.append(pair_text(*shown_names))
     if not texts_of_other_matches:
         return []

@@ -108,7 +108,7 @@ class ProtectedFact:
         `names` are players' names by identifier. A player without a name there is
         called by the identifier.
         """
-        shown_names = [names.get(player, player) for player in self.players]
+        shown_names = [names.get(identifier, identifier) for identifier in self.players]
         first_name, second_name = [*shown_names, "", ""][:2]
 
         if self.kind == "points":
@@ -268,10 +268,10 @@ def points_by_player(facts: Iterable[ProtectedFact | None]) -> dict[str, Fractio
     If a player is in several facts, the last one counts; points are not added.
     """
     return {
-        player: player_points
+        identifier: player_points
         for bye_or_match_fact in facts
         if bye_or_match_fact is not None
-        for player, player_points in zip(
+        for identifier, player_points in zip(
             bye_or_match_fact.players, bye_or_match_fact.scores, strict=True
         )
     }
@@ -310,9 +310,9 @@ def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
     A player without a name gets the identifier.
     """
     return {
-        player: player_row.get("name") or player
+        identifier: player_row.get("name") or identifier
         for version_files in versions
-        for player, player_row in read_player_rows(version_files).items()
+        for identifier, player_row in read_player_rows(version_files).items()
     }
 
 

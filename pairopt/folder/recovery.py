@@ -747,8 +747,8 @@ def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note |
     if unconfirmed_results.contradicted:
         player_rows = read_player_rows(files)
         name_by_player = {
-            player: player_row.get("name") or player
-            for player, player_row in player_rows.items()
+            identifier: player_row.get("name") or identifier
+            for identifier, player_row in player_rows.items()
         }
         result_notes = [
             message(
@@ -1046,7 +1046,7 @@ def _list_seats(fact: ProtectedFact) -> list[tuple[int, str]]:
     """
     if not fact.round:
         return [(0, fact.table)]
-    return [(fact.round, player) for player in fact.players]
+    return [(fact.round, identifier) for identifier in fact.players]
 
 
 def _is_undone(

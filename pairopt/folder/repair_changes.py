@@ -133,8 +133,8 @@ class RepairChanges:
                 "table": changed_assignment.table or None,
                 "players": list(changed_assignment.players),
                 "before": [
-                    self._former_place_to_dict(player)
-                    for player in changed_assignment.players
+                    self._former_place_to_dict(identifier)
+                    for identifier in changed_assignment.players
                 ],
             }
             for changed_assignment in self.new
@@ -167,7 +167,7 @@ class RepairChanges:
         If the same two players meet, it is the sides or the table number.
         """
         former_assignment = self.before(place.players[0])
-        player_names = [self.event.called[player] for player in place.players]
+        player_names = [self.event.called[identifier] for identifier in place.players]
         message_fields: dict[str, FieldValue] = {
             "table": place.table,
             "match": " - ".join(player_names),
@@ -182,7 +182,8 @@ class RepairChanges:
             return message(message_id, **message_fields)
 
         former_match_notes = [
-            self._describe_former_match(player, place) for player in place.players
+            self._describe_former_match(identifier, place)
+            for identifier in place.players
         ]
         message_id = "change.match" if len(player_names) > 1 else "change.new_bye"
         # JSON has had the players' former matches as texts since version 1.0, for a bye
@@ -201,13 +202,13 @@ class RepairChanges:
         player_name = self.event.called[player]
         if former_assignment is None:
             return message("change.new_player", name=player_name)
-        opponent = _find_opponent(former_assignment, player)
-        if opponent is None:
+        opponent_identifier = _find_opponent(former_assignment, player)
+        if opponent_identifier is None:
             return message("change.had_bye", name=player_name)
 
         is_same_table = former_assignment.table in (0, place.table)
         message_id = "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
-        opponent_name = self.event.called[opponent]
+        opponent_name = self.event.called[opponent_identifier]
         return message(
             message_id,
             name=player_name,

@@ -472,7 +472,7 @@ class _OpenRound:
         arc_indices_and_wished_tables = []
         for arc_index, players_of_match in pairs.items():
             fixed_numbers = [
-                fixed_table_by_player[player] for player in players_of_match
+                fixed_table_by_player[identifier] for identifier in players_of_match
             ]
             arc_indices_and_wished_tables.append(
                 (arc_index, min(filter(None, fixed_numbers), default=0))
@@ -628,9 +628,9 @@ def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[An
         and frozenset((first_player, second_player)) not in barred_pairs
     ]
     allowed_byes = [
-        player
-        for player in stored_options.get("allow_bye", ())
-        if event.has_player(player)
+        identifier
+        for identifier in stored_options.get("allow_bye", ())
+        if event.has_player(identifier)
     ]
     return {
         "relax": [*stored_options.get("relax", ())],

@@ -654,12 +654,12 @@ def _index_names(event: Event, number: str) -> Mapping[str, str]:
     Players whose FIDE number is known to be another one than `number` are left out.
     """
     shown_name_by_normalized_text = {}
-    for player, player_name, shown_name, number_of_player in zip(
+    for identifier, player_name, shown_name, number_of_player in zip(
         event.players, event.names, event.shown, event.fide_numbers, strict=True
     ):
         if are_two_numbers(number, number_of_player):
             continue
-        shown_name_by_normalized_text[normalize_name(player)] = shown_name
+        shown_name_by_normalized_text[normalize_name(identifier)] = shown_name
         shown_name_by_normalized_text[normalize_name(player_name)] = shown_name
     return shown_name_by_normalized_text
 

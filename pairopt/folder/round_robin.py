@@ -121,7 +121,10 @@ def pair_all_rounds(
         match_rows = _build_rows(event, ordered_positions.tolist(), berger_rounds)
 
         def write_settings(content: Any) -> None:
-            """Write the number of rounds, and how the start numbers were given."""
+            """Write the number of rounds, and how the start numbers were given.
+
+            `content` is the parsed event.toml, which is edited in place.
+            """
             set_value(content, "rounds", len(berger_rounds))
             set_value(content, "numbers", chosen_numbers)
 

@@ -68,7 +68,10 @@ def tie_break_of(name: str) -> TieBreak:
 
 
 def is_known(name: str) -> bool:
-    """Whether `tie_break_of` accepts this name, or code with modifiers."""
+    """Whether `tie_break_of` accepts this name, or code with modifiers.
+
+    No error is raised.
+    """
     try:
         tie_break_of(name)
     except UsageError:

@@ -51,7 +51,10 @@ class PlayerRound(NamedTuple):
 
     @property
     def played(self) -> bool:
-        """Whether a match was played in it, not forfeited."""
+        """Whether a match was played in it, not forfeited.
+
+        A bye is not played either.
+        """
         return self.status == PLAYED
 
 

@@ -28,7 +28,10 @@ class SonnebornBerger(TieBreak):
     kind = "SB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's Sonneborn-Berger score, in the event's order."""
+        """Return each player's Sonneborn-Berger score, in the event's order.
+
+        Scores are in the event's points, not scaled. `tied` does not matter.
+        """
         return sum_opponent_scores(history, self.how, weighed=True)
 
 
@@ -80,7 +83,10 @@ class Buchholz(TieBreak):
     kind = "BH"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's Buchholz score, in the event's order."""
+        """Return each player's Buchholz score, in the event's order.
+
+        Scores are in the event's points, not scaled. `tied` does not matter.
+        """
         return sum_opponent_scores(history, self.how)
 
 
@@ -94,7 +100,10 @@ class ForeBuchholz(TieBreak):
     kind = "FB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's Buchholz score with the last round drawn."""
+        """Return each player's Buchholz score with the last round drawn.
+
+        Scores are in the event's points, not scaled. `tied` does not matter.
+        """
         return sum_opponent_scores(with_last_round_drawn(history), self.how)
 
 
@@ -196,5 +205,8 @@ class ExtendedStrengthOfSchedule(TieBreak):
     kind = "esos"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the mean of the opponents' strengths of schedule."""
+        """Return the mean of the opponents' strengths of schedule.
+
+        It is 0 without opponents. `tied` does not matter.
+        """
         return history.means(StrengthOfSchedule().values(history, tied))

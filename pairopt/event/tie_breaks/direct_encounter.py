@@ -40,8 +40,10 @@ class DirectEncounter(TieBreak):
             count_of_players_behind = len(tied_group)
             for equal_players in _rank_group(history, tied_group):
                 count_of_players_behind -= len(equal_players)
-                for player in equal_players:
-                    behind_count_by_player[player] = Fraction(count_of_players_behind)
+                for player_position in equal_players:
+                    behind_count_by_player[player_position] = Fraction(
+                        count_of_players_behind
+                    )
         return behind_count_by_player
 
 
@@ -74,20 +76,25 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
 
     players_of_group = {*group}
     points_by_opponent_by_player = {
-        player: _points_among(history, player, players_of_group) for player in group
+        player_position: _points_among(history, player_position, players_of_group)
+        for player_position in group
     }
     missing_match_count_by_player = {
-        player: len(group) - 1 - len(points_by_opponent_by_player[player])
-        for player in group
+        player_position: len(group)
+        - 1
+        - len(points_by_opponent_by_player[player_position])
+        for player_position in group
     }
     least_points_by_player = {
-        player: sum(points_by_opponent_by_player[player].values(), Fraction(0))
-        for player in group
+        player_position: sum(
+            points_by_opponent_by_player[player_position].values(), Fraction(0)
+        )
+        for player_position in group
     }
     most_points_by_player = {
-        player: least_points_by_player[player]
-        + missing_match_count_by_player[player] * history.win
-        for player in group
+        player_position: least_points_by_player[player_position]
+        + missing_match_count_by_player[player_position] * history.win
+        for player_position in group
     }
     if any(missing_match_count_by_player.values()):
         certain_leaders, undecided_players = _certain_leaders(
@@ -95,12 +102,14 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
         )
         if not certain_leaders:
             return [undecided_players]
-        ranked_groups = [[player] for player in certain_leaders]
+        ranked_groups = [[player_position] for player_position in certain_leaders]
         return ranked_groups + _rank_group(history, undecided_players)
 
     players_by_points = defaultdict(list)
-    for player in group:
-        players_by_points[least_points_by_player[player]].append(player)
+    for player_position in group:
+        players_by_points[least_points_by_player[player_position]].append(
+            player_position
+        )
     if len(players_by_points) == 1:
         return [list(group)]
     ranked_groups = []
@@ -118,14 +127,18 @@ def _certain_leaders(
     most. The leaders are in order, best first. Both lists may be empty. A lead must be
     more than equal: the next player's `most` has to be below the leader's `least`.
     """
-    leaders: list[int] = []
+    leader_positions: list[int] = []
     while group:
-        leader = max(group, key=lambda player: least[player])
-        if any(most[player] >= least[leader] for player in group if player != leader):
+        leader_position = max(group, key=lambda player: least[player])
+        if any(
+            most[player] >= least[leader_position]
+            for player in group
+            if player != leader_position
+        ):
             break
-        leaders.append(leader)
-        group = [player for player in group if player != leader]
-    return leaders, group
+        leader_positions.append(leader_position)
+        group = [player for player in group if player != leader_position]
+    return leader_positions, group
 
 
 def _points_among(
@@ -144,6 +157,6 @@ def _points_among(
                 Fraction(player_round.points)
             )
     return {
-        opponent: mean(points_of_games)
-        for opponent, points_of_games in points_by_opponent.items()
+        opponent_position: mean(points_of_games)
+        for opponent_position, points_of_games in points_by_opponent.items()
     }

@@ -23,7 +23,10 @@ class McMahonScore(TieBreak):
     kind = "MMS"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the McMahon score of each player."""
+        """Return the McMahon score of each player.
+
+        The scores are whole numbers, in the event's order. `tied` does not matter.
+        """
         return [Fraction(mcmahon_score) for mcmahon_score in mcmahon_scores_of(history)]
 
 

@@ -183,7 +183,10 @@ class PairingNumber(TieBreak):
     kind = "TPN"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's start number, as a Fraction, in the event's order."""
+        """Return each player's start number, as a Fraction, in the event's order.
+
+        `tied` does not matter.
+        """
         return [
             Fraction(int(start_number)) for start_number in history.event.start_numbers
         ]

@@ -68,7 +68,10 @@ def sum_opponent_scores(
         If `weighed`, the value is that score times the player's points in the round.
         """
         if turn.played or (how.P and turn.opponent >= 0):
-            strength, voluntary = adjusted_score_by_player[turn.opponent], False
+            strength_of_opponent, is_voluntary = (
+                adjusted_score_by_player[turn.opponent],
+                False,
+            )
         else:
             is_forfeit = turn.status == FORFEIT
             strength_limit = (
@@ -76,10 +79,12 @@ def sum_opponent_scores(
                 if is_forfeit
                 else score_of_draws_only
             )
-            strength = min(Fraction(history.score[player]), strength_limit)
-            voluntary = is_unplayed_by_choice(history, turn)
-        contribution_value = strength * turn.points if weighed else strength
-        return RoundContribution(contribution_value, strength, voluntary)
+            strength_of_opponent = min(Fraction(history.score[player]), strength_limit)
+            is_voluntary = is_unplayed_by_choice(history, turn)
+        contribution_value = (
+            strength_of_opponent * turn.points if weighed else strength_of_opponent
+        )
+        return RoundContribution(contribution_value, strength_of_opponent, is_voluntary)
 
     # The strongest opponent is cut last (14.3), with the best result first.
     choose_greatest = partial(max, key=attrgetter("strength", "value"))
@@ -110,14 +115,14 @@ def adjusted_scores(history: History) -> list[Fraction]:
     no result yet was there to play it, so nothing is adjusted.
     """
     score_by_player = [Fraction(scaled_score) for scaled_score in history.score]
-    for player, rounds_of_player in enumerate(history.turns):
-        if player in history.waiting:
+    for player_position, rounds_of_player in enumerate(history.turns):
+        if player_position in history.waiting:
             continue
         for player_round in reversed(rounds_of_player):
             if not is_unplayed_by_choice(history, player_round):
                 break
             if player_round.status != FORFEIT:
-                score_by_player[player] += history.draw - player_round.points
+                score_by_player[player_position] += history.draw - player_round.points
     return score_by_player
 
 
